@@ -1,0 +1,39 @@
+"""What is compared: numbers read from a fitted estimator with scikit-learn's attribute names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.candidates import Numbers
+from benchmarks.data import Data
+
+
+def coefficients(model: Any, data: Data) -> Numbers:
+    """Coefficients of a linear model, and its predictions of the sample rows, which judge the intercept too."""
+    return {"coef": np.ravel(model.coef_), "predictions": np.asarray(model.predict(data.sample))}
+
+
+def components(model: Any, data: Data) -> Numbers:
+    """Variances and directions of principal components, signed so that the largest entry is positive."""
+    directions = np.asarray(model.components_)
+    largest = np.abs(directions).argmax(axis=1)
+    signs = np.sign(directions[np.arange(len(directions)), largest])
+    return {"variance": np.asarray(model.explained_variance_), "components": directions * signs[:, None]}
+
+
+def labels(model: Any, data: Data) -> Numbers:
+    """Predicted classes of the sample rows."""
+    return {"labels": np.asarray(model.predict(data.sample))}
+
+
+def scores(result: dict[str, np.ndarray], data: Data) -> Numbers:
+    """Test scores of `cross_validate`, one for each fold."""
+    return {"fold scores": np.asarray(result["test_score"])}
+
+
+def curve(errors: np.ndarray) -> Numbers:
+    """A cross-validation curve, mean squared error by penalty or by fold and penalty, and its lowest mean."""
+    mean = errors.mean(axis=0) if errors.ndim == 2 else errors
+    return {"curve": errors, "lowest": np.array([mean.min()])}

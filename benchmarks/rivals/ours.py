@@ -1,0 +1,127 @@
+"""sumlearn: always at its defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import sumlearn as sl
+
+from benchmarks import numbers
+from benchmarks.candidates import DEFAULT_BLAS, Candidate, Numbers, Rival
+from benchmarks.data import SOME_FOLDS, SOME_ROWS, Data
+
+rival = Rival("sumlearn", __name__)
+
+
+def one(run: Callable[[], Any], read: Callable[[Any], Numbers]) -> list[Candidate]:
+    """The one candidate we enter: the default."""
+    return [Candidate("default", run, read, DEFAULT_BLAS)]
+
+
+@rival.enters("linear_regression")
+def linear_regression(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.LinearRegression().fit(data.X, data.target),
+        lambda model: numbers.coefficients(model, data),
+    )
+
+
+@rival.enters("ridge")
+def ridge(data: Data) -> list[Candidate]:
+    return one(lambda: sl.Ridge(alpha=1.0).fit(data.X, data.target), lambda model: numbers.coefficients(model, data))
+
+
+@rival.enters("pca")
+def pca(data: Data) -> list[Candidate]:
+    return one(lambda: sl.PCA(n_components=10).fit(data.X), lambda model: numbers.components(model, data))
+
+
+@rival.enters("lda")
+def lda(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.LinearDiscriminantAnalysis().fit(data.X, data.labels),
+        lambda model: numbers.labels(model, data),
+    )
+
+
+@rival.enters("qda")
+def qda(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.QuadraticDiscriminantAnalysis().fit(data.X, data.labels),
+        lambda model: numbers.labels(model, data),
+    )
+
+
+@rival.enters("gaussian_nb")
+def gaussian_nb(data: Data) -> list[Candidate]:
+    return one(lambda: sl.GaussianNB().fit(data.X, data.labels), lambda model: numbers.labels(model, data))
+
+
+@rival.enters("five_models")
+def five_models(data: Data) -> list[Candidate]:
+    """Five models from one pass: the pooled class moments contain the sums of the other four."""
+
+    def run() -> dict[str, Any]:
+        lda = sl.LinearDiscriminantAnalysis().fit(data.X, data.labels)
+        moments = lda.statistic_.moments(labels=True)
+        return {
+            "lda": lda,
+            "gaussian_nb": sl.GaussianNB().solve(lda.statistic_),
+            "linear_regression": sl.LinearRegression().solve(moments),
+            "ridge": sl.Ridge(alpha=1.0).solve(moments),
+            "pca": sl.PCA(n_components=10).solve(lda.statistic_.moments()),
+        }
+
+    readers = {
+        "lda": numbers.labels,
+        "gaussian_nb": numbers.labels,
+        "linear_regression": numbers.coefficients,
+        "ridge": numbers.coefficients,
+        "pca": numbers.components,
+    }
+
+    def read(models: dict[str, Any]) -> Numbers:
+        return {
+            f"{name} {key}": value
+            for name, model in models.items()
+            for key, value in readers[name](model, data).items()
+        }
+
+    return one(run, read)
+
+
+@rival.enters("ridge_cv")
+def ridge_cv(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.RidgeCV(alphas=data.alphas, cv=data.folds).fit(data.X, data.target),
+        lambda model: numbers.curve(np.asarray(model.cv_results_)[:, data.some(SOME_FOLDS)]),
+    )
+
+
+@rival.enters("ridge_loo")
+def ridge_loo(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.RidgeCV(alphas=data.alphas, cv=None, store_cv_results=True).fit(data.X, data.target),
+        lambda model: numbers.curve(np.asarray(model.cv_results_)[data.some(SOME_ROWS)]),
+    )
+
+
+@rival.enters("cross_validate/linear_regression")
+def cross_validate_linear_regression(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.cross_validate(sl.LinearRegression(), data.X, data.target, cv=data.folds, scoring="r2"),
+        lambda result: numbers.scores(result, data),
+    )
+
+
+@rival.enters("cross_validate/lda")
+def cross_validate_lda(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.cross_validate(
+            sl.LinearDiscriminantAnalysis(), data.X, data.labels, cv=data.folds, scoring="accuracy"
+        ),
+        lambda result: numbers.scores(result, data),
+    )

@@ -1,0 +1,148 @@
+"""scikit-learn: each solver that can win, in one job or two, with one BLAS thread or the default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from benchmarks import numbers
+from benchmarks.candidates import BOTH_BLAS, DEFAULT_BLAS, Candidate, Numbers, Rival, over_penalties
+from benchmarks.data import SOME_FOLDS, SOME_ROWS, Data
+
+rival = Rival("scikit-learn", __name__)
+
+# Jobs, and the BLAS threads to try with them: joblib itself divides the cores among two jobs.
+JOBS: dict[int, tuple[int | None, ...]] = {2: DEFAULT_BLAS, 1: BOTH_BLAS}
+
+
+def fits(
+    estimators: dict[str, Any],
+    data: Data,
+    y: np.ndarray | None,
+    read: Callable[[Any, Data], Numbers],
+    blas: tuple[int | None, ...] = BOTH_BLAS,
+) -> list[Candidate]:
+    """One candidate for each named estimator: its plain fit. `fit` starts afresh, so no clone is needed."""
+
+    def candidate(setting: str, estimator: Any) -> Candidate:
+        return Candidate(setting, lambda: estimator.fit(data.X, y), lambda model: read(model, data), blas)
+
+    return [candidate(setting, estimator) for setting, estimator in estimators.items()]
+
+
+def grid_searches(estimator: Any, data: Data) -> list[Candidate]:
+    """GridSearchCV over the penalties, without the final refit."""
+
+    def candidate(jobs: int) -> Candidate:
+        def fit(alphas: np.ndarray) -> GridSearchCV:
+            search = GridSearchCV(
+                estimator,
+                {"alpha": alphas},
+                scoring="neg_mean_squared_error",
+                cv=data.folds,
+                n_jobs=jobs,
+                refit=False,
+            )
+            return search.fit(data.X, data.target)
+
+        def read(search: GridSearchCV) -> Numbers:
+            by_fold = [search.cv_results_[f"split{fold}_test_score"] for fold in range(data.folds)]
+            return numbers.curve(-np.stack(by_fold))
+
+        return over_penalties(f"GridSearchCV n_jobs={jobs}", fit, data, SOME_FOLDS, read, JOBS[jobs])
+
+    return [candidate(jobs) for jobs in JOBS]
+
+
+def cross_validations(estimators: dict[str, Any], data: Data, y: np.ndarray, scoring: str) -> list[Candidate]:
+    """cross_validate of each named estimator, in one job and in two."""
+
+    def candidate(setting: str, estimator: Any, jobs: int) -> Candidate:
+        def run() -> dict[str, np.ndarray]:
+            return cross_validate(estimator, data.X, y, cv=data.folds, scoring=scoring, n_jobs=jobs)
+
+        name = f"{setting} n_jobs={jobs}".strip()
+        return Candidate(name, run, lambda result: numbers.scores(result, data), JOBS[jobs])
+
+    return [candidate(setting, estimator, jobs) for setting, estimator in estimators.items() for jobs in JOBS]
+
+
+@rival.enters("linear_regression")
+def linear_regression(data: Data) -> list[Candidate]:
+    return fits({"default": LinearRegression()}, data, data.target, numbers.coefficients)
+
+
+@rival.enters("ridge")
+def ridge(data: Data) -> list[Candidate]:
+    estimators = {f"solver={solver}": Ridge(alpha=1.0, solver=solver) for solver in ("cholesky", "auto")}
+    return fits(estimators, data, data.target, numbers.coefficients)
+
+
+@rival.enters("pca")
+def pca(data: Data) -> list[Candidate]:
+    solvers = ("covariance_eigh", "full")
+    estimators = {f"svd_solver={solver}": PCA(n_components=10, svd_solver=solver) for solver in solvers}
+    return fits(estimators, data, None, numbers.components)
+
+
+@rival.enters("lda")
+def lda(data: Data) -> list[Candidate]:
+    estimators = {f"solver={solver}": LinearDiscriminantAnalysis(solver=solver) for solver in ("lsqr", "svd")}
+    return fits(estimators, data, data.labels, numbers.labels)
+
+
+@rival.enters("qda")
+def qda(data: Data) -> list[Candidate]:
+    solvers = ("eigen", "svd")
+    estimators = {f"solver={solver}": QuadraticDiscriminantAnalysis(solver=solver) for solver in solvers}
+    return fits(estimators, data, data.labels, numbers.labels)
+
+
+@rival.enters("gaussian_nb")
+def gaussian_nb(data: Data) -> list[Candidate]:
+    return fits({"default": GaussianNB()}, data, data.labels, numbers.labels)
+
+
+@rival.enters("ridge_cv")
+def ridge_cv(data: Data) -> list[Candidate]:
+    """GridSearchCV, and RidgeCV with folds, which shows no curve but its lowest point."""
+
+    def fit(alphas: np.ndarray) -> RidgeCV:
+        return RidgeCV(alphas, scoring="neg_mean_squared_error", cv=data.folds).fit(data.X, data.target)
+
+    def read(model: RidgeCV) -> Numbers:
+        return {"lowest": np.array([-model.best_score_])}
+
+    return [*grid_searches(Ridge(), data), over_penalties(f"RidgeCV cv={data.folds}", fit, data, SOME_FOLDS, read)]
+
+
+@rival.enters("ridge_loo")
+def ridge_loo(data: Data) -> list[Candidate]:
+    def candidate(mode: str) -> Candidate:
+        def fit(alphas: np.ndarray) -> RidgeCV:
+            return RidgeCV(alphas, gcv_mode=mode, store_cv_results=True).fit(data.X, data.target)
+
+        def read(model: RidgeCV) -> Numbers:
+            return numbers.curve(model.cv_results_.mean(axis=0))
+
+        return over_penalties(f"RidgeCV gcv_mode={mode}", fit, data, SOME_ROWS, read)
+
+    return [candidate(mode) for mode in ("svd", "auto")]
+
+
+@rival.enters("cross_validate/linear_regression")
+def cross_validate_linear_regression(data: Data) -> list[Candidate]:
+    return cross_validations({"": LinearRegression()}, data, data.target, "r2")
+
+
+@rival.enters("cross_validate/lda")
+def cross_validate_lda(data: Data) -> list[Candidate]:
+    estimators = {f"solver={solver}": LinearDiscriminantAnalysis(solver=solver) for solver in ("lsqr", "svd")}
+    return cross_validations(estimators, data, data.labels, "accuracy")

@@ -1,0 +1,77 @@
+"""What is measured: sizes, tolerances and target ratios. A target names the rival it is meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchmarks.agreement import Tolerance
+from benchmarks.candidates import Rival
+
+BOTH = ("float64", "float32")
+# Rivals that add float32 numbers in float32 are off by some 7e-4 after a million rows.
+USUAL = {"float64": Tolerance(reals=1e-8, labels=1e-4), "float32": Tolerance(reals=2e-3, labels=1e-3)}
+
+
+@dataclass(frozen=True)
+class Field:
+    """Who runs: ours, if it is there, and the rivals that could be loaded."""
+
+    ours: Rival | None
+    rivals: list[Rival]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A size of data, the dtypes to run, what counts as agreement, and the ratio to reach by rival."""
+
+    name: str
+    rows: int
+    columns: int
+    kind: str = "race"
+    dtypes: tuple[str, ...] = ("float64",)
+    targets: Mapping[str, float] = field(default_factory=dict)
+    tolerances: Mapping[str, Tolerance] = field(default_factory=lambda: USUAL)
+
+    @property
+    def model(self) -> str:
+        """The name under which adapters enter this task."""
+        return self.name.removeprefix("memory/")
+
+    def target(self, rival: str) -> float | None:
+        return self.targets.get(rival)
+
+    def tolerance(self, dtype: np.dtype) -> Tolerance:
+        return self.tolerances[str(dtype)]
+
+    def is_in(self, name: str) -> bool:
+        """Is this the named task, or one of the named group (`memory` of `memory/ridge`)?"""
+        return self.name == name or self.name.startswith(f"{name}/")
+
+
+FITS = {
+    "linear_regression": {"intelex": 1.5, "scikit-learn": 18.0},
+    "ridge": {"intelex": 1.5, "scikit-learn": 2.4},
+    "pca": {"intelex": 1.3, "scikit-learn": 1.3},
+    "lda": {"scikit-learn": 8.0},
+    "qda": {"scikit-learn": 30.0},
+    "gaussian_nb": {"scikit-learn": 40.0},
+}
+
+TASKS: tuple[Task, ...] = (
+    *(Task(name, 1_000_000, 100, dtypes=BOTH, targets=targets) for name, targets in FITS.items()),
+    Task("five_models", 1_000_000, 100, kind="five", dtypes=BOTH, targets={"best of each": 15.0}),
+    Task(
+        "ridge_cv",
+        200_000,
+        200,
+        targets={"intelex": 2000.0, "scikit-learn": 2000.0},
+        tolerances={"float64": Tolerance(reals=1e-12, labels=0.0)},
+    ),
+    Task("ridge_loo", 200_000, 200, targets={"scikit-learn": 150.0}),
+    Task("cross_validate/linear_regression", 200_000, 100),
+    Task("cross_validate/lda", 200_000, 100, tolerances={"float64": Tolerance(reals=2e-4, labels=0.0)}),
+    *(Task(f"memory/{name}", 1_000_000, 100, kind="memory") for name in FITS),
+)

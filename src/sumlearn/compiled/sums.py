@@ -1,0 +1,211 @@
+"""Loops behind the moments: chunk sums by class, and merges, removals and products in two words."""
+
+import numpy as np
+from numba import njit
+
+from .two_words import SETTINGS, add, divide, multiply, quick_two_sum, two_product, two_sum
+
+# Diagonals of a scatter stay inside these limits, so that neither products nor their rounding errors leave the
+# range of a double; outside them the caller changes the columns' exponents.
+SMALLEST, LARGEST = 1e-200, 1e200
+
+
+@njit(**SETTINGS)
+def class_sums(X, codes, weight, shift, total, sums, squares):
+    """Add up weight, x - shift and (x - shift)^2 of every class; `shift` has one row per class."""
+    n, d = X.shape
+    weighted = weight.size > 0
+    for i in range(n):
+        k = codes[i]
+        w = weight[i] if weighted else 1.0
+        total[k] += w
+        for j in range(d):
+            b = np.float64(X[i, j]) - shift[k, j]
+            sums[k, j] += w * b
+            squares[k, j] += w * b * b
+
+
+@njit(**SETTINGS)
+def centre_by_class(X, codes, root_weight, shift, mean, out):
+    """out = sqrt(weight) * ((x - shift_k) - mean_k) for the class k of each row."""
+    n, d = X.shape
+    weighted = root_weight.size > 0
+    for i in range(n):
+        k = codes[i]
+        r = root_weight[i] if weighted else 1.0
+        for j in range(d):
+            out[i, j] = r * ((np.float64(X[i, j]) - shift[k, j]) - mean[k, j])
+
+
+@njit(**SETTINGS)
+def centre_scatter(raw, sums, weight, out_h, out_l):
+    """Scatter about the mean from products about a shift: raw - sums sums' / weight, in two words."""
+    p = sums.size
+    for i in range(p):
+        qh, ql = divide(sums[i], 0.0, weight, 0.0)
+        for j in range(p):
+            ph, pl = multiply(qh, ql, sums[j], 0.0)
+            out_h[i, j], out_l[i, j] = add(raw[i, j], 0.0, -ph, -pl)
+
+
+@njit(**SETTINGS)
+def combine_means(sign, wah, wal, wbh, wbl, mah, mal, mbh, mbl, mean_h, mean_l, delta_h, delta_l):
+    """Weight, mean, and the rank-one term of a merge (sign +1) or a removal (-1).
+
+    W = wa + s wb;  delta = mb - ma;  mean = ma + s delta wb / W;  the scatter gains s f delta delta' with
+    f = wa wb / W  (Chan, Golub & LeVeque 1983). Returns W and f in two words.
+    """
+    wh, wl = add(wah, wal, sign * wbh, sign * wbl)
+    qh, ql = divide(wbh, wbl, wh, wl)
+    fh, fl = multiply(wah, wal, qh, ql)
+    for j in range(mah.size):
+        dh, dl = add(mbh[j], mbl[j], -mah[j], -mal[j])
+        delta_h[j], delta_l[j] = dh, dl
+        sh, sl = multiply(dh, dl, sign * qh, sign * ql)
+        mean_h[j], mean_l[j] = add(mah[j], mal[j], sh, sl)
+    return wh, wl, fh, fl
+
+
+@njit(**SETTINGS)
+def combine_scatter(sign, ah, al, bh, bl, dh, dl, fh, fl, out_h, out_l):
+    """out = a + s b + s f d d', for square scatters; returns whether its diagonal is within range."""
+    p = dh.size
+    ok = True
+    for i in range(p):
+        gh, gl = multiply(dh[i], dl[i], sign * fh, sign * fl)
+        for j in range(p):
+            oh, ol = multiply(gh, gl, dh[j], dl[j])
+            oh, ol = add(oh, ol, sign * bh[i, j], sign * bl[i, j])
+            oh, ol = add(oh, ol, ah[i, j], al[i, j])
+            out_h[i, j] = oh
+            out_l[i, j] = ol
+        ok = ok and in_range(out_h[i, i], gh, dh[i])
+    return ok
+
+
+@njit(**SETTINGS)
+def combine_diagonal(sign, ah, al, bh, bl, dh, dl, fh, fl, out_h, out_l):
+    """The same for scatters of which only the diagonal is kept."""
+    ok = True
+    for j in range(dh.size):
+        gh, gl = multiply(dh[j], dl[j], sign * fh, sign * fl)
+        oh, ol = multiply(gh, gl, dh[j], dl[j])
+        oh, ol = add(oh, ol, sign * bh[j], sign * bl[j])
+        out_h[j], out_l[j] = add(oh, ol, ah[j], al[j])
+        ok = ok and in_range(out_h[j], gh, dh[j])
+    return ok
+
+
+@njit(**SETTINGS)
+def in_range(s, g, d):
+    """A finite diagonal entry that has not left the safe range and has not lost a tiny difference."""
+    s = abs(s)
+    if s == 0.0:
+        return d == 0.0 or abs(g * d) > SMALLEST
+    return SMALLEST <= s <= LARGEST
+
+
+@njit(**SETTINGS)
+def add_outer_products(sign, h, l, dh, dl, fh, fl):
+    """h + l += s * sum_k f_k d_k d_k', one row of d and one entry of f per class."""
+    p = h.shape[0]
+    for k in range(fh.size):
+        for i in range(p):
+            gh, gl = multiply(dh[k, i], dl[k, i], sign * fh[k], sign * fl[k])
+            for j in range(p):
+                oh, ol = multiply(gh, gl, dh[k, j], dl[k, j])
+                oh, ol = add(h[i, j], l[i, j], oh, ol)
+                h[i, j] = oh
+                l[i, j] = ol
+
+
+@njit(**SETTINGS)
+def scale(h, l, fh, fl, out_h, out_l):
+    """out = f * (h + l) for flat arrays."""
+    for i in range(h.size):
+        out_h[i], out_l[i] = multiply(h[i], l[i], fh, fl)
+
+
+@njit(**SETTINGS)
+def gram(R, triangular, out_h, out_l):
+    """R'R in two words; rows of an upper triangular R start at their diagonal."""
+    n, p = R.shape
+    for i in range(p):
+        for j in range(p):
+            out_h[i, j] = 0.0
+            out_l[i, j] = 0.0
+        last = min(n, i + 1) if triangular else n
+        for k in range(last):
+            a = R[k, i]
+            if a != 0.0:
+                for j in range(i, p):
+                    ph, pl = two_product(a, R[k, j])
+                    oh, ol = add(out_h[i, j], out_l[i, j], ph, pl)
+                    out_h[i, j] = oh
+                    out_l[i, j] = ol
+        for j in range(i):
+            out_h[i, j] = out_h[j, i]
+            out_l[i, j] = out_l[j, i]
+
+
+@njit(**SETTINGS)
+def exact_scatter(Z, weight, total, mean_h, mean_l, out_h, out_l):
+    """Mean and scatter of a few rows, differences, centring and products all in two words."""
+    n, p = Z.shape
+    weighted = weight.size > 0
+    high, low = np.empty((n, p)), np.empty((n, p))
+    for j in range(p):
+        sh, sl = 0.0, 0.0
+        for i in range(n):
+            dh, dl = two_sum(Z[i, j], -Z[0, j])
+            high[i, j], low[i, j] = dh, dl
+            if weighted:
+                dh, dl = multiply(dh, dl, weight[i], 0.0)
+            sh, sl = add(sh, sl, dh, dl)
+        mh, ml = divide(sh, sl, total, 0.0)
+        for i in range(n):
+            high[i, j], low[i, j] = add(high[i, j], low[i, j], -mh, -ml)
+        mean_h[j], mean_l[j] = add(Z[0, j], 0.0, mh, ml)
+    out_h[:] = 0.0
+    out_l[:] = 0.0
+    for r in range(n):
+        w = weight[r] if weighted else 1.0
+        for i in range(p):
+            ah, al = multiply(high[r, i], low[r, i], w, 0.0)
+            for j in range(i, p):
+                ph, pl = multiply(ah, al, high[r, j], low[r, j])
+                oh, ol = add(out_h[i, j], out_l[i, j], ph, pl)
+                out_h[i, j] = oh
+                out_l[i, j] = ol
+    for i in range(p):
+        for j in range(i):
+            out_h[i, j] = out_h[j, i]
+            out_l[i, j] = out_l[j, i]
+
+
+@njit(**SETTINGS)
+def product(Ah, Al, Bh, Bl, out_h, out_l):
+    """A B in two words, for small matrices."""
+    n, m = Ah.shape
+    q = Bh.shape[1]
+    for i in range(n):
+        for j in range(q):
+            out_h[i, j] = 0.0
+            out_l[i, j] = 0.0
+        for k in range(m):
+            ah, al = Ah[i, k], Al[i, k]
+            if ah != 0.0:
+                for j in range(q):
+                    ph, pl = multiply(ah, al, Bh[k, j], Bl[k, j])
+                    oh, ol = add(out_h[i, j], out_l[i, j], ph, pl)
+                    out_h[i, j] = oh
+                    out_l[i, j] = ol
+
+
+@njit(**SETTINGS)
+def chunk_mean(first_h, first_l, sums, weight, out_h, out_l):
+    """first + sums / weight in two words."""
+    for j in range(sums.size):
+        qh, ql = divide(sums[j], 0.0, weight, 0.0)
+        sh, sl = two_sum(first_h[j], qh)
+        out_h[j], out_l[j] = quick_two_sum(sh, sl + (ql + first_l[j]))

@@ -1,0 +1,50 @@
+"""Chunk: rows that are in memory at the same time."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Columns(NamedTuple):
+    """Names and kinds ("number", "boolean", "category", "date", "text", "object") of the columns of a table."""
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+class Rows(NamedTuple):
+    """Which rows of a source: a slice, or an array of row numbers."""
+
+    index: slice | np.ndarray
+
+    def number(self, i: int) -> int:
+        """The number in the whole of row i of this part."""
+        return int(self.index.start + i if isinstance(self.index, slice) else self.index[i])
+
+
+class Chunk(NamedTuple):
+    """Some rows: features, targets or labels, weights, and where they stand.
+
+    ``X`` is a NumPy array or a SciPy sparse matrix with `len(y)` rows; ``rows`` are their numbers in the whole, so
+    that an error can name the row.
+    """
+
+    X: Any
+    y: np.ndarray | None = None
+    weight: np.ndarray | None = None
+    columns: Columns | None = None
+    rows: Rows | None = None
+
+
+def chunk_rows(features: int) -> int:
+    """Rows of a chunk: the power of two times 4096 at or above 8 d, so that products dominate and stay in cache.
+
+    Wide tables take 2 d rows, or a chunk would not fit into memory.
+    """
+    wanted = 8 * features if features <= 2048 else 2 * features
+    rows = 4096
+    while rows < wanted:
+        rows *= 2
+    return rows

@@ -1,0 +1,192 @@
+"""Where chunks come from: one face for arrays, sparse matrices and data frames.
+
+A source knows its rows and columns and yields chunks; nothing behind it knows where rows come from.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import scipy.sparse as sparse
+
+from .chunk import Chunk, Columns, Rows, chunk_rows
+
+
+class Source(ABC):
+    """Rows in memory, read in slices or by index."""
+
+    rows: int
+    features: int
+    columns: Columns | None = None
+
+    def __init__(self, y: np.ndarray | None, weight: np.ndarray | None) -> None:
+        self.y, self.weight = y, weight
+        for name, array in (("y", y), ("sample_weight", weight)):
+            if array is not None and len(array) != self.rows:
+                raise ValueError(
+                    f"Found input variables with inconsistent numbers of samples: X has {self.rows} rows, {name} has {len(array)}"
+                )
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """float32 where the numbers are, else float64."""
+
+    @abstractmethod
+    def read(self, rows: slice | np.ndarray) -> Any:
+        """Those rows of X as an array or a sparse matrix."""
+
+    def native(self, rows: np.ndarray) -> Any:
+        """Those rows of X as they came in, for an estimator that checks names."""
+        return self.read(rows)
+
+    def chunk(self, rows: Rows) -> Chunk:
+        """Read some rows; done by whoever needs them, so that workers read in parallel."""
+        y = None if self.y is None else self.y[rows.index]
+        weight = None if self.weight is None else self.weight[rows.index]
+        return Chunk(self.read(rows.index), y, weight, self.columns, rows)
+
+    def parts(self, index: np.ndarray | None = None, factor: int = 1) -> Iterator[Rows]:
+        """All rows, or those of an index in its order, in portions of `factor` times the usual size."""
+        size = factor * chunk_rows(self.features)
+        for start in range(0, self.rows if index is None else len(index), size):
+            if index is None:
+                yield Rows(slice(start, min(start + size, self.rows)))
+                continue
+            part = index[start : start + size]
+            first, last = int(part[0]), int(part[-1])
+            contiguous = last - first == len(part) - 1 and (np.diff(part) == 1).all()
+            yield Rows(slice(first, last + 1) if contiguous else part)
+
+    def chunks(self, index: np.ndarray | None = None, factor: int = 1) -> Iterator[Chunk]:
+        return map(self.chunk, self.parts(index, factor))
+
+
+class ArraySource(Source):
+    """A NumPy array of any order, also a read-only memory map; object arrays must hold numbers."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray | None, weight: np.ndarray | None) -> None:
+        self.X, self.rows, self.features = X, X.shape[0], X.shape[1]
+        super().__init__(y, weight)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.float32 if self.X.dtype == np.float32 else np.float64)
+
+    def read(self, rows: slice | np.ndarray) -> np.ndarray:
+        part = self.X[rows]
+        return numbers(part) if part.dtype == object else part
+
+
+class SparseSource(Source):
+    """A SciPy sparse matrix or array, read by rows."""
+
+    def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> None:
+        self.X, self.rows, self.features = X.tocsr(), X.shape[0], X.shape[1]
+        super().__init__(y, weight)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.float32 if self.X.dtype == np.float32 else np.float64)
+
+    def read(self, rows: slice | np.ndarray) -> Any:
+        return self.X[rows]
+
+
+class FrameSource(Source):
+    """A pandas, polars or pyarrow table, through narwhals; converted chunk by chunk, never as a whole."""
+
+    def __init__(self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None) -> None:
+        self.frame, (self.rows, self.features) = frame, frame.shape
+        self.columns = Columns(tuple(str(c) for c in frame.columns), tuple(kind_of(t) for t in frame.schema.values()))
+        for name, kind in zip(*self.columns, strict=True):
+            if kind not in ("number", "boolean", "object"):
+                raise ValueError(
+                    f"could not convert string to float: column {name!r} holds {kind} values, not numbers; encode it or leave it out"
+                )
+        super().__init__(y, weight)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        types = list(self.frame.schema.values())
+        return np.dtype(np.float32 if types and all(t == nw.Float32 for t in types) else np.float64)
+
+    def native(self, rows: np.ndarray) -> Any:
+        return self.frame[rows].to_native()
+
+    def read(self, rows: slice | np.ndarray) -> np.ndarray:
+        part = self.frame[rows.start : rows.stop] if isinstance(rows, slice) else self.frame[rows]
+        out = np.empty((len(part), self.features), dtype=self.dtype)
+        for j, name in enumerate(part.columns):
+            column = part.get_column(name)
+            if column.null_count() and self.columns.kinds[j] != "object":  # type: ignore[union-attr]
+                column = column.cast(nw.Float64)
+            values = column.to_numpy()
+            out[:, j] = numbers(values) if values.dtype == object else values
+        return out
+
+
+def kind_of(dtype: Any) -> str:
+    if dtype.is_numeric():
+        return "number"
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype == nw.Object:
+        return "object"
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        return "category"
+    if dtype.is_temporal():
+        return "date"
+    return "text"
+
+
+def is_frame(X: Any) -> bool:
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def numbers(values: np.ndarray) -> np.ndarray:
+    """An object array as float64; strings are refused even where they look like numbers."""
+    for value in values.flat:
+        if isinstance(value, str | bytes):
+            raise ValueError(f"could not convert string to float: {value!r} is text, not a number")
+        if isinstance(value, complex | np.complexfloating):
+            raise ValueError(f"Complex data not supported: {value!r}")
+    return values.astype(np.float64)
+
+
+def vector(values: Any, name: str = "y") -> np.ndarray:
+    """y or weights as an array: a list, a series of any library, or an array."""
+    if nw.dependencies.is_into_series(values) or is_frame(values):
+        values = nw.from_native(values, allow_series=True, eager_only=True).to_numpy()
+    if sparse.issparse(values):
+        raise TypeError(f"Sparse data was passed for {name}, but dense data is required: use {name}.toarray()")
+    return np.asarray(values)
+
+
+def split_target(X: Any, y: Any) -> tuple[Any, Any]:
+    """The table without its target column, and that column, when y is the name of one."""
+    if not isinstance(y, str):
+        return X, y
+    if not is_frame(X):
+        raise ValueError(f"y = {y!r} names a column, so X must be a data frame, got {type(X).__name__}")
+    frame = nw.from_native(X, eager_only=True)
+    if y not in frame.columns:
+        import difflib
+
+        near = difflib.get_close_matches(y, frame.columns, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; the columns are {', '.join(map(str, frame.columns[:20]))}"
+        raise ValueError(f"no column {y!r} in X{hint}")
+    return frame.drop(y).to_native(), frame.get_column(y).to_numpy()
+
+
+def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> Source:
+    """The source for X; `y` and `weight` are arrays of as many rows."""
+    if is_frame(X):
+        return FrameSource(nw.from_native(X, eager_only=True), y, weight)
+    if sparse.issparse(X):
+        return SparseSource(X, y, weight)
+    return ArraySource(X, y, weight)

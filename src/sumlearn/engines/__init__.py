@@ -1,0 +1,18 @@
+"""Who adds the chunks up, and the algebra of folds."""
+
+from .engine import Engine, Serial, Threads, cores, one_blas_thread
+from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, training_sums
+
+__all__ = [
+    "Engine",
+    "Round",
+    "Serial",
+    "Threads",
+    "all_but_one",
+    "cores",
+    "merge_all",
+    "one_blas_thread",
+    "pattern_sums",
+    "rounds",
+    "training_sums",
+]

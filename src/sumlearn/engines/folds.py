@@ -1,0 +1,153 @@
+"""The algebra of folds: every training set of a resampling scheme from sums that are read once.
+
+Rows with the same pattern over all splits (in the training set, in the test set, in neither) share a statistic. The
+training sum of a split is the sum over the patterns that train in it: for K folds, all but one, by prefix and suffix
+merges; never by subtraction, which cancels when one fold dominates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..data import Rows, Source
+from ..statistics import Grouped, Statistic
+from .engine import Engine
+
+S = TypeVar("S", bound=Statistic)
+
+
+@dataclass(frozen=True)
+class Round:
+    """Some splits that share one partition of the rows."""
+
+    patterns: list[np.ndarray]  # row numbers of each pattern, ascending
+    train: list[list[int]]  # for each split, the patterns that train in it
+    test: list[list[int]]
+    splits: list[int]  # numbers of the splits
+
+    def rows(self, patterns: Sequence[int]) -> np.ndarray:
+        """Row numbers of some patterns, ascending."""
+        return np.sort(np.concatenate([self.patterns[p] for p in patterns])) if patterns else np.zeros(0, np.intp)
+
+
+def rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[Round]:
+    """Group splits so that each group has few patterns: all of them if they can, else those with disjoint tests.
+
+    K-fold, stratified, grouped, predefined and time-series splits make one round; every repetition of a repeated
+    scheme makes its own; so does each split of a shuffled scheme.
+
+    >>> thirds = [(np.r_[2:6], np.r_[0:2]), (np.r_[0:2, 4:6], np.r_[2:4]), (np.r_[0:4], np.r_[4:6])]
+    >>> [[p.tolist() for p in part.patterns] for part in rounds(thirds, 6)]
+    [[[0, 1], [2, 3], [4, 5]]]
+    """
+    together = round_of(splits, range(len(splits)), rows)
+    if len(together.patterns) <= 2 * len(splits) + 2:
+        return [together]
+    found: list[list[int]] = []
+    tested = np.zeros(rows, bool)
+    for number, (_, test) in enumerate(splits):
+        if not found or tested[test].any():
+            found.append([])
+            tested[:] = False
+        found[-1].append(number)
+        tested[test] = True
+    return [round_of(splits, numbers, rows) for numbers in found]
+
+
+def round_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: Iterable[int], rows: int) -> Round:
+    chosen = list(numbers)
+    partition = partition_of([splits[number] for number in chosen], rows)
+    if partition is not None:
+        everyone = set(range(len(partition)))
+        tests = list(range(len(chosen)))
+        return Round(partition, [sorted(everyone - {t}) for t in tests], [[t] for t in tests], chosen)
+    code = np.zeros(rows, dtype=np.int64)
+    members: list[np.ndarray] = []
+    for number in chosen:  # refine the partition split by split
+        train, test = splits[number]
+        member = np.zeros(rows, dtype=np.int8)
+        member[train] = 1
+        if member[test].any():
+            raise ValueError(f"split {number} trains and tests on the same rows")
+        member[test] = 2
+        members.append(member)
+        _, code = np.unique(code * 3 + member, return_inverse=True)
+    patterns = groups_of(code)
+    patterns.sort(key=lambda p: int(p[0]))
+    first = [int(p[0]) for p in patterns]
+    return Round(
+        patterns,
+        [[p for p, row in enumerate(first) if member[row] == 1] for member in members],
+        [[p for p, row in enumerate(first) if member[row] == 2] for member in members],
+        chosen,
+    )
+
+
+def partition_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[np.ndarray] | None:
+    """The test sets, and behind them the rows never tested, if every split trains on all rows it does not test."""
+    fold = np.full(rows, len(splits))
+    for number, (train, test) in enumerate(splits):
+        if len(train) + len(test) != rows or (fold[test] != len(splits)).any():
+            return None
+        fold[test] = number
+    if any((fold[train] == number).any() for number, (train, _) in enumerate(splits)):
+        return None
+    groups = groups_of(fold)
+    return groups if len(groups) >= len(splits) and all(len(test) for _, test in splits) else None
+
+
+def groups_of(code: np.ndarray) -> list[np.ndarray]:
+    """Row numbers of each code, ascending."""
+    order = np.argsort(code, kind="stable")
+    counts = np.bincount(code)
+    return [g for g in np.split(order, np.cumsum(counts)[:-1]) if len(g)]
+
+
+def pattern_sums(summary_of: Callable[[Rows], S], source: Source, engine: Engine, part: Round, factor: int = 1) -> list[S]:
+    """The statistic of every pattern, in one read of the rows."""
+
+    def tagged(item: tuple[int, Rows]) -> Grouped[Any]:
+        pattern, rows = item
+        return Grouped({pattern: summary_of(rows)})  # type: ignore[dict-item]
+
+    items = ((p, rows) for p, index in enumerate(part.patterns) for rows in source.parts(index, factor))
+    sums = engine.reduce(tagged, items)
+    return [sums[p] for p in range(len(part.patterns))]  # type: ignore[misc]
+
+
+def training_sums(sums: Sequence[S], part: Round) -> Iterator[S]:
+    """For each split of the round, the sum over the patterns that train in it."""
+    left_out = [sorted(set(range(len(sums))) - set(train)) for train in part.train]
+    if len(sums) > 1 and all(len(out) == 1 for out in left_out):
+        others = list(all_but_one(sums))
+        yield from (others[out[0]] for out in left_out)
+        return
+    for train in part.train:
+        yield merge_all([sums[p] for p in train])
+
+
+def all_but_one(sums: Sequence[S]) -> Iterator[S]:
+    """For each i, the sum of all but the i-th: 3 K merges, no subtraction."""
+    suffix: list[S | None] = [None] * (len(sums) + 1)
+    for i in range(len(sums) - 1, 0, -1):
+        after = suffix[i + 1]
+        suffix[i] = sums[i] if after is None else sums[i].merge(after)
+    prefix: S | None = None
+    for i, statistic in enumerate(sums):
+        after = suffix[i + 1]
+        if prefix is None or after is None:
+            yield prefix if after is None else after  # type: ignore[misc]
+        else:
+            yield prefix.merge(after)
+        prefix = statistic if prefix is None else prefix.merge(statistic)
+
+
+def merge_all(sums: Sequence[S]) -> S:
+    total = sums[0]
+    for statistic in sums[1:]:
+        total = total.merge(statistic)
+    return total

@@ -1,0 +1,206 @@
+"""Cross-validation from one read of the data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring, get_scorer
+from sklearn.model_selection import check_cv
+from sklearn.model_selection import cross_validate as plain_cross_validate
+
+from ..data import Source
+from ..engines import cores, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
+from ..learners.learner import OnePass
+from ..learners.regression.linear_model import LinearModel, squared_errors
+from ..learners.validation import training_source
+from ..statistics import Moments
+
+NEARLY_EXACT = 1e-4  # 1 - R^2 below which held-out rows are read instead of subtracting sums
+
+
+def cross_validate(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    scoring: Any = None,
+    cv: Any = None,
+    sample_weight: Any = None,
+    return_train_score: bool = False,
+    return_estimator: bool = False,
+    return_indices: bool = False,
+) -> dict[str, Any]:
+    """Scores of an estimator over the splits of any scikit-learn splitter, as scikit-learn's function returns them.
+
+    A one-pass learner is summed once per group of rows that share their role in all splits; each training set is a sum
+    of those sums, so every model is the one that a fit on its training rows would give. Squared-error scores of linear
+    regressions (R^2, mean and root mean squared error, explained variance) come from the sums of the rows left out;
+    every other score reads those rows a second time. Anything else than a one-pass learner is handed to scikit-learn.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any; fast and exact for one-pass learners.
+    X, y, groups
+        As in `fit`; y may name a column of X.
+    scoring : str, callable, list, tuple, dict or None
+        As in scikit-learn.
+    cv : int, splitter, iterable or None, default=None
+        None is five folds.
+    sample_weight : array, default=None
+        Weights of the rows, in training and in scoring.
+    return_train_score, return_estimator, return_indices : bool, default=False
+        What else to return.
+
+    Returns
+    -------
+    dict
+        ``test_score`` (or ``test_NAME`` for several scores), ``fit_time``, ``score_time`` and what was asked for.
+
+    Examples
+    --------
+    >>> from sumlearn import LinearDiscriminantAnalysis, cross_validate
+    >>> from sumlearn.data import load_example
+    >>> pima = load_example("pima")
+    >>> scores = cross_validate(LinearDiscriminantAnalysis(), pima.X, pima.y, cv=10, scoring="roc_auc")
+    >>> round(float(scores["test_score"].mean()), 3)
+    0.83
+    """
+    if not isinstance(estimator, OnePass):
+        return plain_cross_validate(
+            estimator,
+            X,
+            y,
+            groups=groups,
+            scoring=scoring,
+            cv=cv,
+            params=None if sample_weight is None else {"sample_weight": sample_weight},
+            return_train_score=return_train_score,
+            return_estimator=return_estimator,
+            return_indices=return_indices,
+        )
+    probe = clone(estimator)
+    source = training_source(probe, X, y, sample_weight, target=estimator.target, reset=True)
+    splitter = check_cv(cv, source.y, classifier=is_classifier(estimator))
+    splits = list(splitter.split(np.zeros(source.rows), source.y, groups))
+    scorers = scorers_of(estimator, scoring)
+    results: list[dict[str, Any]] = [{} for _ in splits]
+    for part in rounds(splits, source.rows):
+        start = time.perf_counter()
+        sums = pattern_sums(
+            lambda rows: probe.summary_of(source, rows), source, probe.engine(), part, estimator.chunk_factor
+        )
+        shared = (time.perf_counter() - start) / len(part.splits)
+
+        def one(
+            item: tuple[int, Any], part: Any = part, sums: Any = sums, shared: float = shared
+        ) -> None:
+            s, statistic = item
+            start = time.perf_counter()
+            model = clone(estimator).solve(statistic, like=source)
+            middle = time.perf_counter()
+            found = {"fit_time": shared + middle - start}
+            sets = {"test": part.test[s]} | ({"train": part.train[s]} if return_train_score else {})
+            for side, patterns in sets.items():
+                held = statistic if side == "train" else merge_all([sums[p] for p in patterns])
+                for name, value in score_all(scorers, model, held, source, lambda p=patterns: part.rows(p)).items():
+                    found[f"{side}_{name}"] = value
+            found["score_time"] = time.perf_counter() - middle
+            if return_estimator:
+                found["estimator"] = model
+            results[part.splits[s]] = found
+
+        with one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
+            list(pool.map(one, enumerate(training_sums(sums, part))))
+    out: dict[str, Any] = {key: [found[key] for found in results] for key in results[0]}
+    out = {key: values if key == "estimator" else np.array(values) for key, values in out.items()}
+    if return_indices:
+        out["indices"] = {"train": [train for train, _ in splits], "test": [test for _, test in splits]}
+    return out
+
+
+def scorers_of(estimator: Any, scoring: Any) -> dict[str, Any]:
+    """{name: score known by its name, or a scorer}."""
+    if scoring is None:
+        return {"score": "r2" if isinstance(estimator, LinearModel) else check_scoring(estimator)}
+    if isinstance(scoring, str) or callable(scoring):
+        return {"score": known_or_scorer(estimator, scoring)}
+    if isinstance(scoring, dict):
+        return {name: known_or_scorer(estimator, value) for name, value in scoring.items()}
+    return {name: known_or_scorer(estimator, name) for name in scoring}
+
+
+def known_or_scorer(estimator: Any, scoring: Any) -> Any:
+    if isinstance(estimator, LinearModel) and isinstance(scoring, str) and scoring in FROM_SUMS:
+        return scoring
+    return get_scorer(scoring) if isinstance(scoring, str) else scoring
+
+
+def score_all(
+    scorers: dict[str, Any], model: Any, held: Any, source: Source, rows: Callable[[], np.ndarray]
+) -> dict[str, float]:
+    """Scores of a model on some rows: from their sums where that is exact, else from the rows."""
+    scores: dict[str, float] = {}
+    named = {name: scorer for name, scorer in scorers.items() if isinstance(scorer, str)}
+    if named:
+        residuals = model.residual_moments(held)
+        spread = held.scatter.diagonal()[held.features :]
+        if (squared_errors(residuals) < NEARLY_EXACT * spread).any():  # too close to zero for a difference of sums
+            residuals = residuals_of_rows(model, source, rows())
+        scores = {name: FROM_SUMS[scorer](residuals, held) for name, scorer in named.items()}
+    others = {name: scorer for name, scorer in scorers.items() if not isinstance(scorer, str)}
+    if others:
+        index = rows()
+        X, y = source.native(index), None if source.y is None else source.y[index]
+        extra = {} if source.weight is None else {"sample_weight": source.weight[index]}
+        for name, scorer in others.items():
+            scores[name] = float(scorer(model, X, y, **extra))
+    return scores
+
+
+def residuals_of_rows(model: Any, source: Source, rows: np.ndarray) -> Moments:
+    """Moments of y - f(x), from the rows."""
+    parts = []
+    for chunk in source.chunks(rows):
+        assert chunk.y is not None
+        residual = np.asarray(chunk.y, dtype=float) - model.without_names().predict(chunk.X)
+        parts.append(Moments.of(residual.reshape(len(residual), -1), weight=chunk.weight))
+    return merge_all(parts)
+
+
+def mean_squared_error(residuals: Moments, held: Moments) -> float:
+    return -float(squared_errors(residuals).mean() / residuals.weight)
+
+
+def root_mean_squared_error(residuals: Moments, held: Moments) -> float:
+    return -float(np.sqrt(squared_errors(residuals) / residuals.weight).mean())
+
+
+def r2(residuals: Moments, held: Moments) -> float:
+    return explained(squared_errors(residuals), held)
+
+
+def explained_variance(residuals: Moments, held: Moments) -> float:
+    return explained(residuals.scatter.diagonal(), held)
+
+
+def explained(unexplained: np.ndarray, held: Moments) -> float:
+    """1 - unexplained / spread, averaged over the targets; a constant target is explained fully or not at all."""
+    spread = held.scatter.diagonal()[held.features :]
+    constant = spread <= 0
+    share = 1.0 - unexplained / np.where(constant, 1.0, spread)
+    return float(np.where(constant, np.where(unexplained == 0, 1.0, 0.0), share).mean())
+
+
+FROM_SUMS: dict[str, Callable[[Moments, Moments], float]] = {
+    "r2": r2,
+    "neg_mean_squared_error": mean_squared_error,
+    "neg_root_mean_squared_error": root_mean_squared_error,
+    "explained_variance": explained_variance,
+}

@@ -1,0 +1,45 @@
+"""Errors of a regression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def sum_of_squares_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+    """E = 1/2 sum_n w_n (y_n - t_n)^2.
+
+    >>> sum_of_squares_error([1.0, 2.0, 4.0], [1.0, 3.0, 2.0])
+    2.5
+    """
+    residual, weight = residuals(y_true, y_pred, sample_weight)
+    return float(0.5 * np.einsum("i,i...,i...->", weight, residual, residual))
+
+
+def rms_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+    """E_RMS = sqrt(2 E / N): the error in the units of the target, comparable between data sets of any size.
+
+    >>> rms_error([1.0, 2.0, 4.0, 3.0], [1.0, 3.0, 2.0, 3.0]) == 1.25 ** 0.5
+    True
+
+    References: lecture note 000; Bishop, "Pattern recognition and machine learning", 2006, eq. 1.3.
+    """
+    residual, weight = residuals(y_true, y_pred, sample_weight)
+    count = weight.sum() * (residual.size / len(residual))
+    return float(np.sqrt(2.0 * sum_of_squares_error(y_true, y_pred, sample_weight) / count))
+
+
+def residuals(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[np.ndarray, np.ndarray]:
+    truth, guess = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
+    if truth.shape != guess.shape:
+        raise ValueError(f"y_true has shape {truth.shape} and y_pred {guess.shape}")
+    if not truth.size:
+        raise ValueError("at least one row is needed")
+    weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    if weight.shape != (len(truth),) or (weight < 0).any() or not weight.sum() > 0:
+        raise ValueError("sample_weight must hold one number per row, none negative and not all zero")
+    residual = truth - guess
+    if not np.isfinite(residual).all():
+        raise ValueError("y_true and y_pred must be finite")
+    return residual, weight

@@ -1,0 +1,1 @@
+"""Gaussian classes: shared, separate and diagonal covariances."""

@@ -1,0 +1,284 @@
+"""OnePass: a model is solve(sum of summarise(chunk)). Written once, for every such learner.
+
+A learner of this kind writes two functions: ``summarise(chunk)``, which reads hyperparameters only, and
+``solution(statistic)``, which turns a sum into fitted attributes. Priors and penalties enter in the second, never in
+the first; so the sum is the whole state, and fitting out of core, updating, merging, unlearning, decaying and cutting
+to a subset of the columns follow from the algebra of the statistic.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..data import Chunk, Rows, Source
+from ..engines import Engine, Threads
+from ..statistics import NonFiniteError, Removable
+from .validation import column_name, prediction_rows, training_source
+
+
+class Fitted:
+    """A fitted attribute, computed from the statistic when first asked for and kept until anything changes."""
+
+    def __init__(self, doc: str = "") -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        missing = f"{type(model).__name__!r} object has no attribute {self.name!r}"
+        if "statistic_" not in model.__dict__:
+            raise AttributeError(missing)
+        try:
+            solution = model.solved()
+        except Exception as error:  # reprs read every attribute: nothing but AttributeError may come out
+            raise AttributeError(f"{missing}: {error}") from error
+        if self.name not in solution:
+            raise AttributeError(missing)
+        return solution[self.name]
+
+
+class Holder:
+    """Keeps the solution beside the model, so that asking for an attribute changes no attribute."""
+
+    def __init__(self) -> None:
+        self.key: tuple[Any, ...] | None = None
+        self.values: dict[str, Any] = {}
+
+
+class OnePass(BaseEstimator):
+    """Base of all learners whose statistic adds."""
+
+    one_pass: ClassVar[bool] = True
+    mergeable: ClassVar[bool] = True
+    forgettable: ClassVar[bool] = True
+    target: ClassVar[str | None] = "number"  # what y is: "number", "label", or None
+    chunk_factor: ClassVar[int] = 1  # chunks of this many times the usual number of rows
+
+    statistic_: Removable
+    n_features_in_: int
+
+    # -- what a learner writes --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def summarise(self, chunk: Chunk) -> Removable:
+        """The statistic of some rows; may read hyperparameters, nothing else."""
+
+    @abstractmethod
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        """Fitted attributes by name, from the statistic and the hyperparameters."""
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from rows: one pass over X (array, sparse matrix or table; y an array or the name of a column)."""
+        work = self._without_fit()
+        source = training_source(work, X, y, sample_weight, target=self.target, reset=True)
+        return self._commit(work._absorb(source), solve=True)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows: the same model as one fit on all of them."""
+        if "statistic_" not in self.__dict__:
+            work = self._without_fit()
+            source = training_source(work, X, y, sample_weight, target=self.target, reset=True)
+            return self._commit(work._absorb(source))
+        work = copy.copy(self)
+        source = training_source(work, X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
+        if source.rows == 0:
+            return self
+        more = work.sum_of(source)
+        work.statistic_ = self._combine(more, "merge")
+        work._remember(source)
+        return self._commit(work)
+
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
+        check_is_fitted(self)
+        work = copy.copy(self)
+        source = training_source(work, X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
+        if source.rows == 0:
+            return self
+        work.statistic_ = self._combine(work.sum_of(source), "remove")
+        return self._commit(work)
+
+    def decay(self, factor: float) -> Self:
+        """Multiply the weight of everything learnt so far by `factor`."""
+        check_is_fitted(self)
+        work = copy.copy(self)
+        work.statistic_ = self.statistic_.decay(factor)
+        return self._commit(work)
+
+    def merge(self, other: Self) -> Self:
+        """A new model that has learnt the rows of both."""
+        return self._joined(other, "merge")
+
+    def restrict(self, columns: Any) -> Self:
+        """A new model on some of the features (names, indices or a mask), without touching the data again."""
+        check_is_fitted(self)
+        index = np.atleast_1d(self._column_index(columns))
+        work = copy.copy(self)
+        work.statistic_ = self.statistic_.restrict(index)  # type: ignore[attr-defined]
+        work.n_features_in_ = len(index)
+        if hasattr(self, "feature_names_in_"):
+            work.feature_names_in_ = self.feature_names_in_[index]
+        return copy.copy(work)._commit(work)
+
+    def solve(self, statistic: Any, like: Source | None = None) -> Self:
+        """Become the model of a statistic that is there already: several models from one pass.
+
+        `like` is the source that the statistic came from, where names and kind of float should be taken from it.
+        """
+        work = self._without_fit()
+        work.statistic_ = statistic
+        work.n_features_in_ = statistic.features
+        if like is not None and like.columns is not None:
+            work.feature_names_in_ = np.array(like.columns.names, dtype=object)
+        work._remember(like)
+        return self._commit(work, solve=True)
+
+    def sum_of(self, source: Source) -> Any:
+        """The statistic of all rows of a source."""
+        parts = source.parts(factor=self.chunk_factor)
+        statistic = self.engine().reduce(lambda rows: self.summary_of(source, rows), parts)
+        if statistic.weight == 0:
+            raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
+        return statistic
+
+    def __add__(self, other: Self) -> Self:
+        return self._joined(other, "merge") if isinstance(other, OnePass) else NotImplemented
+
+    def __radd__(self, other: Any) -> Self:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: Self) -> Self:
+        return self._joined(other, "remove") if isinstance(other, OnePass) else NotImplemented
+
+    # -- using ------------------------------------------------------------------------------------------------------
+
+    def solved(self) -> dict[str, Any]:
+        """The fitted attributes for the present statistic and hyperparameters."""
+        check_is_fitted(self)
+        holder: Holder = self.__dict__["_holder"]
+        key = (self.statistic_, *(getattr(self, name) for name in self._get_param_names()))
+        if holder.key is None or any(a is not b for a, b in zip(key, holder.key, strict=True)):
+            values = self.solution(self.statistic_)
+            holder.values, holder.key = values, key
+        return holder.values
+
+    def rows_of(self, X: Any, *, sparse_ok: bool = False) -> Any:
+        """X checked against the fit, for predicting."""
+        check_is_fitted(self)
+        self.solved()
+        return prediction_rows(self, X, sparse_ok=sparse_ok)
+
+    def without_names(self) -> Self:
+        """The same model, asked about bare arrays."""
+        work = copy.copy(self)
+        work.__dict__.pop("feature_names_in_", None)
+        return work
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "statistic_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = self.target is not None
+        return tags
+
+    @property
+    def float_dtype(self) -> np.dtype[Any]:
+        """float32 if all rows learnt were, else float64."""
+        return self.__dict__.get("_dtype", np.dtype(np.float64))
+
+    def engine(self) -> Engine:
+        return Threads(getattr(self, "n_jobs", None) if (getattr(self, "n_jobs", None) or 0) > 0 else None)
+
+    # -- how ----------------------------------------------------------------------------------------------------------
+
+    def summary_of(self, source: Source, rows: Rows) -> Removable:
+        """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
+        chunk = source.chunk(rows)
+        try:
+            return self.summarise(chunk)
+        except NonFiniteError as error:
+            column = column_name(self, error.column) if error.name == "X" else error.column
+            raise ValueError(error.describe(rows.number(error.row), column)) from None
+
+    def _absorb(self, source: Source) -> Self:
+        self.statistic_ = self.sum_of(source)
+        self._remember(source)
+        return self
+
+    def _remember(self, source: Source | None) -> None:
+        """What the statistic does not say: the kind of float, and whatever a learner adds to it."""
+        dtype = np.dtype(np.float64) if source is None else source.dtype
+        self._dtype = np.promote_types(self.__dict__.get("_dtype", dtype), dtype)
+
+    def _without_fit(self) -> Self:
+        work = copy.copy(self)
+        parameters = set(self._get_param_names())
+        for name in [name for name in vars(self) if name not in parameters and (name.endswith("_") or name in ("_dtype", "_holder"))]:
+            del work.__dict__[name]
+        return work
+
+    def _commit(self, work: Self, solve: bool = False) -> Self:
+        """Take over what was learnt on a copy: a refused chunk changes nothing."""
+        work._holder = Holder()
+        if solve:
+            work.solved()
+        self.__dict__.clear()
+        self.__dict__.update(work.__dict__)
+        return self
+
+    def _combine(self, more: Any, how: str) -> Any:
+        try:
+            return getattr(self.statistic_, how)(more)
+        except ValueError as error:
+            raise ValueError(f"{type(self).__name__}: {error}") from None
+
+    def _joined(self, other: Any, how: str) -> Self:
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if type(self) is not type(other):
+            raise TypeError(f"cannot {how} a {type(self).__name__} and a {type(other).__name__}")
+        differing = [
+            f"{name} ({getattr(self, name)!r} and {getattr(other, name)!r})"
+            for name in self._get_param_names()
+            if not same(getattr(self, name), getattr(other, name))
+        ]
+        if differing:
+            raise ValueError(f"the models differ in {', '.join(differing)}")
+        mine, theirs = (getattr(m, "feature_names_in_", None) for m in (self, other))
+        if mine is not None and theirs is not None and list(mine) != list(theirs):
+            raise ValueError(f"the models differ in their columns: {list(mine)} and {list(theirs)}")
+        work = copy.copy(self)
+        work.statistic_ = self._combine(other.statistic_, how)
+        work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
+        if mine is None and theirs is not None:
+            work.feature_names_in_ = theirs
+        return copy.copy(work)._commit(work)
+
+    def _column_index(self, columns: Any) -> np.ndarray:
+        columns = np.asarray(columns)
+        if columns.dtype.kind in "UO" and columns.size:
+            names = list(getattr(self, "feature_names_in_", []))
+            unknown = [name for name in columns.ravel().tolist() if name not in names]
+            if unknown:
+                raise ValueError(f"no feature {unknown[0]!r}; the features are {names or 'unnamed'}")
+            return np.array([names.index(name) for name in columns.ravel()])
+        return np.arange(self.n_features_in_)[columns if columns.size else columns.astype(np.intp)]
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a is b or a == b)

@@ -1,0 +1,1 @@
+"""Projections to fewer dimensions."""

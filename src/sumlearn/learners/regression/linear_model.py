@@ -1,0 +1,121 @@
+"""What least squares and ridge share: the statistic, predictions, and what the residuals tell."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from ...data import Chunk
+from ...solvers.normal_equations import LinearSolution, least_squares
+from ...statistics import IllConditionedWarning, Moments, Removable
+from ..learner import Fitted, OnePass
+from ..linear_map import affine, is_far
+from ..validation import column_name
+
+
+class LinearModel(RegressorMixin, OnePass):
+    """f(x) = b'x + b0, with b from the moments of (x, y)."""
+
+    fit_intercept: bool
+
+    coef_ = Fitted("Coefficients b, (features,) or (targets, features).")
+    intercept_ = Fitted("Intercept b0, a number or (targets,).")
+    rank_ = Fitted("Number of independent columns, as far as the sums can tell.")
+    condition_ = Fitted("Condition number of the columns scaled to unit length.")
+    aliased_ = Fitted("Indices of columns that are combinations of earlier ones, or constant.")
+    digits_ = Fitted("Decimal digits of the coefficients that rounding leaves.")
+    noise_precision_ = Fitted("Maximum-likelihood precision of the noise, beta = N / RSS.")
+    log_likelihood_ = Fitted("Log-likelihood of the training rows under N(f(x), 1 / beta).")
+
+    def summarise(self, chunk: Chunk) -> Removable:
+        return Moments.of(chunk.X, chunk.y, chunk.weight)
+
+    def penalty(self, targets: int) -> np.ndarray | float:
+        """alpha of each target."""
+        return 0.0
+
+    def solution(self, statistic: Moments) -> dict[str, Any]:
+        if statistic.targets == 0:
+            raise ValueError(f"{type(self).__name__} needs moments of (x, y); these have no target")
+        alpha = self.penalty(statistic.targets)
+        found = least_squares(
+            statistic, alpha, intercept=self.fit_intercept, nonnegative=bool(getattr(self, "positive", False))
+        )
+        self._warn(found, statistic, penalised=bool(np.all(np.asarray(alpha) > 0)))
+        single = self.__dict__.get("_single_target", statistic.targets == 1)
+        coef, intercept = found.coef.astype(self.float_dtype), found.intercept.astype(self.float_dtype)
+        d = statistic.features
+        mean, deviation = statistic.mean, statistic.deviation
+        far = self.fit_intercept and is_far(mean[:d], deviation[:d])
+        level = mean[d:]
+        solution = {
+            "coef_": coef[0] if single else coef,
+            "intercept_": (intercept[0] if single else intercept) if self.fit_intercept else 0.0,
+            "rank_": found.rank,
+            "condition_": found.condition,
+            "aliased_": found.aliased,
+            "digits_": found.digits,
+            "centre": mean[:d] if far else None,
+            "level": level[0] if single else level,
+        }
+        return solution | self.likelihood(statistic, solution, single)
+
+    def likelihood(self, statistic: Moments, solution: dict[str, Any], single: bool) -> dict[str, Any]:
+        """beta = N / RSS and ln p(y | x) = N/2 (ln beta - ln 2 pi) - beta RSS / 2, N the sum of the weights."""
+        N = statistic.weight
+        errors = squared_errors(residual_moments(statistic, solution))
+        with np.errstate(divide="ignore"):
+            beta = N / errors
+            log = 0.5 * N * (np.log(beta) - np.log(2.0 * np.pi) - 1.0)
+        return {
+            "noise_precision_": float(beta[0]) if single else beta,
+            "log_likelihood_": float(log[0]) if single else log,
+        }
+
+    def predict(self, X: Any) -> np.ndarray:
+        """b'x + b0 for every row."""
+        X = self.rows_of(X, sparse_ok=True)
+        solution = self.solved()
+        return affine(X, solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"])
+
+    def residual_moments(self, moments: Moments) -> Moments:
+        """Moments of y - f(x), from the moments of (x, y) of any rows: squared errors without the rows."""
+        return residual_moments(moments, self.solved())
+
+    def _remember(self, source: Any) -> None:
+        super()._remember(source)
+        if source is not None:
+            self._single_target = source.y.ndim == 1
+
+    def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
+        varying = [int(j) for j in found.aliased if statistic.diagonal[j] > 0]
+        if varying and not penalised and statistic.rows > statistic.features:
+            names = ", ".join(str(column_name(self, j)) for j in varying[:5]) + (", ..." if len(varying) > 5 else "")
+            warnings.warn(
+                f"rank {found.rank} of {statistic.features}: column(s) {names} are combinations of others; the solution of "
+                "least norm is returned",
+                IllConditionedWarning,
+                stacklevel=5,
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def residual_moments(moments: Moments, solution: dict[str, Any]) -> Moments:
+    coef = np.atleast_2d(solution["coef_"]).astype(float)
+    A = np.vstack([-coef.T, np.eye(moments.targets)])
+    if solution["centre"] is not None:  # y - f(x) = (y - level) - b'(x - centre)
+        return moments.shift(-np.append(solution["centre"], solution["level"])).project(A)
+    return moments.project(A).shift(-np.broadcast_to(solution["intercept_"], (moments.targets,)))
+
+
+def squared_errors(residuals: Moments) -> np.ndarray:
+    """Sum of w r^2 for each target."""
+    mean = residuals.mean
+    return np.maximum(residuals.scatter.diagonal() + residuals.weight * mean**2, 0.0)

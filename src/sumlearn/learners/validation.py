@@ -1,0 +1,139 @@
+"""What comes in: scikit-learn's protocol for X, y and weights, and errors that name argument, column and row."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import validate_data
+
+from ..data.source import ArraySource, FrameSource, Source, is_frame, numbers, open_source, split_target, vector
+from ..statistics import NonFiniteError
+from ..statistics.rows import raise_if_not_finite
+
+
+def training_source(
+    estimator: Any, X: Any, y: Any, weight: Any, *, target: str | None, reset: bool, empty_ok: bool = False
+) -> Source:
+    """Check X, y and weights as scikit-learn would, and open them; `target` is "number", "label" or None.
+
+    Sets (``reset=True``) or checks the names and number of features of the estimator. Values are not scanned here:
+    the sums find NaN and infinity by themselves.
+    """
+    X, y = split_target(X, y)
+    X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
+    if target == "number":
+        y = numeric_target(y)
+    elif target == "label":
+        y = label_target(y)
+    else:
+        y = None
+    if weight is not None:
+        weight = vector(weight, "sample_weight")
+        if weight.ndim == 0:
+            weight = np.full(X.shape[0], float(weight))
+        if weight.ndim != 1:
+            raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
+        weight = numbers(weight) if weight.dtype.kind not in "fiub" else weight.astype(np.float64, copy=False)
+    return open_source(X, y, weight)
+
+
+def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
+    """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
+    X = features(estimator, X, reset=False, y="no_validation", minimum=1)
+    source = open_source(X)
+    rows = source.read(slice(0, source.rows))
+    if sparse.issparse(rows):
+        if not sparse_ok:
+            return rows.toarray()
+        rows = rows.astype(source.dtype, copy=False)
+        values = rows.data
+    else:
+        rows = np.asarray(rows, dtype=source.dtype)
+        values = rows
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = np.isfinite(values.sum())
+    if not finite:
+        try:
+            raise_if_not_finite(rows.toarray() if sparse.issparse(rows) else rows)
+        except NonFiniteError as error:
+            raise ValueError(error.describe(error.row, column_name(estimator, error.column))) from None
+    return rows
+
+
+def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
+    if is_frame(X):
+        validate_data(estimator, X, y=y, reset=reset, skip_check_array=True)
+        if X.shape[0] < minimum:
+            raise ValueError(
+                f"Found array with {X.shape[0]} sample(s) (shape={tuple(X.shape)}) while a minimum of {minimum} is required."
+            )
+        return X
+    if y is None:
+        validate_data(estimator, X, y=None, reset=reset, skip_check_array=True)
+    checked = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=None,
+        ensure_all_finite=False,
+        ensure_min_samples=minimum,
+    )
+    if checked.dtype.kind not in "fiubO":
+        raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: X has dtype {checked.dtype}")
+    return checked
+
+
+def numeric_target(y: Any) -> np.ndarray:
+    y = vector(y)
+    if y.dtype.kind not in "fiub":
+        if y.dtype.kind == "c":
+            raise ValueError("Complex data not supported: y")
+        if y.dtype.kind != "O":
+            raise ValueError(f"y must hold numbers, got dtype {y.dtype}")
+        y = numbers(y)
+    if y.ndim not in (1, 2):
+        raise ValueError(f"y should be a 1d or 2d array, got an array of shape {y.shape} instead.")
+    return y
+
+
+def label_target(y: Any) -> np.ndarray:
+    y = vector(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), "
+            "for example using ravel().",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    if y.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y")
+    if y.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            whole = y == np.floor(y)
+        if not whole.all() or not np.isfinite(y.sum()):
+            raise_if_not_finite(y, "y")
+            raise ValueError(
+                f"Unknown label type: continuous. Labels must be whole numbers, strings or booleans; row {int(np.argmin(whole))} "
+                f"holds {y[np.argmin(whole)]!r}."
+            )
+    if y.dtype.kind == "O":
+        for row, label in enumerate(y):
+            if label is None or (isinstance(label, float) and np.isnan(label)):
+                raise ValueError(f"Input y contains NaN: first at row {row}.")
+    return y
+
+
+def column_name(estimator: Any, column: int | None) -> Any:
+    names = getattr(estimator, "feature_names_in_", None)
+    return column if names is None or column is None or column >= len(names) else str(names[column])
+
+
+__all__ = ["ArraySource", "FrameSource", "column_name", "prediction_rows", "training_source"]

@@ -1,0 +1,1 @@
+"""What is minimised, and links between scores, odds and probabilities."""

@@ -1,0 +1,1 @@
+"""How an objective is minimised: one file per algorithm."""

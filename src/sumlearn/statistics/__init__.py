@@ -1,0 +1,22 @@
+"""What is added up. README.md in this folder states the laws."""
+
+from .counts import Counts
+from .grouped import Grouped
+from .moments import Moments
+from .pooled import Pooled
+from .statistic import NonFiniteError, Removable, Statistic, Words
+from .total import Total
+from .warnings import IllConditionedWarning
+
+__all__ = [
+    "Counts",
+    "Grouped",
+    "IllConditionedWarning",
+    "Moments",
+    "NonFiniteError",
+    "Pooled",
+    "Removable",
+    "Statistic",
+    "Total",
+    "Words",
+]

@@ -1,0 +1,300 @@
+"""Sums of one chunk of rows: one product where that is precise, a QR factor where it is not.
+
+A chunk is shifted by its own first row and multiplied with itself once (BLAS syrk, a column of ones beside it gives
+the sums); the rank-one term of the mean is taken off in two words. Small chunks are summed in two words throughout,
+which costs nothing that a person would notice. Three things send a large one down a more careful road:
+
+- the mean is far from the shift (W m^2 > 30 S): shift again, by the mean;
+- at most d + 1 rows, or a condition of the unit-diagonal scatter above 1e5: the centred rows go through QR and R'R is
+  formed in two words, so that S is the exact scatter of rows perturbed in their last bit;
+- float32 above condition 1e3, or out of its range: the chunk is summed as float64; float64 out of range: the columns
+  are scaled by powers of two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lapack
+
+from ..compiled import sums as kernels
+from .rows import floats, prepare, raise_if_not_finite, scratch
+from .statistic import Words
+
+PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do
+SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 1e30)}  # safe sums of squares
+EXACT_WORK = 5e4  # two-word multiplications up to which a chunk is summed in two words throughout (0.1 ms)
+PRECISE_WORK = 2e9  # two-word multiplications above which a chunk of few rows is summed by a product after all
+NONE = np.zeros(0)
+
+
+def rounding_of_product(rows: int, dtype: Any) -> float:
+    """Relative rounding error of a sum of `rows` products (probabilistic: Higham & Mary 2019)."""
+    return (4.0 + 0.5 * np.sqrt(rows)) * float(np.finfo(dtype).eps) / 2.0
+
+
+def nothing(columns: int, shape: tuple[int, ...], targets: int) -> dict[str, Any]:
+    """Fields of the moments of no rows."""
+    return {
+        "count": 0,
+        "total": Words(0.0, 0.0),
+        "centre": Words.zeros(columns),
+        "spread": Words.zeros(shape),
+        "rounding": np.zeros(columns),
+        "exponent": np.zeros(columns, dtype=np.int64),
+        "targets": targets,
+    }
+
+
+def summarise(X: Any, y: Any, weight: Any, form: str) -> dict[str, Any]:
+    """Fields of the moments of z = (x, y), full or diagonal."""
+    X, y, weight = prepare(X, y, weight)
+    Y = np.zeros((len(X), 0)) if y is None else y[:, None] if y.ndim == 1 else y
+    if Y.dtype.kind not in "fiub":
+        raise ValueError(f"y must hold real numbers, got dtype {Y.dtype}")
+    targets, columns = Y.shape[1], X.shape[1] + Y.shape[1]
+    if form == "diagonal":
+        Z = np.hstack([X, Y]) if targets else X
+        return one_class(Z, weight) | {"targets": targets}
+    if len(X) == 0:
+        return nothing(columns, (columns, columns), targets)
+    return full(X, Y, weight) | {"targets": targets}
+
+
+# -- the full scatter -----------------------------------------------------------------------------------------------
+
+
+def full(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
+    n, d = X.shape
+    p = d + Y.shape[1]
+    if n * p * p <= EXACT_WORK:
+        fields = exact(X, Y, weight)
+        return fields if fields is not None else scaled(X, Y, weight)
+    if n <= d + 1 and n * p * p <= PRECISE_WORK:
+        fields = precise(X, Y, weight)
+        return fields if fields is not None else scaled(X, Y, weight)
+    narrow = X.dtype == np.float32 and X.dtype.isnative
+    dtype = np.dtype(np.float32 if narrow else np.float64)
+    B = scratch(n, p + 1, dtype)
+    first = shift_rows(X, Y, B)
+    root = apply_weight(B, weight)
+    W = float(n) if weight is None else float(weight.sum())
+    first_low = np.zeros(p)
+    raw = products(B)
+    if usable(raw, B, p, X, Y):
+        sums = raw[p, :p]
+        if far_from_shift(raw, W, p):
+            shift = sums / W
+            B[:, :p] -= (shift if root is None else root[:, None] * shift).astype(dtype)
+            first, first_low = first + shift, (first - (first + shift)) + shift
+            raw = products(B)
+            sums = raw[p, :p]
+        spread = Words.empty((p, p))
+        kernels.centre_scatter(raw[:p, :p], np.ascontiguousarray(sums), W, *spread)
+        if condition(spread.hi[:d, :d]) <= PRODUCT_LIMIT[dtype] or n <= d + 1:
+            centre = Words.empty(p)
+            kernels.chunk_mean(first, first_low, np.ascontiguousarray(sums), W, *centre)
+            rounding = rounding_of_product(n, dtype) * raw.diagonal()[:p]
+            return fields_of(n, W, centre, spread, rounding)
+    if narrow:
+        return full(X.astype(np.float64), Y, weight)
+    fields = precise(X, Y, weight)
+    return fields if fields is not None else scaled(X, Y, weight)
+
+
+def shift_rows(X: np.ndarray, Y: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """B = (z - z_first, 1); returns z_first."""
+    d, p = X.shape[1], X.shape[1] + Y.shape[1]
+    first = np.concatenate([X[0].astype(np.float64), Y[0].astype(np.float64)])
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.subtract(X, X[0], out=B[:, :d], dtype=B.dtype, casting="unsafe")
+        if p > d:
+            np.subtract(Y, Y[0], out=B[:, d:p], dtype=np.float64, casting="unsafe")
+    B[:, p] = 1.0
+    return first
+
+
+def apply_weight(B: np.ndarray, weight: np.ndarray | None) -> np.ndarray | None:
+    if weight is None:
+        return None
+    root = np.sqrt(weight)
+    B *= root[:, None].astype(B.dtype)
+    return root
+
+
+def products(B: np.ndarray) -> np.ndarray:
+    """B'B: NumPy sees the transposed twin and calls syrk."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return (B.T @ B).astype(np.float64, copy=False)
+
+
+def usable(raw: np.ndarray, B: np.ndarray, p: int, X: np.ndarray, Y: np.ndarray) -> bool:
+    """Whether the sums are finite and in range; raises where the data themselves are not finite."""
+    squares = raw.diagonal()[:p]
+    if not np.isfinite(squares.sum()):
+        raise_if_not_finite(X)
+        raise_if_not_finite(Y if Y.shape[1] != 1 else Y[:, 0], "y")
+        return False
+    smallest, largest = SQUARES[B.dtype]
+    if squares.max(initial=0.0) > largest:
+        return False
+    small = squares < smallest
+    return not (small.any() and B[:, :p][:, small].any())
+
+
+def far_from_shift(raw: np.ndarray, W: float, p: int) -> bool:
+    sums, squares = raw[p, :p], raw.diagonal()[:p]
+    square_of_sum = sums * sums / W
+    return bool((square_of_sum > 30.0 * (squares - square_of_sum)).any() and (square_of_sum > 0).any())
+
+
+def condition(S: np.ndarray) -> float:
+    """1-norm condition of the scatter scaled to unit diagonal; constant columns do not count."""
+    if not len(S):
+        return 1.0
+    diagonal = S.diagonal()
+    scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    E = S / scale / scale[:, None]
+    np.fill_diagonal(E, 1.0)
+    norm = np.abs(E).sum(axis=0).max()
+    factor, failed = lapack.dpotrf(E, overwrite_a=True, clean=False)
+    if failed:
+        return np.inf
+    reciprocal, _ = lapack.dpocon(factor, norm)
+    return 1.0 / reciprocal if reciprocal > 0 else np.inf
+
+
+def stacked(X: np.ndarray, Y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """z = (x, y) and z - z_first in float64; None when the columns leave the range of squares."""
+    Z = np.concatenate([X, Y], axis=1, dtype=np.float64, casting="unsafe")
+    with np.errstate(invalid="ignore", over="ignore"):
+        B = Z - Z[0]
+        largest = np.abs(B).max(axis=0, initial=0.0)
+    if not np.isfinite(largest.sum()):
+        raise_if_not_finite(X)
+        raise_if_not_finite(Y if Y.shape[1] != 1 else Y[:, 0], "y")
+        return None
+    if (largest > 1e90).any() or ((largest < 1e-90) & (largest > 0)).any():
+        return None
+    return Z, B
+
+
+def exact(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any] | None:
+    """Everything in two words; None when the columns leave the range of squares."""
+    found = stacked(X, Y)
+    if found is None:
+        return None
+    n, p = found[0].shape
+    W = float(n) if weight is None else float(weight.sum())
+    centre, spread = Words.empty(p), Words.empty((p, p))
+    kernels.exact_scatter(found[0], NONE if weight is None else weight, W, *centre, *spread)
+    return fields_of(n, W, centre, spread, 2.0**-98 * spread.hi.diagonal())
+
+
+def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any] | None:
+    """Centre in double, QR, R'R in two words; None when the columns leave the range of squares."""
+    found = stacked(X, Y)
+    if found is None:
+        return None
+    Z, B = found
+    n, p = Z.shape
+    W = float(n) if weight is None else float(weight.sum())
+    share = np.full(n, 1.0 / n) if weight is None else weight / W
+    mean, low = np.zeros(p), np.zeros(p)
+    for _ in range(2):  # the second round takes off what rounding left of the first
+        shift = share @ B
+        B -= shift
+        mean, low = mean + shift, low + ((mean - (mean + shift)) + shift)
+    centre = Words.empty(p)
+    kernels.chunk_mean(Z[0], low, mean, 1.0, *centre)
+    if weight is not None:
+        B *= np.sqrt(weight)[:, None]
+    spread = Words.empty((p, p))
+    if n > p:
+        R = np.triu(lapack.dgeqrf(np.asfortranarray(B), overwrite_a=True)[0][:p])
+        kernels.gram(np.ascontiguousarray(R), True, *spread)
+    else:
+        kernels.gram(B, False, *spread)
+    return fields_of(n, W, centre, spread, 2.0**-98 * spread.hi.diagonal())
+
+
+def scaled(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
+    """Columns beyond the range of squares: the same sums in units of a power of two."""
+    units = [np.frexp(np.abs(A.astype(np.float64)).max(axis=0, initial=0.0))[1] for A in (X, Y)]
+    X, Y = (np.ldexp(A.astype(np.float64), -unit) for A, unit in zip((X, Y), units, strict=True))
+    return full(X, Y, weight) | {"exponent": np.concatenate(units).astype(np.int64)}
+
+
+def fields_of(n: int, W: float, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
+    return {
+        "count": n,
+        "total": Words(W, 0.0),
+        "centre": centre,
+        "spread": spread,
+        "rounding": rounding,
+        "exponent": np.zeros(len(rounding), dtype=np.int64),
+    }
+
+
+# -- by class -------------------------------------------------------------------------------------------------------
+
+
+def class_diagonals(
+    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None:
+    """Per class: weight, shift, mean about the shift, scatter diagonal, its rounding; None when out of range."""
+    d = X.shape[1]
+    w = NONE if weight is None else weight
+    first = np.full(classes, -1)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    shift = X[first].astype(np.float64)
+    for last in (False, True):
+        total, sums, squares = np.zeros(classes), np.zeros((classes, d)), np.zeros((classes, d))
+        kernels.class_sums(X, codes, w, shift, total, sums, squares)
+        if not np.isfinite(squares.sum()):
+            raise_if_not_finite(X)
+            return None
+        mean = sums / total[:, None]
+        square_of_sum = mean * sums
+        spread = squares - square_of_sum
+        if last or not (square_of_sum > 30.0 * spread).any() or not (square_of_sum > 0).any():
+            break
+        shift = shift + mean
+    if squares.max(initial=0.0) > 1e200 or ((squares < 1e-200) & (squares > 0)).any() or lost(X, squares):
+        return None
+    rounding = 2.0 * rounding_of_product(len(X), np.float64) * squares  # summed in a row, not in blocks
+    return total, shift, mean, np.maximum(spread, 0.0), rounding
+
+
+def lost(X: np.ndarray, squares: np.ndarray) -> bool:
+    """Whether squares of a column vanished although its values differ."""
+    silent = (squares == 0).all(axis=0)
+    return bool(silent.any() and (np.ptp(X[:, silent], axis=0) > 0).any() and (np.abs(X[:, silent]) < 1e-90).any())
+
+
+def one_class(Z: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
+    """Fields of diagonal moments."""
+    n, p = Z.shape
+    if n == 0:
+        return nothing(p, (p,), 0)
+    found, unit = in_units(floats(Z), np.zeros(n, np.intp), 1, weight)
+    total, shift, mean, spread, rounding = found
+    centre = Words.empty(p)
+    kernels.chunk_mean(shift[0], np.zeros(p), mean[0], 1.0, *centre)
+    fields = fields_of(n, float(total[0]), centre, Words(spread[0], np.zeros(p)), rounding[0])
+    return fields | {"exponent": unit}
+
+
+def in_units(
+    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """`class_diagonals`, in units of powers of two if that is what it takes."""
+    unit = np.zeros(X.shape[1], dtype=np.int64)
+    found = class_diagonals(X, codes, classes, weight)
+    if found is None:
+        unit = np.frexp(np.abs(X.astype(np.float64)).max(axis=0, initial=0.0))[1].astype(np.int64)
+        found = class_diagonals(np.ldexp(X.astype(np.float64), -unit), codes, classes, weight)
+        if found is None:
+            raise ValueError("the columns are out of the range of floating-point numbers")
+    return found, unit

@@ -1,0 +1,180 @@
+"""Grouped: one statistic per label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+
+from ..compiled import sums as kernels
+from . import chunk_sums
+from .moments import Moments
+from .rows import encode, floats, prepare
+from .statistic import NonFiniteError, Removable, Words
+
+S = TypeVar("S", bound=Removable)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped(Removable, Generic[S]):
+    """{label: statistic}, labels sorted; a label that is absent stands for zero.
+
+    >>> a = Grouped.of([[1.0], [2.0], [4.0]], ["x", "y", "y"])
+    >>> b = Grouped.of([[3.0]], ["z"])
+    >>> {label: part.mean.tolist() for label, part in (a + b).items()}
+    {'x': [1.0], 'y': [3.0], 'z': [3.0]}
+    >>> list((a + b) - b)
+    ['x', 'y']
+    """
+
+    groups: Mapping[Any, S]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", MappingProxyType({k: self.groups[k] for k in sorted_labels(self.groups)}))
+
+    def __reduce__(self) -> Any:  # a mapping proxy cannot be pickled
+        return type(self), (dict(self.groups),)
+
+    @classmethod
+    def of(cls, X: Any, labels: Any, weight: Any = None, *, form: str = "full") -> Grouped[Moments]:
+        """Moments of the rows of each label, full or diagonal."""
+        X, labels, weight = prepare(X, labels, weight)
+        assert labels is not None
+        names, codes = encode(labels)
+        if form == "diagonal":
+            return Grouped(diagonal_groups(X, names, codes, weight))
+        order = np.argsort(codes, kind="stable")
+        X = X[order]
+        ends = np.cumsum(np.bincount(codes, minlength=len(names)))
+        groups = {}
+        for name, start, end in zip(names, ends - np.diff(ends, prepend=0), ends, strict=True):
+            try:
+                part = Moments.of(X[start:end], weight=None if weight is None else weight[order[start:end]])
+            except NonFiniteError as error:
+                row = int(order[start + error.row])
+                raise NonFiniteError(error.name, row, error.column, error.value) from None
+            groups[name] = part
+        return Grouped(groups)
+
+    def __getitem__(self, label: Any) -> S:
+        return self.groups[label]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def items(self) -> Any:
+        return self.groups.items()
+
+    @property
+    def labels(self) -> list[Any]:
+        return list(self.groups)
+
+    @property
+    def weight(self) -> float:
+        return float(sum(part.weight for part in self.groups.values()))
+
+    @property
+    def rows(self) -> int:
+        return sum(part.rows for part in self.groups.values())
+
+    @property
+    def features(self) -> int:
+        return next((part.features for part in self.groups.values()), 0)  # type: ignore[attr-defined]
+
+    def zero(self) -> Self:
+        return type(self)({})
+
+    def merge(self, other: Self) -> Self:
+        self._check_same(other)
+        merged = dict(self.groups)
+        for label, part in other.groups.items():
+            merged[label] = merged[label].merge(part) if label in merged else part
+        return type(self)(merged)
+
+    def remove(self, other: Self) -> Self:
+        self._check_same(other)
+        left = dict(self.groups)
+        for label, part in other.groups.items():
+            if part.rows == 0:
+                continue
+            if label not in left:
+                raise ValueError(f"cannot remove rows labelled {label!r}: none were merged")
+            rest = left[label].remove(part)
+            if rest.rows:
+                left[label] = rest
+            else:
+                del left[label]
+        return type(self)(left)
+
+    def decay(self, factor: float) -> Self:
+        return self.map(lambda part: part.decay(factor))
+
+    def restrict(self, columns: Any) -> Self:
+        return self.map(lambda part: part.restrict(columns))  # type: ignore[attr-defined]
+
+    def map(self, change: Callable[[S], S]) -> Self:
+        return type(self)({label: change(part) for label, part in self.groups.items()})
+
+    def moments(self, labels: bool = False) -> Moments:
+        """Moments of all rows together; with ``labels=True`` of (x, label), for numeric labels."""
+        parts = list(self.groups.values())
+        if labels:
+            parts = [with_label(part, label) for label, part in self.groups.items()]  # type: ignore[misc, arg-type]
+        total = parts[0]
+        for part in parts[1:]:
+            total = total.merge(part)
+        return total  # type: ignore[return-value]
+
+    def _check_same(self, other: Grouped[Any]) -> None:
+        for mine in self.groups.values():
+            for theirs in other.groups.values():
+                if type(mine) is not type(theirs):
+                    raise ValueError(f"groups hold {type(mine).__name__} and {type(theirs).__name__}")
+                if isinstance(mine, Moments):
+                    mine._check_same(theirs)
+                return
+
+
+def sorted_labels(labels: Any) -> list[Any]:
+    try:
+        return sorted(labels)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(f"labels of different kinds cannot be sorted: {', '.join(kinds)}") from error
+
+
+def diagonal_groups(
+    X: np.ndarray, names: list[Any], codes: np.ndarray, weight: np.ndarray | None, found: Any = None
+) -> dict[Any, Moments]:
+    """Diagonal moments by class; `found` are the sums where a caller has them already."""
+    if not names:
+        return {}
+    unit = np.zeros(X.shape[1], dtype=np.int64)
+    if found is None:
+        found, unit = chunk_sums.in_units(floats(X), codes, len(names), weight)
+    total, shift, mean, spread, rounding = found
+    counts = np.bincount(codes, minlength=len(names))
+    low = np.zeros(X.shape[1])
+    groups = {}
+    for k, name in enumerate(names):
+        centre = Words.empty(len(low))
+        kernels.chunk_mean(shift[k], low, mean[k], 1.0, *centre)
+        fields = chunk_sums.fields_of(int(counts[k]), float(total[k]), centre, Words(spread[k], low), rounding[k])
+        groups[name] = Moments(**fields | {"exponent": unit})
+    return groups
+
+
+def with_label(part: Moments, label: Any) -> Moments:
+    """Moments of (x, label) where every row of `part` bears the label: no new information is needed."""
+    value, p = float(label), part.columns
+    centre = Words(np.append(part.centre.hi, value), np.append(part.centre.lo, 0.0))
+    spread = Words.zeros((p + 1, p + 1))
+    spread.hi[:p, :p], spread.lo[:p, :p] = part.spread
+    exponent = np.append(part.exponent, 0)
+    return Moments(part.count, part.total, centre, spread, np.append(part.rounding, 0.0), exponent, part.targets + 1)

@@ -1,0 +1,292 @@
+"""Moments: weight, mean and scatter of rows, in two words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..compiled import sums as kernels
+from . import chunk_sums
+from .statistic import Removable, Words
+
+# Unit of the two-word arithmetic, with room for the few operations of a merge.
+TWO_WORD_EPS = 2.0**-100
+NOTHING = -(2**20)  # the exponent of zero
+
+
+@dataclass(frozen=True, eq=False)
+class Moments(Removable):
+    """Weight W, mean m and scatter S of the rows z = (x, y).
+
+        W = sum w,   m = sum w z / W,   S = sum w (z - m)(z - m)'
+
+    Mean and scatter are kept in two words, about the rows' own mean, so that neither a large offset nor thousands of
+    merges cost digits. ``scatter`` is the full matrix, or only its diagonal (``form="diagonal"``). The last `targets`
+    columns of z are the y of a regression.
+
+    Fields: `total`, `centre` and `spread` are W, m and S as two words in units of 2**`exponent` per column (zero
+    unless the data leave the range 1e-100 to 1e100); ``|error of S_ij| <= sqrt(rounding_i rounding_j)``.
+
+    >>> a = Moments.of([[1.0, 2.0], [3.0, 5.0]])
+    >>> b = Moments.of([[5.0, 2.0]])
+    >>> (a + b).mean.tolist(), (a + b).scatter.tolist()
+    ([3.0, 3.0], [[8.0, 0.0], [0.0, 6.0]])
+    >>> ((a + b) - b).mean.tolist()
+    [2.0, 3.5]
+
+    References: Chan, Golub & LeVeque, "Algorithms for computing the sample variance", 1983; Hida, Li & Bailey,
+    "Quad-double arithmetic", 2000.
+    """
+
+    count: int
+    total: Words
+    centre: Words
+    spread: Words
+    rounding: np.ndarray
+    exponent: np.ndarray
+    targets: int = 0
+
+    # -- making ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, X: Any, y: Any = None, weight: Any = None, *, form: Literal["full", "diagonal"] = "full") -> Moments:
+        """Moments of the rows of X, with the column or columns y behind them."""
+        return cls(**chunk_sums.summarise(X, y, weight, form))
+
+    @classmethod
+    def empty(cls, columns: int, targets: int = 0, form: Literal["full", "diagonal"] = "full") -> Moments:
+        shape = (columns, columns) if form == "full" else (columns,)
+        return cls(**chunk_sums.nothing(columns, shape, targets))
+
+    def zero(self) -> Self:
+        return type(self)(**chunk_sums.nothing(len(self.rounding), self.spread.hi.shape, self.targets))
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    @property
+    def weight(self) -> float:
+        return float(self.total.hi)
+
+    @property
+    def rows(self) -> int:
+        return self.count
+
+    @property
+    def columns(self) -> int:
+        return len(self.rounding)
+
+    @property
+    def features(self) -> int:
+        """Columns that are not targets."""
+        return self.columns - self.targets
+
+    @property
+    def form(self) -> str:
+        return "full" if self.spread.hi.ndim == 2 else "diagonal"
+
+    @property
+    def mean(self) -> np.ndarray:
+        return np.ldexp(self.centre.hi, self.exponent)
+
+    @cached_property
+    def scatter(self) -> np.ndarray:
+        e = self.exponent
+        return np.ldexp(self.spread.hi, e[:, None] + e if self.form == "full" else 2 * e)
+
+    @property
+    def diagonal(self) -> np.ndarray:
+        """Diagonal of the scatter, in units of 4**exponent."""
+        return self.spread.hi.diagonal() if self.form == "full" else self.spread.hi
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Standard deviation of each column (divisor W); right also where the variance is out of range."""
+        variance = self.diagonal / self.weight if self.weight else np.zeros(self.columns)
+        return np.ldexp(np.sqrt(np.maximum(variance, 0.0)), self.exponent)
+
+    @property
+    def digits(self) -> np.ndarray:
+        """Decimal digits of the variance of each column that rounding has left."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lost = np.where(self.rounding > 0, self.rounding / np.abs(self.diagonal), TWO_WORD_EPS)
+        return np.clip(-np.log10(np.maximum(lost, 1e-32)), 0.0, 32.0)
+
+    def covariance(self, ddof: float = 0.0) -> np.ndarray:
+        """Scatter / (W - ddof)."""
+        return self.scatter / (self.weight - ddof)
+
+    # -- the algebra --------------------------------------------------------------------------------------------------
+
+    def merge(self, other: Self) -> Self:
+        self._check_same(other)
+        if other.count == 0:
+            return self
+        if self.count == 0:
+            return other
+        return self._combined(other, 1.0, self.count + other.count)
+
+    def remove(self, other: Self) -> Self:
+        self._check_same(other)
+        if other.count == 0:
+            return self
+        left = self.count - other.count
+        weight = self.weight - other.weight
+        if left < 0 or weight < -1e-9 * self.weight:
+            raise ValueError(
+                f"cannot remove {other.count} rows of weight {other.weight:g} from {self.count} rows of weight {self.weight:g}"
+            )
+        if left == 0:
+            if weight > 1e-9 * self.weight:
+                raise ValueError("the rows to remove are as many as were merged, but weigh less: they are others")
+            return self.zero()
+        if weight <= 0:
+            raise ValueError(f"removing these rows would leave {left} rows of weight {weight:g}")
+        return self._checked_rest(self._combined(other, -1.0, left))
+
+    def decay(self, factor: float) -> Self:
+        factor = self.check_factor(factor)
+        if factor == 1.0:
+            return self
+        spread = Words.empty(self.spread.hi.shape)
+        kernels.scale(self.spread.hi.ravel(), self.spread.lo.ravel(), factor, 0.0, spread.hi.ravel(), spread.lo.ravel())
+        total = Words.empty(1)
+        kernels.scale(np.array([self.total.hi]), np.array([self.total.lo]), factor, 0.0, total.hi, total.lo)
+        weight = Words(float(total.hi[0]), float(total.lo[0]))
+        return replace(self, total=weight, spread=spread, rounding=self.rounding * factor)
+
+    def restrict(self, columns: Sequence[int] | np.ndarray) -> Self:
+        """Moments of some of the features (indices or a mask); the targets stay."""
+        index = np.arange(self.features)[np.asarray(columns)]
+        index = np.concatenate([np.atleast_1d(index), np.arange(self.features, self.columns)])
+        cut = np.ix_(index, index) if self.form == "full" else index
+        return replace(
+            self,
+            centre=self.centre.at(index),
+            spread=self.spread.at(cut),
+            rounding=self.rounding[index],
+            exponent=self.exponent[index],
+        )
+
+    def project(self, A: np.ndarray, targets: int = 0) -> Self:
+        """Moments of A'z, for A with one row per column of z: scaling, filling and grouping without rows."""
+        if self.form != "full":
+            raise ValueError("only full moments can be projected; these keep the diagonal alone")
+        A = np.asarray(A, dtype=float)
+        if A.ndim != 2 or len(A) != self.columns:
+            raise ValueError(f"A must have {self.columns} rows, got shape {A.shape}")
+        exponent = np.zeros(A.shape[1], dtype=np.int64)
+        if self.exponent.any():
+            exponent = np.where(A != 0, np.frexp(A)[1] + self.exponent[:, None], NOTHING).max(axis=0, initial=NOTHING)
+            exponent = np.where((A != 0).any(axis=0), exponent, 0)
+        A = np.ldexp(A, self.exponent[:, None] - exponent)
+        right, none = Words(A, np.zeros_like(A)), np.zeros_like(A)
+        half = words_product(self.spread, right)
+        transposed = Words(np.ascontiguousarray(A.T), np.ascontiguousarray(none.T))
+        spread = words_product(transposed, half)
+        centre = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
+        return replace(
+            self,
+            centre=Words(centre.hi[:, 0].copy(), centre.lo[:, 0].copy()),
+            spread=spread,
+            rounding=(np.abs(A).T @ np.sqrt(self.rounding)) ** 2 + TWO_WORD_EPS * np.abs(spread.hi.diagonal()),
+            exponent=exponent,
+            targets=targets,
+        )
+
+    def shift(self, offset: np.ndarray) -> Self:
+        """Moments of z + offset: only the mean moves, and it stays exact to two words."""
+        scaled = np.ldexp(np.asarray(offset, dtype=float), -self.exponent)
+        high = self.centre.hi + scaled
+        step = high - self.centre.hi
+        low = (self.centre.hi - (high - step)) + (scaled - step) + self.centre.lo
+        return replace(self, centre=Words(high + low, low - ((high + low) - high)))
+
+    def _plus(self, other: Self) -> Self:
+        """This mean and weight with the scatters of both (`other` holds deviations from the same centres)."""
+        quiet = replace(other, centre=self.with_exponent(other.exponent).centre, total=self.total)
+        spread = self._combined(quiet, 1.0, self.count)
+        return replace(spread, total=self.total)
+
+    def with_exponent(self, exponent: np.ndarray) -> Self:
+        """The same moments in units of 2**exponent."""
+        shift = self.exponent - exponent
+        if not shift.any():
+            return self
+        return replace(
+            self,
+            centre=self.centre.shifted(shift),
+            spread=self.spread.shifted(shift[:, None] + shift if self.form == "full" else 2 * shift),
+            rounding=np.ldexp(self.rounding, 2 * shift),
+            exponent=exponent,
+        )
+
+    # -- how ------------------------------------------------------------------------------------------------------------
+
+    def _check_same(self, other: Moments) -> None:
+        for name in ("columns", "targets", "form"):
+            if getattr(self, name) != getattr(other, name):
+                raise ValueError(f"moments differ in {name}: {getattr(self, name)} and {getattr(other, name)}")
+
+    def _combined(self, other: Self, sign: float, count: int) -> Self:
+        a, b = self, other
+        if (a.exponent != b.exponent).any():
+            exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
+            a, b = a.with_exponent(exponent), b.with_exponent(exponent)
+        p = a.columns
+        centre, delta, spread = Words.empty(p), Words.empty(p), Words.empty(a.spread.hi.shape)
+        wh, wl, fh, fl = kernels.combine_means(sign, *a.total, *b.total, *a.centre, *b.centre, *centre, *delta)
+        combine = kernels.combine_scatter if a.form == "full" else kernels.combine_diagonal
+        if not combine(sign, *a.spread, *b.spread, *delta, fh, fl, *spread):
+            exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
+            if (exponent != a.exponent).any():
+                return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
+        rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal + fh * delta.hi**2)
+        return replace(a, count=count, total=Words(wh, wl), centre=centre, spread=spread, rounding=rounding)
+
+    def _checked_rest(self, rest: Self) -> Self:
+        """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
+        if rest.count == 1:
+            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
+        left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
+        never = left < -noise
+        if never.any():
+            raise ValueError(
+                f"removing these rows would leave a negative variance in column {int(never.argmax())}: they were not all merged before"
+            )
+        flat = np.abs(left) <= 1e-24 * before  # constant in the rows that stay, and exactly so
+        with np.errstate(divide="ignore", invalid="ignore"):
+            digits = np.where(flat, 32.0, -np.log10(noise / left))
+        if (digits < 3).any() or np.isnan(digits).any():
+            column = int(np.argmax(~(digits >= 3)))
+            raise ValueError(
+                f"removing these rows would leave fewer than 3 digits in column {column}: what stays is too small beside "
+                "what goes; fit the remaining rows anew"
+            )
+        if (digits < 6).any():
+            from .warnings import warn_digits
+
+            warn_digits(int(digits.argmin()), float(digits.min()))
+        if flat.any():
+            keep = ~flat
+            mask = keep[:, None] & keep if rest.form == "full" else keep
+            rest = replace(rest, spread=Words(np.where(mask, rest.spread.hi, 0.0), np.where(mask, rest.spread.lo, 0.0)))
+        return rest
+
+
+def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:
+    """Units in which scatters and squared differences (given as halves, which cannot overflow) stay in range."""
+    sizes = [np.where(m.diagonal > 0, np.frexp(np.sqrt(np.abs(m.diagonal)))[1] + m.exponent, NOTHING) for m in spreads]
+    sizes += [np.where(half != 0, np.frexp(half)[1] + 1, NOTHING) for half in halves]
+    wanted = np.max(sizes, axis=0)
+    return np.where((np.abs(wanted) > 300) & (wanted != NOTHING), wanted, 0)
+
+
+def words_product(a: Words, b: Words) -> Words:
+    """Matrix product in two words."""
+    out = Words.empty((a.hi.shape[0], b.hi.shape[1]))
+    kernels.product(a.hi, a.lo, b.hi, b.lo, *out)
+    return out

@@ -1,0 +1,150 @@
+"""Pooled: moments by class that share one scatter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from ..compiled import sums as kernels
+from . import chunk_sums
+from .grouped import Grouped, diagonal_groups, with_label
+from .moments import TWO_WORD_EPS, Moments, suitable_exponent
+from .rows import encode, floats, prepare, scratch
+from .statistic import Removable, Words
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled(Removable):
+    """Weight, mean and scatter diagonal of every class, and one scatter pooled within the classes.
+
+        S_w = sum_k sum_{i in k} w_i (x_i - m_k)(x_i - m_k)'
+
+    It holds what linear discriminants need (S_w and the class means), what naive Bayes needs (the diagonals), and the
+    moments of all rows together, in (K + d) d numbers instead of K d^2.
+
+    >>> p = Pooled.of([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0], [7.0, 3.0]], ["a", "a", "b", "b"])
+    >>> p.within.scatter.tolist()
+    [[4.0, 2.0], [2.0, 2.0]]
+    >>> p.moments().scatter.tolist()
+    [[29.0, 12.0], [12.0, 6.0]]
+    """
+
+    groups: Grouped[Moments]
+    within: Moments  # of the rows about their class means: its mean is zero
+
+    @classmethod
+    def of(cls, X: Any, labels: Any, weight: Any = None) -> Pooled:
+        X, labels, weight = prepare(X, labels, weight)
+        assert labels is not None
+        names, codes = encode(labels)
+        n, d = X.shape
+        if n <= d + len(names) or n * d * d <= chunk_sums.EXACT_WORK:
+            return cls.from_groups(Grouped.of(X, labels, weight), d)
+        X = floats(X)
+        found = chunk_sums.class_diagonals(X, codes, len(names), weight)
+        if found is None:
+            return cls.from_groups(Grouped.of(X, labels, weight), d)
+        total, shift, mean, _, _ = found
+        root = chunk_sums.NONE if weight is None else np.sqrt(weight)
+        W = float(n) if weight is None else float(weight.sum())
+        B = scratch(n, d, X.dtype)
+        kernels.centre_by_class(X, codes, root, shift, mean, B)
+        raw = chunk_sums.products(B)
+        smallest, largest = chunk_sums.SQUARES[B.dtype]
+        squares = raw.diagonal()
+        fits = np.isfinite(squares).all() and squares.max() <= largest and not ((squares < smallest) & (squares > 0)).any()
+        if not fits or chunk_sums.condition(raw) > chunk_sums.PRODUCT_LIMIT[B.dtype]:
+            if X.dtype == np.float32:
+                return cls.of(X.astype(np.float64), labels, weight)
+            return cls.from_groups(Grouped.of(X, labels, weight), d)
+        rounding = chunk_sums.rounding_of_product(n, B.dtype) * squares
+        fields = chunk_sums.fields_of(n, W, Words.zeros(d), Words(raw, np.zeros((d, d))), rounding)
+        return cls(Grouped(diagonal_groups(X, names, codes, weight, found)), Moments(**fields))
+
+    @classmethod
+    def from_groups(cls, groups: Grouped[Moments], columns: int) -> Pooled:
+        """Pool full moments by class."""
+        within = Moments.empty(columns)
+        for part in groups.groups.values():
+            within = within.merge(replace(part, centre=Words.zeros(columns)))
+        diagonals = {
+            label: replace(part, spread=Words(*(np.ascontiguousarray(w.diagonal()) for w in part.spread)))
+            for label, part in groups.items()
+        }
+        return cls(Grouped(diagonals), within)
+
+    @property
+    def weight(self) -> float:
+        return self.within.weight
+
+    @property
+    def rows(self) -> int:
+        return self.within.rows
+
+    @property
+    def labels(self) -> list[Any]:
+        return self.groups.labels
+
+    @property
+    def features(self) -> int:
+        return self.within.columns
+
+    def zero(self) -> Self:
+        return type(self)(self.groups.zero(), self.within.zero())
+
+    def merge(self, other: Self) -> Self:
+        self._check_same(other)
+        within = self.within.merge(other.within)
+        return type(self)(self.groups.merge(other.groups), self._between(other, within, 1.0))
+
+    def remove(self, other: Self) -> Self:
+        self._check_same(other)
+        groups = self.groups.remove(other.groups)
+        if not len(groups):
+            return self.zero()
+        within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0)
+        return type(self)(groups, self.within._checked_rest(within))
+
+    def decay(self, factor: float) -> Self:
+        return type(self)(self.groups.decay(factor), self.within.decay(factor))
+
+    def restrict(self, columns: Any) -> Self:
+        return type(self)(self.groups.restrict(columns), self.within.restrict(columns))
+
+    def moments(self, labels: bool = False) -> Moments:
+        """Moments of all rows together; with ``labels=True`` of (x, label), for numeric labels."""
+        total = None
+        for label, part in self.groups.items():
+            part = replace(part, spread=Words.zeros((part.columns, part.columns)))
+            part = with_label(part, label) if labels else part
+            total = part if total is None else total.merge(part)
+        if total is None:
+            return self.within
+        within = with_label(self.within, 0.0) if labels else self.within
+        return total._plus(within)
+
+    def _between(self, other: Self, within: Moments, sign: float) -> Moments:
+        """Add s f_k d_k d_k' for the classes that both sides have: the rank-one terms of a merge or removal."""
+        pairs = [(self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups]
+        pairs = [(a, b) for a, b in pairs if sign > 0 or a.count > b.count]
+        if not pairs:
+            return within
+        within = within.with_exponent(suitable_exponent([within], [b.mean / 2 - a.mean / 2 for a, b in pairs]))
+        pairs = [(a.with_exponent(within.exponent), b.with_exponent(within.exponent)) for a, b in pairs]
+        d = within.columns
+        apart, factor = Words.empty((len(pairs), d)), Words.empty(len(pairs))
+        none = Words.empty(d)
+        for k, (a, b) in enumerate(pairs):
+            found = kernels.combine_means(sign, *a.total, *b.total, *a.centre, *b.centre, *none, apart.hi[k], apart.lo[k])
+            factor.hi[k], factor.lo[k] = found[2:]
+        spread = Words(within.spread.hi.copy(), within.spread.lo.copy())
+        kernels.add_outer_products(sign, *spread, *apart, *factor)
+        gained = factor.hi @ apart.hi**2
+        return replace(within, spread=spread, rounding=within.rounding + TWO_WORD_EPS * gained)
+
+    def _check_same(self, other: Pooled) -> None:
+        if self.within.columns != other.within.columns:
+            raise ValueError(f"pooled moments differ in columns: {self.within.columns} and {other.within.columns}")
+        self.groups._check_same(other.groups)

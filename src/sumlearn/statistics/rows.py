@@ -1,0 +1,96 @@
+"""Rows of a chunk, made ready for sums: two-dimensional, weights positive, and where a bad value stands."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from .statistic import NonFiniteError
+
+_local = threading.local()
+
+
+def scratch(rows: int, columns: int, dtype: Any) -> np.ndarray:
+    """A work array of this thread, reused from chunk to chunk: fresh pages cost more than the sums."""
+    buffers = _local.__dict__.setdefault("buffers", {})
+    flat = buffers.get(np.dtype(dtype))
+    if flat is None or flat.size < rows * columns:
+        flat = buffers[np.dtype(dtype)] = np.empty(rows * columns, dtype)
+    return flat[: rows * columns].reshape(rows, columns)
+
+
+def prepare(
+    X: Any, y: Any = None, weight: Any = None
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Dense X, y and weight without the rows of zero weight; a weight of one everywhere becomes None."""
+    X = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"X must be two-dimensional, got {X.ndim} dimension(s)")
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
+    if y is not None:
+        y = np.asarray(y)
+        if len(y) != len(X):
+            raise ValueError(f"X has {len(X)} rows and y has {len(y)}")
+    if weight is not None:
+        weight = np.asarray(weight, dtype=float)
+        if weight.shape != (len(X),):
+            raise ValueError(f"weight must have shape ({len(X)},), got {weight.shape}")
+        if len(weight):
+            smallest = weight.min()
+            if not np.isfinite(smallest) or not np.isfinite(weight.max()):
+                row = int(np.argmin(np.isfinite(weight)))
+                raise NonFiniteError("sample_weight", row, None, weight[row])
+            if smallest < 0:
+                raise ValueError(f"Negative values in data passed to `sample_weight`: {smallest} at row {weight.argmin()}")
+            if smallest == 0:
+                keep = weight > 0
+                X, weight = X[keep], weight[keep]
+                y = None if y is None else y[keep]
+    return X, y, weight
+
+
+def floats(X: np.ndarray) -> np.ndarray:
+    """X as contiguous float32 or float64: the only two kinds the compiled loops are built for."""
+    dtype = X.dtype if X.dtype in (np.float32, np.float64) and X.dtype.isnative else np.float64
+    return np.ascontiguousarray(X, dtype=dtype)
+
+
+def raise_if_not_finite(X: np.ndarray, name: str = "X") -> None:
+    """Find the first NaN or infinity; called only when a sum came out non-finite."""
+    X = np.asarray(X)
+    if X.dtype.kind != "f":
+        return
+    bad = ~np.isfinite(X)
+    if bad.any():
+        if X.ndim == 1:
+            row = int(bad.argmax())
+            raise NonFiniteError(name, row, None, X[row])
+        row = int(bad.any(axis=1).argmax())
+        column = int(bad[row].argmax())
+        raise NonFiniteError(name, row, column, X[row, column])
+
+
+def encode(y: np.ndarray) -> tuple[list[Any], np.ndarray]:
+    """Labels that occur, sorted, and for each row the index of its label.
+
+    Small integers are coded by a table; everything else by ``np.unique``.
+    """
+    y = np.asarray(y)
+    if y.size == 0:
+        return [], np.zeros(0, np.intp)
+    if y.dtype.kind in "iub":
+        low, high = int(y.min()), int(y.max())
+        if high - low < 4096:
+            codes = np.subtract(y, low, dtype=np.intp, casting="unsafe")
+            present = np.bincount(codes, minlength=high - low + 1) > 0
+            values = np.flatnonzero(present) + low
+            if len(values) <= high - low:
+                codes = (np.cumsum(present) - 1)[codes]
+            labels = [bool(v) for v in values] if y.dtype.kind == "b" else [int(v) for v in values]
+            return labels, codes
+    labels, codes = np.unique(y, return_inverse=True)
+    return [v.item() if isinstance(v, np.generic) else v for v in labels], codes.reshape(-1).astype(np.intp, copy=False)

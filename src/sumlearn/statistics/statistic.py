@@ -1,0 +1,100 @@
+"""What can be added up: the two contracts that every statistic keeps, and numbers of two words."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+
+class Words(NamedTuple):
+    """A number or array as an unevaluated sum hi + lo: about 32 digits (see ``compiled/two_words.py``)."""
+
+    hi: Any
+    lo: Any
+
+    @classmethod
+    def zeros(cls, shape: int | tuple[int, ...]) -> Words:
+        return cls(np.zeros(shape), np.zeros(shape))
+
+    @classmethod
+    def empty(cls, shape: int | tuple[int, ...]) -> Words:
+        return cls(np.empty(shape), np.empty(shape))
+
+    def at(self, index: Any) -> Words:
+        return Words(self.hi[index], self.lo[index])
+
+    def shifted(self, exponent: Any) -> Words:
+        """2**exponent * self: exact."""
+        return Words(np.ldexp(self.hi, exponent), np.ldexp(self.lo, exponent))
+
+
+class Statistic(ABC):
+    """A summary of rows that can be added: merging is associative and commutative, and ``zero`` changes nothing.
+
+    Immutable. ``merge`` raises ValueError when the two sides do not describe the same columns; it never truncates.
+    """
+
+    @abstractmethod
+    def merge(self, other: Self) -> Self:
+        """The summary of the rows of both."""
+
+    @abstractmethod
+    def zero(self) -> Self:
+        """The summary of no rows, with the shape of this one."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> float:
+        """Sum of the weights of the rows."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """Number of rows of positive weight."""
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.merge(other)
+
+    def __radd__(self, other: Any) -> Self:
+        """``sum(statistics)`` starts from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+
+class Removable(Statistic):
+    """A statistic from which rows merged earlier can be taken out again, and that can be scaled."""
+
+    @abstractmethod
+    def remove(self, other: Self) -> Self:
+        """The summary without the rows of `other`; raises ValueError when they cannot all have been merged."""
+
+    @abstractmethod
+    def decay(self, factor: float) -> Self:
+        """The summary with every weight multiplied by `factor`, 0 < factor <= 1."""
+
+    def __sub__(self, other: Self) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.remove(other)
+
+    @staticmethod
+    def check_factor(factor: float) -> float:
+        if not 0.0 < factor <= 1.0:
+            raise ValueError(f"decay factor must be in (0, 1], got {factor!r}")
+        return float(factor)
+
+
+class NonFiniteError(ValueError):
+    """A chunk holds NaN or infinity: `name` is the array, `row` and `column` count within the chunk."""
+
+    def __init__(self, name: str, row: int, column: int | None, value: float) -> None:
+        self.name, self.row, self.column, self.value = name, row, column, value
+        super().__init__(self.describe(row, column))
+
+    def describe(self, row: int, column: object) -> str:
+        what = "NaN" if np.isnan(self.value) else "infinity"
+        place = f"row {row}" if column is None else f"row {row}, column {column!r}"
+        return f"Input {self.name} contains {what}: first at {place}."
