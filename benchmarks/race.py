@@ -45,7 +45,7 @@ def row_of(task: Task, data: Data, ours: Entry | None, tried: list[Entry], left:
     )
     if ours is None:
         return row
-    agreement = compare(ours.numbers, theirs.numbers, task.tolerance(data.X.dtype))
+    agreement = compare(ours.numbers(), theirs.numbers(), task.tolerance(data.X.dtype))
     return replace(row, ours=1e3 * ours.seconds, agreement=agreement)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-from benchmarks.candidates import Candidate, Numbers, Rival, Sample
+from benchmarks.candidates import Candidate, Numbers, Rival
 from benchmarks.data import Data
 
 WARM_UP_ROWS = 10_000
@@ -59,16 +59,16 @@ def timed(run: Callable[[], Any]) -> tuple[float, Any]:
 
 @dataclass
 class Entry:
-    """A candidate with its BLAS threads, and the best time seen so far."""
+    """A candidate with its BLAS threads, and the best times seen so far."""
 
     rival: str
     candidate: Candidate
     blas: int | None
-    seconds: float = float("inf")
+    best: dict[str, float] = field(default_factory=dict)  # of "run", and for sampled work of "less" and "whole"
     extrapolated: bool = False
     spent: float = 0.0  # seconds that the last measurement really took
     runs: int = 0
-    numbers: Numbers = field(default_factory=dict)
+    result: Any = None
 
     @property
     def setting(self) -> str:
@@ -77,26 +77,41 @@ class Entry:
             return self.candidate.setting
         return f"{self.candidate.setting}, BLAS {self.blas or 'default'}"
 
-    def measure(self, affordable: float) -> None:
-        """Time once more; read the numbers to compare the first time."""
-        start = time.perf_counter()
-        with blas_threads(self.blas):
-            seconds, result = timed(self.candidate.run)
-            if self.candidate.sample is not None:
-                seconds = self.time_of_whole(self.candidate.sample, seconds, affordable)
-        self.spent = time.perf_counter() - start
-        self.seconds = min(self.seconds, seconds)
-        self.runs += 1
-        if not self.numbers:
-            self.numbers = self.candidate.numbers(result)
+    @property
+    def seconds(self) -> float:
+        """The best time of the whole work: measured, or on the line through the best times of two shares of it."""
+        sample = self.candidate.sample
+        if sample is None:
+            return self.best["run"]
+        if "whole" in self.best:
+            return self.best["whole"]
+        return self.best["less"] + sample.stretch * (self.best["run"] - self.best["less"])
 
-    def time_of_whole(self, sample: Sample, some: float, affordable: float) -> float:
-        """Extrapolate from some of the work; where the first measurement finds it affordable, run all of it."""
-        less, _ = timed(sample.less)
-        seconds = less + sample.stretch * (some - less)
-        if self.runs == 0:
-            self.extrapolated = seconds > affordable
-        return seconds if self.extrapolated else timed(sample.whole)[0]
+    def numbers(self) -> Numbers:
+        """What is compared, read from the last result."""
+        return self.candidate.numbers(self.result)
+
+    def measure(self, affordable: float) -> None:
+        """Time once more. The first time decides whether work that can be sampled is done in full."""
+        start = time.perf_counter()
+        sample = self.candidate.sample
+        with blas_threads(self.blas):
+            if sample is None or self.extrapolated or self.runs == 0:
+                self.result = self.clock("run", self.candidate.run)
+            if sample is not None:
+                if self.extrapolated or self.runs == 0:
+                    self.clock("less", sample.less)
+                    self.extrapolated = self.extrapolated or self.seconds > affordable
+                if not self.extrapolated:
+                    self.clock("whole", sample.whole)
+        self.runs += 1
+        self.spent = time.perf_counter() - start
+
+    def clock(self, name: str, run: Callable[[], Any]) -> Any:
+        """Time one run, keep the best, and hand on its result."""
+        seconds, result = timed(run)
+        self.best[name] = min(seconds, self.best.get(name, seconds))
+        return result
 
 
 def warm_up(rival: Rival, task: str, data: Data) -> None:

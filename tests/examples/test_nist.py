@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.nist import (
+from tests.nist.loader import (
     ANOVA,
     LINEAR,
     UNIVARIATE,

@@ -11,30 +11,60 @@ SMALLEST, LARGEST = 1e-200, 1e200
 
 
 @njit(**SETTINGS)
+def shift_rows(X, Y, index, root_weight, first, out):
+    """out = sqrt(weight) * (x - first, y - first, 1), for all rows or those of an index."""
+    d, t = X.shape[1], Y.shape[1]
+    chosen, weighted = index.size > 0, root_weight.size > 0
+    for i in range(out.shape[0]):
+        row = index[i] if chosen else i
+        r = root_weight[row] if weighted else 1.0
+        for j in range(d):
+            out[i, j] = r * (np.float64(X[row, j]) - first[j])
+        for j in range(t):
+            out[i, d + j] = r * (Y[row, j] - first[d + j])
+        out[i, d + t] = r
+
+
+@njit(**SETTINGS)
 def class_sums(X, codes, weight, shift, total, sums, squares):
-    """Add up weight, x - shift and (x - shift)^2 of every class; `shift` has one row per class."""
+    """Add up weight, x - shift and (x - shift)^2 of every class; one shift for all, or one per class."""
+    n, d = X.shape
+    own = shift.shape[0] > 1
+    if weight.size == 0:
+        for i in range(n):
+            k = codes[i]
+            s = k if own else 0
+            total[k] += 1.0
+            for j in range(d):
+                b = np.float64(X[i, j]) - shift[s, j]
+                sums[k, j] += b
+                squares[k, j] += b * b
+    else:
+        for i in range(n):
+            k, w = codes[i], weight[i]
+            s = k if own else 0
+            total[k] += w
+            for j in range(d):
+                b = np.float64(X[i, j]) - shift[s, j]
+                sums[k, j] += w * b
+                squares[k, j] += w * b * b
+
+
+@njit(**SETTINGS)
+def shift_by_class(X, codes, weight, shift, total, sums, squares, out):
+    """The same sums, and out = sqrt(weight) * (x - shift) for the product that follows."""
     n, d = X.shape
     weighted = weight.size > 0
     for i in range(n):
         k = codes[i]
         w = weight[i] if weighted else 1.0
+        r = w**0.5
         total[k] += w
         for j in range(d):
             b = np.float64(X[i, j]) - shift[k, j]
             sums[k, j] += w * b
             squares[k, j] += w * b * b
-
-
-@njit(**SETTINGS)
-def centre_by_class(X, codes, root_weight, shift, mean, out):
-    """out = sqrt(weight) * ((x - shift_k) - mean_k) for the class k of each row."""
-    n, d = X.shape
-    weighted = root_weight.size > 0
-    for i in range(n):
-        k = codes[i]
-        r = root_weight[i] if weighted else 1.0
-        for j in range(d):
-            out[i, j] = r * ((np.float64(X[i, j]) - shift[k, j]) - mean[k, j])
+            out[i, j] = r * b
 
 
 @njit(**SETTINGS)

@@ -17,11 +17,11 @@ class Columns(NamedTuple):
 class Rows(NamedTuple):
     """Which rows of a source: a slice, or an array of row numbers."""
 
-    index: slice | np.ndarray
+    numbers: slice | np.ndarray
 
     def number(self, i: int) -> int:
         """The number in the whole of row i of this part."""
-        return int(self.index.start + i if isinstance(self.index, slice) else self.index[i])
+        return int(self.numbers.start + i if isinstance(self.numbers, slice) else self.numbers[i])
 
 
 class Chunk(NamedTuple):

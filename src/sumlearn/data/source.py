@@ -28,7 +28,8 @@ class Source(ABC):
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
                 raise ValueError(
-                    f"Found input variables with inconsistent numbers of samples: X has {self.rows} rows, {name} has {len(array)}"
+                    f"Found input variables with inconsistent numbers of samples: X has {self.rows} rows, "
+                    f"{name} has {len(array)}"
                 )
 
     @property
@@ -46,9 +47,9 @@ class Source(ABC):
 
     def chunk(self, rows: Rows) -> Chunk:
         """Read some rows; done by whoever needs them, so that workers read in parallel."""
-        y = None if self.y is None else self.y[rows.index]
-        weight = None if self.weight is None else self.weight[rows.index]
-        return Chunk(self.read(rows.index), y, weight, self.columns, rows)
+        y = None if self.y is None else self.y[rows.numbers]
+        weight = None if self.weight is None else self.weight[rows.numbers]
+        return Chunk(self.read(rows.numbers), y, weight, self.columns, rows)
 
     def parts(self, index: np.ndarray | None = None, factor: int = 1) -> Iterator[Rows]:
         """All rows, or those of an index in its order, in portions of `factor` times the usual size."""
@@ -106,7 +107,8 @@ class FrameSource(Source):
         for name, kind in zip(*self.columns, strict=True):
             if kind not in ("number", "boolean", "object"):
                 raise ValueError(
-                    f"could not convert string to float: column {name!r} holds {kind} values, not numbers; encode it or leave it out"
+                    f"could not convert string to float: column {name!r} holds {kind} values, not numbers; "
+                    "encode it or leave it out"
                 )
         super().__init__(y, weight)
 
@@ -178,7 +180,9 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
         import difflib
 
         near = difflib.get_close_matches(y, frame.columns, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; the columns are {', '.join(map(str, frame.columns[:20]))}"
+        hint = (
+            f"; did you mean {near[0]!r}?" if near else f"; the columns are {', '.join(map(str, frame.columns[:20]))}"
+        )
         raise ValueError(f"no column {y!r} in X{hint}")
     return frame.drop(y).to_native(), frame.get_column(y).to_numpy()
 

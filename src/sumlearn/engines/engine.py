@@ -124,7 +124,10 @@ class _Blas:
     """BLAS at one thread while anybody needs it: process-wide, counted, its libraries looked up once."""
 
     def __init__(self) -> None:
-        self.lock, self.users, self.controller, self.limiter = threading.Lock(), 0, None, None
+        self.lock = threading.Lock()
+        self.users = 0
+        self.controller: Any = None
+        self.limiter: Any = None
 
     def enter(self) -> None:
         with self.lock:
@@ -141,9 +144,8 @@ class _Blas:
     def leave(self) -> None:
         with self.lock:
             self.users -= 1
-            if self.users == 0 and self.limiter is not None:
+            if self.users == 0:
                 self.limiter.__exit__(None, None, None)
-                self.limiter = None
 
 
 _blas = _Blas()

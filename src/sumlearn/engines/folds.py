@@ -107,16 +107,18 @@ def groups_of(code: np.ndarray) -> list[np.ndarray]:
     return [g for g in np.split(order, np.cumsum(counts)[:-1]) if len(g)]
 
 
-def pattern_sums(summary_of: Callable[[Rows], S], source: Source, engine: Engine, part: Round, factor: int = 1) -> list[S]:
+def pattern_sums(
+    summary_of: Callable[[Rows], S], source: Source, engine: Engine, part: Round, factor: int = 1
+) -> list[S]:
     """The statistic of every pattern, in one read of the rows."""
 
     def tagged(item: tuple[int, Rows]) -> Grouped[Any]:
         pattern, rows = item
-        return Grouped({pattern: summary_of(rows)})  # type: ignore[dict-item]
+        return Grouped({pattern: summary_of(rows)})
 
     items = ((p, rows) for p, index in enumerate(part.patterns) for rows in source.parts(index, factor))
     sums = engine.reduce(tagged, items)
-    return [sums[p] for p in range(len(part.patterns))]  # type: ignore[misc]
+    return [sums[p] for p in range(len(part.patterns))]
 
 
 def training_sums(sums: Sequence[S], part: Round) -> Iterator[S]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ from ..data import Source
 from ..engines import cores, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
 from ..learners.learner import OnePass
 from ..learners.regression.linear_model import LinearModel, squared_errors
+from ..learners.regression.scores import FROM_SUMS, nearly_exact
 from ..learners.validation import training_source
 from ..statistics import Moments
 
-NEARLY_EXACT = 1e-4  # 1 - R^2 below which held-out rows are read instead of subtracting sums
+SCORES_FROM_SUMS = (*FROM_SUMS, "explained_variance")
 
 
 def cross_validate(
@@ -98,19 +100,17 @@ def cross_validate(
         )
         shared = (time.perf_counter() - start) / len(part.splits)
 
-        def one(
-            item: tuple[int, Any], part: Any = part, sums: Any = sums, shared: float = shared
-        ) -> None:
+        def one(item: tuple[int, Any], part: Any = part, sums: Any = sums, shared: float = shared) -> None:
             s, statistic = item
             start = time.perf_counter()
             model = clone(estimator).solve(statistic, like=source)
             middle = time.perf_counter()
-            found = {"fit_time": shared + middle - start}
+            found: dict[str, Any] = {"fit_time": shared + middle - start}
             sets = {"test": part.test[s]} | ({"train": part.train[s]} if return_train_score else {})
             for side, patterns in sets.items():
                 held = statistic if side == "train" else merge_all([sums[p] for p in patterns])
-                for name, value in score_all(scorers, model, held, source, lambda p=patterns: part.rows(p)).items():
-                    found[f"{side}_{name}"] = value
+                scores = score_all(scorers, model, held, source, partial(part.rows, patterns))
+                found.update({f"{side}_{name}": value for name, value in scores.items()})
             found["score_time"] = time.perf_counter() - middle
             if return_estimator:
                 found["estimator"] = model
@@ -137,7 +137,7 @@ def scorers_of(estimator: Any, scoring: Any) -> dict[str, Any]:
 
 
 def known_or_scorer(estimator: Any, scoring: Any) -> Any:
-    if isinstance(estimator, LinearModel) and isinstance(scoring, str) and scoring in FROM_SUMS:
+    if isinstance(estimator, LinearModel) and isinstance(scoring, str) and scoring in SCORES_FROM_SUMS:
         return scoring
     return get_scorer(scoring) if isinstance(scoring, str) else scoring
 
@@ -151,9 +151,9 @@ def score_all(
     if named:
         residuals = model.residual_moments(held)
         spread = held.scatter.diagonal()[held.features :]
-        if (squared_errors(residuals) < NEARLY_EXACT * spread).any():  # too close to zero for a difference of sums
+        if nearly_exact(squared_errors(residuals), spread):
             residuals = residuals_of_rows(model, source, rows())
-        scores = {name: FROM_SUMS[scorer](residuals, held) for name, scorer in named.items()}
+        scores = {name: score_from_sums(scorer, residuals, spread) for name, scorer in named.items()}
     others = {name: scorer for name, scorer in scorers.items() if not isinstance(scorer, str)}
     if others:
         index = rows()
@@ -164,6 +164,12 @@ def score_all(
     return scores
 
 
+def score_from_sums(name: str, residuals: Moments, spread: np.ndarray) -> float:
+    if name == "explained_variance":  # R^2 with the mean error forgiven
+        return float(FROM_SUMS["r2"](residuals.scatter.diagonal(), spread, residuals.weight))
+    return float(FROM_SUMS[name](squared_errors(residuals), spread, residuals.weight))
+
+
 def residuals_of_rows(model: Any, source: Source, rows: np.ndarray) -> Moments:
     """Moments of y - f(x), from the rows."""
     parts = []
@@ -172,35 +178,3 @@ def residuals_of_rows(model: Any, source: Source, rows: np.ndarray) -> Moments:
         residual = np.asarray(chunk.y, dtype=float) - model.without_names().predict(chunk.X)
         parts.append(Moments.of(residual.reshape(len(residual), -1), weight=chunk.weight))
     return merge_all(parts)
-
-
-def mean_squared_error(residuals: Moments, held: Moments) -> float:
-    return -float(squared_errors(residuals).mean() / residuals.weight)
-
-
-def root_mean_squared_error(residuals: Moments, held: Moments) -> float:
-    return -float(np.sqrt(squared_errors(residuals) / residuals.weight).mean())
-
-
-def r2(residuals: Moments, held: Moments) -> float:
-    return explained(squared_errors(residuals), held)
-
-
-def explained_variance(residuals: Moments, held: Moments) -> float:
-    return explained(residuals.scatter.diagonal(), held)
-
-
-def explained(unexplained: np.ndarray, held: Moments) -> float:
-    """1 - unexplained / spread, averaged over the targets; a constant target is explained fully or not at all."""
-    spread = held.scatter.diagonal()[held.features :]
-    constant = spread <= 0
-    share = 1.0 - unexplained / np.where(constant, 1.0, spread)
-    return float(np.where(constant, np.where(unexplained == 0, 1.0, 0.0), share).mean())
-
-
-FROM_SUMS: dict[str, Callable[[Moments, Moments], float]] = {
-    "r2": r2,
-    "neg_mean_squared_error": mean_squared_error,
-    "neg_root_mean_squared_error": root_mean_squared_error,
-    "explained_variance": explained_variance,
-}

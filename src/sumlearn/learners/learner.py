@@ -63,7 +63,8 @@ class OnePass(BaseEstimator):
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", or None
     chunk_factor: ClassVar[int] = 1  # chunks of this many times the usual number of rows
 
-    statistic_: Removable
+    statistic_: Any
+    _holder: Holder
     n_features_in_: int
 
     # -- what a learner writes --------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ class OnePass(BaseEstimator):
         check_is_fitted(self)
         index = np.atleast_1d(self._column_index(columns))
         work = copy.copy(self)
-        work.statistic_ = self.statistic_.restrict(index)  # type: ignore[attr-defined]
+        work.statistic_ = self.statistic_.restrict(index)
         work.n_features_in_ = len(index)
         if hasattr(self, "feature_names_in_"):
             work.feature_names_in_ = self.feature_names_in_[index]
@@ -226,7 +227,11 @@ class OnePass(BaseEstimator):
     def _without_fit(self) -> Self:
         work = copy.copy(self)
         parameters = set(self._get_param_names())
-        for name in [name for name in vars(self) if name not in parameters and (name.endswith("_") or name in ("_dtype", "_holder"))]:
+        for name in [
+            name
+            for name in vars(self)
+            if name not in parameters and (name.endswith("_") or name in ("_dtype", "_holder"))
+        ]:
             del work.__dict__[name]
         return work
 

@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
-from ..data.source import ArraySource, FrameSource, Source, is_frame, numbers, open_source, split_target, vector
+from ..data.source import Source, is_frame, numbers, open_source, split_target, vector
 from ..statistics import NonFiniteError
 from ..statistics.rows import raise_if_not_finite
 
@@ -69,7 +69,8 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
         validate_data(estimator, X, y=y, reset=reset, skip_check_array=True)
         if X.shape[0] < minimum:
             raise ValueError(
-                f"Found array with {X.shape[0]} sample(s) (shape={tuple(X.shape)}) while a minimum of {minimum} is required."
+                f"Found array with {X.shape[0]} sample(s) (shape={tuple(X.shape)}) while a minimum of {minimum} "
+                "is required."
             )
         return X
     if y is None:
@@ -121,8 +122,8 @@ def label_target(y: Any) -> np.ndarray:
         if not whole.all() or not np.isfinite(y.sum()):
             raise_if_not_finite(y, "y")
             raise ValueError(
-                f"Unknown label type: continuous. Labels must be whole numbers, strings or booleans; row {int(np.argmin(whole))} "
-                f"holds {y[np.argmin(whole)]!r}."
+                "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
+                f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)]!r}."
             )
     if y.dtype.kind == "O":
         for row, label in enumerate(y):
@@ -134,6 +135,3 @@ def label_target(y: Any) -> np.ndarray:
 def column_name(estimator: Any, column: int | None) -> Any:
     names = getattr(estimator, "feature_names_in_", None)
     return column if names is None or column is None or column >= len(names) else str(names[column])
-
-
-__all__ = ["ArraySource", "FrameSource", "column_name", "prediction_rows", "training_source"]

@@ -90,7 +90,9 @@ def solve_targets(
     with np.errstate(over="ignore", under="ignore"):
         coef = np.ldexp(x.hi, system.target_unit[None, :] - system.unit[:, None]).T
     if not np.isfinite(coef).all():
-        raise ValueError(f"the coefficient of column {int(np.argmax(~np.isfinite(coef).all(axis=0)))} overflows: rescale the data")
+        raise ValueError(
+            f"the coefficient of column {int(np.argmax(~np.isfinite(coef).all(axis=0)))} overflows: rescale the data"
+        )
     b0 = np.zeros(len(which))
     if intercept:
         centre = moments.centre
@@ -118,7 +120,7 @@ def system_of(moments: Moments, which: np.ndarray, alpha: float, intercept: bool
         )
         S = add_words(S, Words(full.hi.reshape(S.hi.shape), full.lo.reshape(S.lo.shape)))
     unit = moments.exponent[:d]
-    G, g = S.at(np.ix_(range(d), range(d))), S.at(np.ix_(range(d), moments.features + which))
+    G, g = S.at(np.s_[:d, :d]), S.at(np.s_[:d, moments.features + which])
     if alpha:
         with np.errstate(under="ignore", over="ignore"):
             ridge = np.ldexp(alpha, -2 * unit)

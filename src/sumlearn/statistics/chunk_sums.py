@@ -13,13 +13,15 @@ which costs nothing that a person would notice. Three things send a large one do
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 
 from ..compiled import sums as kernels
-from .rows import floats, prepare, raise_if_not_finite, scratch
+from .rows import available_memory, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 
 PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do
@@ -27,6 +29,7 @@ SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 
 EXACT_WORK = 5e4  # two-word multiplications up to which a chunk is summed in two words throughout (0.1 ms)
 PRECISE_WORK = 2e9  # two-word multiplications above which a chunk of few rows is summed by a product after all
 NONE = np.zeros(0)
+NO_ROWS = np.zeros(0, np.intp)
 
 
 def rounding_of_product(rows: int, dtype: Any) -> float:
@@ -65,82 +68,93 @@ def summarise(X: Any, y: Any, weight: Any, form: str) -> dict[str, Any]:
 # -- the full scatter -----------------------------------------------------------------------------------------------
 
 
-def full(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
-    n, d = X.shape
+def full(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None, index: np.ndarray | None = None) -> dict[str, Any]:
+    """Fields for the full scatter of all rows, or of those of an index."""
+    n, d = X.shape if index is None else (len(index), X.shape[1])
     p = d + Y.shape[1]
     if n * p * p <= EXACT_WORK:
-        fields = exact(X, Y, weight)
-        return fields if fields is not None else scaled(X, Y, weight)
+        return careful(exact, X, Y, weight, index)
     if n <= d + 1 and n * p * p <= PRECISE_WORK:
-        fields = precise(X, Y, weight)
-        return fields if fields is not None else scaled(X, Y, weight)
-    narrow = X.dtype == np.float32 and X.dtype.isnative
-    dtype = np.dtype(np.float32 if narrow else np.float64)
-    B = scratch(n, p + 1, dtype)
-    first = shift_rows(X, Y, B)
-    root = apply_weight(B, weight)
-    W = float(n) if weight is None else float(weight.sum())
-    first_low = np.zeros(p)
-    raw = products(B)
-    if usable(raw, B, p, X, Y):
-        sums = raw[p, :p]
+        return careful(precise, X, Y, weight, index)
+    check_room(p)
+    X, Y = floats(X), np.ascontiguousarray(Y, dtype=np.float64)
+    rows = NO_ROWS if index is None else index
+    top = 0 if index is None else int(index[0])
+    first = np.concatenate([X[top], Y[top]], dtype=np.float64)
+    root = NONE if weight is None else np.sqrt(weight)
+    W = float(n) if weight is None else float((weight if index is None else weight[index]).sum())
+    B = scratch(n, p + 1, X.dtype)
+    kernels.shift_rows(X, Y, rows, root, first, B)
+    raw = multiplied(B)
+    if usable(raw, B, p, X, Y, index):
         if far_from_shift(raw, W, p):
-            shift = sums / W
-            B[:, :p] -= (shift if root is None else root[:, None] * shift).astype(dtype)
-            first, first_low = first + shift, (first - (first + shift)) + shift
-            raw = products(B)
-            sums = raw[p, :p]
+            first = first + raw[p, :p] / W
+            kernels.shift_rows(X, Y, rows, root, first, B)
+            raw = multiplied(B)
+        sums = np.ascontiguousarray(raw[p, :p])
         spread = Words.empty((p, p))
-        kernels.centre_scatter(raw[:p, :p], np.ascontiguousarray(sums), W, *spread)
-        if condition(spread.hi[:d, :d]) <= PRODUCT_LIMIT[dtype] or n <= d + 1:
+        kernels.centre_scatter(raw, sums, W, *spread)
+        if condition(spread.hi[:d, :d]) <= PRODUCT_LIMIT[X.dtype] or n <= d + 1:
             centre = Words.empty(p)
-            kernels.chunk_mean(first, first_low, np.ascontiguousarray(sums), W, *centre)
-            rounding = rounding_of_product(n, dtype) * raw.diagonal()[:p]
+            kernels.chunk_mean(first, np.zeros(p), sums, W, *centre)
+            rounding = rounding_of_product(n, X.dtype) * raw.diagonal()[:p]
             return fields_of(n, W, centre, spread, rounding)
-    if narrow:
-        return full(X.astype(np.float64), Y, weight)
-    fields = precise(X, Y, weight)
-    return fields if fields is not None else scaled(X, Y, weight)
+    if X.dtype == np.float32:
+        return full(X.astype(np.float64), Y, weight, index)
+    return careful(precise, X, Y, weight, index)
 
 
-def shift_rows(X: np.ndarray, Y: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """B = (z - z_first, 1); returns z_first."""
-    d, p = X.shape[1], X.shape[1] + Y.shape[1]
-    first = np.concatenate([X[0].astype(np.float64), Y[0].astype(np.float64)])
-    with np.errstate(invalid="ignore", over="ignore"):
-        np.subtract(X, X[0], out=B[:, :d], dtype=B.dtype, casting="unsafe")
-        if p > d:
-            np.subtract(Y, Y[0], out=B[:, d:p], dtype=np.float64, casting="unsafe")
-    B[:, p] = 1.0
-    return first
+def careful(
+    road: Callable[..., dict[str, Any] | None],
+    X: np.ndarray,
+    Y: np.ndarray,
+    weight: np.ndarray | None,
+    index: np.ndarray | None,
+) -> dict[str, Any]:
+    """One of the slower roads; in units of powers of two where the columns are beyond the range of squares."""
+    if index is not None:
+        X, Y, weight = X[index], Y[index], None if weight is None else weight[index]
+    fields = road(X, Y, weight)
+    if fields is not None:
+        return fields
+    units = [np.frexp(np.abs(A.astype(np.float64)).max(axis=0, initial=0.0))[1] for A in (X, Y)]
+    X, Y = (np.ldexp(A.astype(np.float64), -unit) for A, unit in zip((X, Y), units, strict=True))
+    return full(X, Y, weight) | {"exponent": np.concatenate(units).astype(np.int64)}
 
 
-def apply_weight(B: np.ndarray, weight: np.ndarray | None) -> np.ndarray | None:
-    if weight is None:
-        return None
-    root = np.sqrt(weight)
-    B *= root[:, None].astype(B.dtype)
-    return root
+def check_room(columns: int) -> None:
+    """Refuse a scatter that cannot fit into memory before trying: a few copies of two words are needed."""
+    if columns > 4096:
+        need, have = 6 * 16 * columns**2, available_memory()
+        if need > have:
+            raise ValueError(
+                f"{columns} columns need about {need / 2**30:.0f} GiB for their sums, {have / 2**30:.0f} GiB are free: "
+                "select or project columns first"
+            )
 
 
-def products(B: np.ndarray) -> np.ndarray:
+def multiplied(B: np.ndarray) -> np.ndarray:
     """B'B: NumPy sees the transposed twin and calls syrk."""
     with np.errstate(invalid="ignore", over="ignore"):
         return (B.T @ B).astype(np.float64, copy=False)
 
 
-def usable(raw: np.ndarray, B: np.ndarray, p: int, X: np.ndarray, Y: np.ndarray) -> bool:
+def usable(raw: np.ndarray, B: np.ndarray, p: int, X: np.ndarray, Y: np.ndarray, index: np.ndarray | None) -> bool:
     """Whether the sums are finite and in range; raises where the data themselves are not finite."""
     squares = raw.diagonal()[:p]
     if not np.isfinite(squares.sum()):
-        raise_if_not_finite(X)
-        raise_if_not_finite(Y if Y.shape[1] != 1 else Y[:, 0], "y")
+        raise_if_rows_not_finite(X, Y) if index is None else raise_if_rows_not_finite(X[index], Y[index])
         return False
     smallest, largest = SQUARES[B.dtype]
     if squares.max(initial=0.0) > largest:
         return False
     small = squares < smallest
     return not (small.any() and B[:, :p][:, small].any())
+
+
+def raise_if_rows_not_finite(X: np.ndarray, Y: np.ndarray) -> None:
+    raise_if_not_finite(X)
+    raise_if_not_finite(Y if Y.shape[1] != 1 else Y[:, 0], "y")
 
 
 def far_from_shift(raw: np.ndarray, W: float, p: int) -> bool:
@@ -172,8 +186,7 @@ def stacked(X: np.ndarray, Y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | Non
         B = Z - Z[0]
         largest = np.abs(B).max(axis=0, initial=0.0)
     if not np.isfinite(largest.sum()):
-        raise_if_not_finite(X)
-        raise_if_not_finite(Y if Y.shape[1] != 1 else Y[:, 0], "y")
+        raise_if_rows_not_finite(X, Y)
         return None
     if (largest > 1e90).any() or ((largest < 1e-90) & (largest > 0)).any():
         return None
@@ -219,13 +232,6 @@ def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str
     return fields_of(n, W, centre, spread, 2.0**-98 * spread.hi.diagonal())
 
 
-def scaled(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
-    """Columns beyond the range of squares: the same sums in units of a power of two."""
-    units = [np.frexp(np.abs(A.astype(np.float64)).max(axis=0, initial=0.0))[1] for A in (X, Y)]
-    X, Y = (np.ldexp(A.astype(np.float64), -unit) for A, unit in zip((X, Y), units, strict=True))
-    return full(X, Y, weight) | {"exponent": np.concatenate(units).astype(np.int64)}
-
-
 def fields_of(n: int, W: float, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
     return {
         "count": n,
@@ -240,31 +246,76 @@ def fields_of(n: int, W: float, centre: Words, spread: Words, rounding: np.ndarr
 # -- by class -------------------------------------------------------------------------------------------------------
 
 
-def class_diagonals(
-    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None:
-    """Per class: weight, shift, mean about the shift, scatter diagonal, its rounding; None when out of range."""
-    d = X.shape[1]
-    w = NONE if weight is None else weight
-    first = np.full(classes, -1)
+@dataclass(frozen=True)
+class ClassSums:
+    """Sums about a shift of every class: weights, sums, squares (one row per class), and products of all together."""
+
+    shift: np.ndarray
+    total: np.ndarray
+    sums: np.ndarray
+    squares: np.ndarray
+    products: np.ndarray | None
+    rounding: float
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Means about the shift."""
+        return self.sums / self.total[:, None]
+
+    @property
+    def spread(self) -> np.ndarray:
+        """Squares about the mean."""
+        return np.maximum(self.squares - self.mean * self.sums, 0.0)
+
+    @property
+    def within(self) -> np.ndarray:
+        """Products about the class means: those about the shift less sum_k s_k s_k' / W_k."""
+        assert self.products is not None
+        T = self.sums / np.sqrt(self.total)[:, None]
+        return self.products - T.T @ T
+
+    def far_from_shift(self) -> bool:
+        gained = self.mean * self.sums
+        return bool((gained > 30.0 * (self.squares - gained)).any() and (gained > 0).any())
+
+
+def by_class(
+    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, *, products: bool
+) -> ClassSums | None:
+    """Sums by class, with or without the products; None when out of range of squares."""
+    first = np.zeros(classes, np.intp)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    shift = X[first].astype(np.float64)
-    for last in (False, True):
-        total, sums, squares = np.zeros(classes), np.zeros((classes, d)), np.zeros((classes, d))
-        kernels.class_sums(X, codes, w, shift, total, sums, squares)
-        if not np.isfinite(squares.sum()):
-            raise_if_not_finite(X)
-            return None
-        mean = sums / total[:, None]
-        square_of_sum = mean * sums
-        spread = squares - square_of_sum
-        if last or not (square_of_sum > 30.0 * spread).any() or not (square_of_sum > 0).any():
-            break
-        shift = shift + mean
+    shift = X[first if products else first[:1]].astype(np.float64)
+    found = sums_about(X, codes, classes, weight, shift, products)
+    if np.isfinite(found.squares.sum()) and found.far_from_shift():
+        found = sums_about(X, codes, classes, weight, found.shift + found.mean, products)
+    squares = found.squares
+    if not np.isfinite(squares.sum()):
+        raise_if_not_finite(X)
+        return None
     if squares.max(initial=0.0) > 1e200 or ((squares < 1e-200) & (squares > 0)).any() or lost(X, squares):
         return None
-    rounding = 2.0 * rounding_of_product(len(X), np.float64) * squares  # summed in a row, not in blocks
-    return total, shift, mean, np.maximum(spread, 0.0), rounding
+    return found
+
+
+def sums_about(
+    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, shift: np.ndarray, products: bool
+) -> ClassSums:
+    d = X.shape[1]
+    w = NONE if weight is None else weight
+    total, sums, squares = np.zeros(classes), np.zeros((classes, d)), np.zeros((classes, d))
+    if not products:
+        kernels.class_sums(X, codes, w, shift, total, sums, squares)
+        rounding = 2.0 * rounding_of_product(len(X), np.float64)  # summed in a row, not in blocks
+        return ClassSums(np.broadcast_to(shift, (classes, d)), total, sums, squares, None, rounding)
+    product = np.zeros((d, d))
+    for i in range(0, len(X), 4096):  # so many rows stay in the cache between shift and product
+        part = slice(i, i + 4096)
+        rows = X[part]
+        B = scratch(len(rows), d, X.dtype)
+        kernels.shift_by_class(rows, codes[part], w[part], shift, total, sums, squares, B)
+        product += multiplied(B)
+    return ClassSums(shift, total, sums, squares, product, rounding_of_product(len(X), X.dtype))
 
 
 def lost(X: np.ndarray, squares: np.ndarray) -> bool:
@@ -278,23 +329,29 @@ def one_class(Z: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
     n, p = Z.shape
     if n == 0:
         return nothing(p, (p,), 0)
-    found, unit = in_units(floats(Z), np.zeros(n, np.intp), 1, weight)
-    total, shift, mean, spread, rounding = found
-    centre = Words.empty(p)
-    kernels.chunk_mean(shift[0], np.zeros(p), mean[0], 1.0, *centre)
-    fields = fields_of(n, float(total[0]), centre, Words(spread[0], np.zeros(p)), rounding[0])
-    return fields | {"exponent": unit}
+    return diagonals(floats(Z), np.zeros(n, np.intp), 1, weight)[0]
 
 
-def in_units(
-    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None
-) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """`class_diagonals`, in units of powers of two if that is what it takes."""
+def diagonals(
+    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, found: ClassSums | None = None
+) -> list[dict[str, Any]]:
+    """Fields of the diagonal moments of every class, in units of powers of two if that is what it takes.
+
+    `found` are the sums where a caller has them already.
+    """
     unit = np.zeros(X.shape[1], dtype=np.int64)
-    found = class_diagonals(X, codes, classes, weight)
+    found = found or by_class(X, codes, classes, weight, products=False)
     if found is None:
         unit = np.frexp(np.abs(X.astype(np.float64)).max(axis=0, initial=0.0))[1].astype(np.int64)
-        found = class_diagonals(np.ldexp(X.astype(np.float64), -unit), codes, classes, weight)
+        found = by_class(np.ldexp(X.astype(np.float64), -unit), codes, classes, weight, products=False)
         if found is None:
             raise ValueError("the columns are out of the range of floating-point numbers")
-    return found, unit
+    counts, none = np.bincount(codes, minlength=classes), np.zeros(X.shape[1])
+    mean, spread, rounding = found.mean, found.spread, found.rounding * found.squares
+    fields = []
+    for k in range(classes):
+        centre = Words.empty(len(none))
+        kernels.chunk_mean(found.shift[k], none, mean[k], 1.0, *centre)
+        words = Words(spread[k], none)
+        fields.append(fields_of(int(counts[k]), float(found.total[k]), centre, words, rounding[k]) | {"exponent": unit})
+    return fields

@@ -64,9 +64,7 @@ class Counts(Removable):
 
     def merge(self, other: Self) -> Self:
         self._check_same(other)
-        levels = tuple(
-            tuple(sorted_labels(set(a) | set(b))) for a, b in zip(self.levels, other.levels, strict=True)
-        )
+        levels = tuple(tuple(sorted_labels(set(a) | set(b))) for a, b in zip(self.levels, other.levels, strict=True))
         return type(self)(levels, self.aligned(levels) + other.aligned(levels), self.count + other.count)
 
     def remove(self, other: Self) -> Self:

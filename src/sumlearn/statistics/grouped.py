@@ -9,7 +9,6 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from ..compiled import sums as kernels
 from . import chunk_sums
 from .moments import Moments
 from .rows import encode, floats, prepare
@@ -45,18 +44,18 @@ class Grouped(Removable, Generic[S]):
         assert labels is not None
         names, codes = encode(labels)
         if form == "diagonal":
-            return Grouped(diagonal_groups(X, names, codes, weight))
+            fields = chunk_sums.diagonals(floats(X), codes, len(names), weight) if names else []
+            return Grouped({name: Moments(**values) for name, values in zip(names, fields, strict=True)})
         order = np.argsort(codes, kind="stable")
-        X = X[order]
-        ends = np.cumsum(np.bincount(codes, minlength=len(names)))
-        groups = {}
-        for name, start, end in zip(names, ends - np.diff(ends, prepend=0), ends, strict=True):
+        none = np.zeros((len(X), 0))
+        groups, start = {}, 0
+        for name, count in zip(names, np.bincount(codes, minlength=len(names)), strict=True):
+            index = order[start : start + count]
+            start += count
             try:
-                part = Moments.of(X[start:end], weight=None if weight is None else weight[order[start:end]])
+                groups[name] = Moments(**chunk_sums.full(X, none, weight, index))
             except NonFiniteError as error:
-                row = int(order[start + error.row])
-                raise NonFiniteError(error.name, row, error.column, error.value) from None
-            groups[name] = part
+                raise NonFiniteError(error.name, int(index[error.row]), error.column, error.value) from None
         return Grouped(groups)
 
     def __getitem__(self, label: Any) -> S:
@@ -137,7 +136,7 @@ class Grouped(Removable, Generic[S]):
                 if type(mine) is not type(theirs):
                     raise ValueError(f"groups hold {type(mine).__name__} and {type(theirs).__name__}")
                 if isinstance(mine, Moments):
-                    mine._check_same(theirs)
+                    mine._check_same(theirs)  # type: ignore[arg-type]
                 return
 
 
@@ -147,27 +146,6 @@ def sorted_labels(labels: Any) -> list[Any]:
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in labels})
         raise ValueError(f"labels of different kinds cannot be sorted: {', '.join(kinds)}") from error
-
-
-def diagonal_groups(
-    X: np.ndarray, names: list[Any], codes: np.ndarray, weight: np.ndarray | None, found: Any = None
-) -> dict[Any, Moments]:
-    """Diagonal moments by class; `found` are the sums where a caller has them already."""
-    if not names:
-        return {}
-    unit = np.zeros(X.shape[1], dtype=np.int64)
-    if found is None:
-        found, unit = chunk_sums.in_units(floats(X), codes, len(names), weight)
-    total, shift, mean, spread, rounding = found
-    counts = np.bincount(codes, minlength=len(names))
-    low = np.zeros(X.shape[1])
-    groups = {}
-    for k, name in enumerate(names):
-        centre = Words.empty(len(low))
-        kernels.chunk_mean(shift[k], low, mean[k], 1.0, *centre)
-        fields = chunk_sums.fields_of(int(counts[k]), float(total[k]), centre, Words(spread[k], low), rounding[k])
-        groups[name] = Moments(**fields | {"exponent": unit})
-    return groups
 
 
 def with_label(part: Moments, label: Any) -> Moments:

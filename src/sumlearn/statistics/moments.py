@@ -137,7 +137,8 @@ class Moments(Removable):
         weight = self.weight - other.weight
         if left < 0 or weight < -1e-9 * self.weight:
             raise ValueError(
-                f"cannot remove {other.count} rows of weight {other.weight:g} from {self.count} rows of weight {self.weight:g}"
+                f"cannot remove {other.count} rows of weight {other.weight:g} "
+                f"from {self.count} rows of weight {self.weight:g}"
             )
         if left == 0:
             if weight > 1e-9 * self.weight:
@@ -224,7 +225,7 @@ class Moments(Removable):
             exponent=exponent,
         )
 
-    # -- how ------------------------------------------------------------------------------------------------------------
+    # -- how ----------------------------------------------------------------------------------------------------
 
     def _check_same(self, other: Moments) -> None:
         for name in ("columns", "targets", "form"):
@@ -255,7 +256,8 @@ class Moments(Removable):
         never = left < -noise
         if never.any():
             raise ValueError(
-                f"removing these rows would leave a negative variance in column {int(never.argmax())}: they were not all merged before"
+                f"removing these rows would leave a negative variance in column {int(never.argmax())}: "
+                "they were not all merged before"
             )
         flat = np.abs(left) <= 1e-24 * before  # constant in the rows that stay, and exactly so
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -263,8 +265,8 @@ class Moments(Removable):
         if (digits < 3).any() or np.isnan(digits).any():
             column = int(np.argmax(~(digits >= 3)))
             raise ValueError(
-                f"removing these rows would leave fewer than 3 digits in column {column}: what stays is too small beside "
-                "what goes; fit the remaining rows anew"
+                f"removing these rows would leave fewer than 3 digits in column {column}: "
+                "what stays is too small beside what goes; fit the remaining rows anew"
             )
         if (digits < 6).any():
             from .warnings import warn_digits

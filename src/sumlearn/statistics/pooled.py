@@ -9,9 +9,9 @@ import numpy as np
 
 from ..compiled import sums as kernels
 from . import chunk_sums
-from .grouped import Grouped, diagonal_groups, with_label
+from .grouped import Grouped, with_label
 from .moments import TWO_WORD_EPS, Moments, suitable_exponent
-from .rows import encode, floats, prepare, scratch
+from .rows import encode, floats, prepare
 from .statistic import Removable, Words
 
 
@@ -43,25 +43,26 @@ class Pooled(Removable):
         if n <= d + len(names) or n * d * d <= chunk_sums.EXACT_WORK:
             return cls.from_groups(Grouped.of(X, labels, weight), d)
         X = floats(X)
-        found = chunk_sums.class_diagonals(X, codes, len(names), weight)
-        if found is None:
-            return cls.from_groups(Grouped.of(X, labels, weight), d)
-        total, shift, mean, _, _ = found
-        root = chunk_sums.NONE if weight is None else np.sqrt(weight)
-        W = float(n) if weight is None else float(weight.sum())
-        B = scratch(n, d, X.dtype)
-        kernels.centre_by_class(X, codes, root, shift, mean, B)
-        raw = chunk_sums.products(B)
-        smallest, largest = chunk_sums.SQUARES[B.dtype]
-        squares = raw.diagonal()
-        fits = np.isfinite(squares).all() and squares.max() <= largest and not ((squares < smallest) & (squares > 0)).any()
-        if not fits or chunk_sums.condition(raw) > chunk_sums.PRODUCT_LIMIT[B.dtype]:
-            if X.dtype == np.float32:
-                return cls.of(X.astype(np.float64), labels, weight)
-            return cls.from_groups(Grouped.of(X, labels, weight), d)
-        rounding = chunk_sums.rounding_of_product(n, B.dtype) * squares
-        fields = chunk_sums.fields_of(n, W, Words.zeros(d), Words(raw, np.zeros((d, d))), rounding)
-        return cls(Grouped(diagonal_groups(X, names, codes, weight, found)), Moments(**fields))
+        found = chunk_sums.by_class(X, codes, len(names), weight, products=True)
+        if found is not None:
+            raw = found.within
+            smallest, largest = chunk_sums.SQUARES[X.dtype]
+            squares = found.squares.sum(axis=0)
+            fits = (
+                np.isfinite(raw).all() and squares.max() <= largest and not ((squares < smallest) & (squares > 0)).any()
+            )
+            if fits and chunk_sums.condition(raw) <= chunk_sums.PRODUCT_LIMIT[X.dtype]:
+                W = float(n) if weight is None else float(weight.sum())
+                fields = chunk_sums.fields_of(
+                    n, W, Words.zeros(d), Words(raw, np.zeros((d, d))), found.rounding * squares
+                )
+                parts = chunk_sums.diagonals(X, codes, len(names), weight, found)
+                return cls(
+                    Grouped({k: Moments(**values) for k, values in zip(names, parts, strict=True)}), Moments(**fields)
+                )
+        if X.dtype == np.float32:
+            return cls.of(X.astype(np.float64), labels, weight)
+        return cls.from_groups(Grouped.of(X, labels, weight), d)
 
     @classmethod
     def from_groups(cls, groups: Grouped[Moments], columns: int) -> Pooled:
@@ -137,7 +138,9 @@ class Pooled(Removable):
         apart, factor = Words.empty((len(pairs), d)), Words.empty(len(pairs))
         none = Words.empty(d)
         for k, (a, b) in enumerate(pairs):
-            found = kernels.combine_means(sign, *a.total, *b.total, *a.centre, *b.centre, *none, apart.hi[k], apart.lo[k])
+            found = kernels.combine_means(
+                sign, *a.total, *b.total, *a.centre, *b.centre, *none, apart.hi[k], apart.lo[k]
+            )
             factor.hi[k], factor.lo[k] = found[2:]
         spread = Words(within.spread.hi.copy(), within.spread.lo.copy())
         kernels.add_outer_products(sign, *spread, *apart, *factor)

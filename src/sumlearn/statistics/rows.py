@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 
@@ -22,9 +23,17 @@ def scratch(rows: int, columns: int, dtype: Any) -> np.ndarray:
     return flat[: rows * columns].reshape(rows, columns)
 
 
-def prepare(
-    X: Any, y: Any = None, weight: Any = None
-) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+def available_memory() -> int:
+    """Bytes that can be had without swapping."""
+    try:
+        with open("/proc/meminfo") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**22
+        return pages * 4096
+
+
+def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Dense X, y and weight without the rows of zero weight; a weight of one everywhere becomes None."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2:
@@ -45,7 +54,9 @@ def prepare(
                 row = int(np.argmin(np.isfinite(weight)))
                 raise NonFiniteError("sample_weight", row, None, weight[row])
             if smallest < 0:
-                raise ValueError(f"Negative values in data passed to `sample_weight`: {smallest} at row {weight.argmin()}")
+                raise ValueError(
+                    f"Negative values in data passed to `sample_weight`: {smallest} at row {weight.argmin()}"
+                )
             if smallest == 0:
                 keep = weight > 0
                 X, weight = X[keep], weight[keep]
@@ -92,5 +103,5 @@ def encode(y: np.ndarray) -> tuple[list[Any], np.ndarray]:
                 codes = (np.cumsum(present) - 1)[codes]
             labels = [bool(v) for v in values] if y.dtype.kind == "b" else [int(v) for v in values]
             return labels, codes
-    labels, codes = np.unique(y, return_inverse=True)
-    return [v.item() if isinstance(v, np.generic) else v for v in labels], codes.reshape(-1).astype(np.intp, copy=False)
+    unique, codes = np.unique(y, return_inverse=True)
+    return [v.item() if isinstance(v, np.generic) else v for v in unique], codes.reshape(-1).astype(np.intp, copy=False)

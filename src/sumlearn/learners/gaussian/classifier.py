@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from ...objectives.links import log_softmax
-from ..learner import Fitted, OnePass
+from ..learner import Fitted, Holder, OnePass
 
 BLOCK = 8192  # rows scored at a time
 
@@ -27,7 +27,9 @@ class GaussianClassifier(ClassifierMixin, OnePass):
     def joint(self, X: np.ndarray) -> np.ndarray:
         """ln p(k) + ln p(x | k), up to a term that all classes share; one column per class."""
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(  # type: ignore[override]
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Learn from more rows. With `classes` at the first call the labels are fixed; else new ones may come."""
         fixed = self.__dict__.get("_classes") if "statistic_" in self.__dict__ else None
         if classes is not None:
@@ -48,7 +50,7 @@ class GaussianClassifier(ClassifierMixin, OnePass):
         super().partial_fit(X, y, sample_weight)
         if fixed is not None:
             self._classes = fixed
-            self._holder = type(self._holder)()
+            self._holder = Holder()
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -82,7 +84,9 @@ class GaussianClassifier(ClassifierMixin, OnePass):
             return weights / weights.sum()
         priors = np.asarray(self.priors, dtype=float)
         if priors.shape != weights.shape:
-            raise ValueError(f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes")
+            raise ValueError(
+                f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes"
+            )
         if (priors < 0).any() or not np.isfinite(priors).all():
             raise ValueError("priors must be non-negative")
         total = priors.sum()
@@ -106,6 +110,6 @@ def refuse(name: str, **options: Any) -> None:
     for option, value in options.items():
         if value is not None:
             raise ValueError(
-                f"{name}({option}={value!r}) is no function of the sums: it needs the rows themselves; use {option}=None"
+                f"{name}({option}={value!r}) is no function of the sums, it needs the rows: use {option}=None"
                 + (" or a number" if option == "shrinkage" else "")
             )

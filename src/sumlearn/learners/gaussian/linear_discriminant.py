@@ -71,6 +71,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     Lecture notes 000, 003, 004; Fisher 1936; Hastie, Tibshirani & Friedman 2009, sec. 4.3.
     """
 
+    chunk_factor = 4  # a merge costs a rank-one term for every class
+
     coef_ = Fitted("Weights of the discriminants, (1, features) for two classes, else (classes, features).")
     intercept_ = Fitted("Constants of the discriminants.")
     priors_ = Fitted("Prior probabilities.")
@@ -203,7 +205,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             within = pooled.within
             divisor = within.weight - (len(pooled.labels) if self.unbiased else 0)
             if divisor <= 0:
-                raise ValueError(f"an unbiased covariance of {len(pooled.labels)} classes needs more than that many rows")
+                raise ValueError(
+                    f"an unbiased covariance of {len(pooled.labels)} classes needs more than that many rows"
+                )
             C = within.spread.hi / divisor
             deviation = np.ldexp(np.sqrt(np.maximum(C.diagonal(), 0.0)), within.exponent)
         scale = np.sqrt(np.where(C.diagonal() > 0, C.diagonal(), 1.0))
@@ -236,7 +240,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """Principal directions of the whitened class means."""
         if means.shape[1] == 0 or classes < 2:
             return np.zeros((len(whiten), 0)), np.zeros(0)
-        _, sizes, rotation = np.linalg.svd(np.sqrt(weight * priors / (classes - 1))[:, None] * means, full_matrices=False)
+        _, sizes, rotation = np.linalg.svd(
+            np.sqrt(weight * priors / (classes - 1))[:, None] * means, full_matrices=False
+        )
         ratio = (sizes**2 / (sizes**2).sum())[: self._components(classes, len(whiten))] if sizes[0] > 0 else sizes[:0]
         return whiten @ rotation[sizes > self.tol * sizes[0]].T, ratio
 
@@ -246,8 +252,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             return most
         if self.n_components > most:
             raise ValueError(
-                f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}: there are {features} feature(s) "
-                f"and {classes} class(es)" + (", that is one class only" if classes == 1 else "")
+                f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}: there are {features} "
+                f"feature(s) and {classes} class(es)" + (", that is one class only" if classes == 1 else "")
             )
         return self.n_components
 

@@ -100,8 +100,13 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         overall = statistic.moments().deviation
         lonely = [k for k, part in zip(labels.tolist(), parts, strict=True) if part is not None and part.weight <= 1]
         if lonely and len(labels) > 1 and not self._regular():
-            raise ValueError(f"y has only 1 sample in class {lonely[0]}, covariance is ill defined: at least 2 are needed")
-        forms = [None if part is None else self._form(part, overall, label) for part, label in zip(parts, labels, strict=True)]
+            raise ValueError(
+                f"y has only 1 sample in class {lonely[0]}, covariance is ill defined: at least 2 are needed"
+            )
+        forms = [
+            None if part is None else self._form(part, overall, label)
+            for part, label in zip(parts, labels, strict=True)
+        ]
         return {
             "classes_": labels,
             "priors_": self.priors_of(weights),
@@ -113,7 +118,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
     def joint(self, X: np.ndarray) -> np.ndarray:
         solution = self.solved()
         out = np.full((len(X), len(solution["classes_"])), -np.inf, dtype=X.dtype)
-        for k, (prior, mean, form) in enumerate(zip(solution["priors_"], solution["means_"], solution["forms"], strict=True)):
+        for k, (prior, mean, form) in enumerate(
+            zip(solution["priors_"], solution["means_"], solution["forms"], strict=True)
+        ):
             if form is not None and prior > 0:
                 whiten, log_determinant, _ = form
                 away = (X - mean) @ whiten
@@ -156,8 +163,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         values, vectors = np.linalg.eigh(R)
         if flat.any() or values[0] < SMALLEST:
             warnings.warn(
-                f"class {label!r} does not vary in {int(flat.sum() + (values < SMALLEST).sum())} direction(s): its variance "
-                "there is raised to a floor",
+                f"class {label!r} does not vary in {int(flat.sum() + (values < SMALLEST).sum())} direction(s): "
+                "its variance there is raised to a floor",
                 IllConditionedWarning,
                 stacklevel=6,
             )

@@ -112,7 +112,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             raise ValueError(f"the variance of column {column} overflows: rescale it")
         k = self._number(variance, statistic)
         components = vectors[:, :k].T
-        components = components * np.where(components[np.arange(k), np.abs(components).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
+        components = (
+            components * np.where(components[np.arange(k), np.abs(components).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
+        )
         total = values.sum()
         rank = most_components(statistic)
         dtype = self.float_dtype
@@ -205,7 +207,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             return int(np.searchsorted(share, wanted, side="right") + 1)
         if isinstance(wanted, bool) or int(wanted) != wanted or not 0 <= wanted <= most:
             raise ValueError(
-                f"n_components={wanted!r} must be between 0 and min(n_samples, n_features)={most} with svd_solver={self.svd_solver!r}"
+                f"n_components={wanted!r} must be between 0 and min(n_samples, n_features)={most} "
+                f"with svd_solver={self.svd_solver!r}"
             )
         return int(wanted)
 

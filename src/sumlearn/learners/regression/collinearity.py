@@ -14,7 +14,7 @@ from ..validation import column_name
 def collinearity(model: Any) -> list[dict[str, Any]]:
     """One record a column: its name, its variance inflation, whether it is aliased, and its combination."""
     moments: Moments = model.statistic_
-    aliased = set(int(j) for j in model.aliased_)
+    aliased = {int(j) for j in model.aliased_}
     kept = [j for j in range(moments.features) if j not in aliased]
     inflation = dict(zip(kept, inflations(moments.restrict(kept)), strict=True)) if kept else {}
     return [

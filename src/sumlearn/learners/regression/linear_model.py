@@ -95,8 +95,8 @@ class LinearModel(RegressorMixin, OnePass):
         if varying and not penalised and statistic.rows > statistic.features:
             names = ", ".join(str(column_name(self, j)) for j in varying[:5]) + (", ..." if len(varying) > 5 else "")
             warnings.warn(
-                f"rank {found.rank} of {statistic.features}: column(s) {names} are combinations of others; the solution of "
-                "least norm is returned",
+                f"rank {found.rank} of {statistic.features}: column(s) {names} are combinations of others; "
+                "the solution of least norm is returned",
                 IllConditionedWarning,
                 stacklevel=5,
             )

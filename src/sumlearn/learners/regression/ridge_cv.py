@@ -18,9 +18,7 @@ from ...statistics import Moments
 from ..validation import training_source
 from .ridge import Ridge
 from .ridge_path import RidgePath
-
-FROM_SUMS = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
-NEARLY_EXACT = 1e-4  # 1 - R^2 below which held-out rows are read instead of subtracting sums
+from .scores import FROM_SUMS, nearly_exact
 
 
 class RidgeCV(RegressorMixin, BaseEstimator):
@@ -119,7 +117,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         coef, intercept = RidgePath.of(total, alphas, self.fit_intercept).coefficients()
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
-        vars(self).update({k: v for k, v in vars(work).items() if k.endswith("_")} | results)
+        self.__dict__.update({k: v for k, v in vars(work).items() if k.endswith("_")} | results)
         self.alpha_ = alpha
         self.best_score_ = scores[np.arange(len(scores)), best] if per_target else float(scores.mean(axis=0)[best])
         self.best_estimator_, self.statistic_ = model, total
@@ -160,8 +158,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         total = ridge.sum_of(source)
         path = RidgePath.of(total, alphas, self.fit_intercept)
         if self.scoring is None and not self.store_cv_results:
-            errors = Threads().reduce(lambda rows: path.left_out_total(source.chunk(rows)), source.parts())
-            return total, -errors.values / errors.weight
+            squared = Threads().reduce(lambda rows: path.left_out_total(source.chunk(rows)), source.parts())
+            return total, -squared.values / squared.weight
         chunks = list(source.chunks())
         errors = np.concatenate([path.left_out_errors(chunk) for chunk in chunks])  # (rows, targets, alphas)
         y = np.concatenate([np.asarray(chunk.y, dtype=float) for chunk in chunks])
@@ -193,7 +191,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         ridge = Ridge(fit_intercept=self.fit_intercept)
         errors, scores = np.empty((len(splits), len(alphas))), np.empty((len(splits), len(alphas)))
         from_sums = self.scoring is None or self.scoring in FROM_SUMS
-        total = None
+        total: Any = None
         for part in rounds(splits, source.rows):
             sums = pattern_sums(lambda rows: ridge.summary_of(source, rows), source, Threads(), part)
             total = merge_all(sums) if total is None else total
@@ -205,28 +203,25 @@ class RidgeCV(RegressorMixin, BaseEstimator):
                 test = merge_all([sums[p] for p in part.test[s]])
                 squares = path.squared_errors(test)
                 spread = np.maximum(test.scatter.diagonal()[test.features :], 0.0)
-                if (squares < NEARLY_EXACT * spread[:, None]).any():  # too close to zero for a difference of sums
+                if nearly_exact(squares, spread):
                     squares = held_out_squares(path, source, part.rows(part.test[s]))
                 errors[number] = squares.mean(axis=0) / test.weight
                 if from_sums:
-                    scores[number] = score_of(self.scoring, squares, spread, test.weight)
+                    scores[number] = FROM_SUMS[self.scoring or "r2"](squares, spread, test.weight)
                 else:
                     scores[number] = self._scores_of_rows(train, alphas, source, part.rows(part.test[s]))
 
             with one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
                 list(pool.map(fold, enumerate(training_sums(sums, part))))
         results["cv_results_"] = errors
-        assert total is not None
         if total.weight == 0:
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-        if len(splits[0][0]) + len(splits[0][1]) < source.rows:
-            total = ridge.sum_of(source)
         return total, scores.mean(axis=0)[None]
 
     def _scores_of_rows(self, train: Moments, alphas: np.ndarray, source: Source, rows: np.ndarray) -> np.ndarray:
         """Any other score: one model per penalty, solved from the sums, asked about the rows left out."""
         scorer = check_scoring(Ridge(), scoring=self.scoring)
-        X, y = source.read(rows), source.y[rows]  # type: ignore[index]
+        X, y = source.native(rows), source.y[rows]  # type: ignore[index]
         return np.array([scorer(self._ridge(train, float(alpha), source), X, y) for alpha in alphas])
 
     def __sklearn_tags__(self) -> Any:
@@ -255,14 +250,3 @@ def held_out_squares(path: RidgePath, source: Source, rows: np.ndarray) -> np.nd
         weight = np.ones(len(residuals)) if chunk.weight is None else chunk.weight
         total = total + np.einsum("i,ita,ita->ta", weight, residuals, residuals)
     return np.asarray(total)
-
-
-def score_of(scoring: str | None, squares: np.ndarray, spread: np.ndarray, weight: float) -> np.ndarray:
-    """Scores of every penalty from squared errors (targets, alphas), averaged over the targets."""
-    if scoring == "neg_mean_squared_error":
-        return -squares.mean(axis=0) / weight
-    if scoring == "neg_root_mean_squared_error":
-        return -np.sqrt(squares / weight).mean(axis=0)
-    constant = spread[:, None] == 0  # scikit-learn's convention: a constant y is explained fully or not at all
-    r2 = 1.0 - squares / np.where(constant, 1.0, spread[:, None])
-    return np.where(constant, np.where(squares == 0, 1.0, 0.0), r2).mean(axis=0)

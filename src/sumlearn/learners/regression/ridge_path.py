@@ -1,6 +1,6 @@
 """Ridge regression for many penalties at once: one eigendecomposition, then vectors.
 
-    S_xx = Q diag(w) Q',   b(alpha) = Q (c / (w + alpha)),   c = Q'S_xy
+S_xx = Q diag(w) Q',   b(alpha) = Q (c / (w + alpha)),   c = Q'S_xy
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class RidgePath:
         errors = np.empty(self.beta.shape[::2])
         for t, beta in enumerate(self.beta):
             quadratic = np.einsum("ja,ja->a", beta, inner @ beta)
-            errors[t] = V[d + t, d + t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
+            errors[t] = (
+                V[d + t, d + t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
+            )
         return errors
 
     def residuals(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FOLDER = Path(__file__).parent / "data" / "nist"
+FOLDER = Path(__file__).parent.parent / "data" / "nist"
 MOST_DIGITS = 15  # certified values are printed with 15 digits
 
 Certified = dict[str, Any]

@@ -1,0 +1,17 @@
+from . import data as data
+from . import engines as engines
+from . import evaluation as evaluation
+from . import learners as learners
+from . import solvers as solvers
+from . import statistics as statistics
+from . import testing as testing
+from .evaluation.cross_validation import cross_validate as cross_validate
+from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
+from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
+from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
+from .learners.projections.pca import PCA as PCA
+from .learners.regression.linear_regression import LinearRegression as LinearRegression
+from .learners.regression.ridge import Ridge as Ridge
+from .learners.regression.ridge_cv import RidgeCV as RidgeCV
+from .statistics.warnings import IllConditionedWarning as IllConditionedWarning
+from .version import __version__ as __version__

@@ -1,0 +1,507 @@
+"""Every statistic keeps the laws, on rows that reach every edge."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from sumlearn.statistics import Counts, Grouped, IllConditionedWarning, Moments, NonFiniteError, Pooled, Total, Words
+from sumlearn.testing import assert_same_bits, assert_same_statistic, check_statistic
+from tests.laws.strategies import SCALES, exact_errors, exact_moments, pieces, together
+
+STATISTICS = {
+    "moments": lambda p: Moments.of(p.X, weight=p.weight),
+    "moments with a target": lambda p: Moments.of(p.X, p.y, p.weight),
+    "moments with two targets": lambda p: Moments.of(p.X, np.column_stack([p.y, -p.y]), p.weight),
+    "diagonal moments": lambda p: Moments.of(p.X, weight=p.weight, form="diagonal"),
+    "diagonal moments with a target": lambda p: Moments.of(p.X, p.y, p.weight, form="diagonal"),
+    "grouped": lambda p: Grouped.of(p.X, p.labels, p.weight),
+    "grouped diagonal": lambda p: Grouped.of(p.X, p.labels, p.weight, form="diagonal"),
+    "grouped counts": lambda p: Grouped({k: Counts.of(p.y[p.labels == k]) for k in sorted(set(p.labels))}),
+    "pooled": lambda p: Pooled.of(p.X, p.labels, p.weight),
+    "counts": lambda p: Counts.of(p.labels, weight=p.weight),
+    "counts of two columns": lambda p: Counts.of(p.labels, p.y > 0, weight=p.weight),
+    "total": lambda p: Total(np.array([p.y.sum(), (p.y**2).sum()]), float(len(p.y)), len(p.y)),
+}
+each_statistic = pytest.mark.parametrize("summarise", STATISTICS.values(), ids=STATISTICS)
+
+
+@each_statistic
+@settings(max_examples=60)
+@given(parts=pieces())
+def test_laws_hold(summarise, parts):
+    check_statistic([summarise(p) for p in parts], summarise(together(parts)))
+
+
+@each_statistic
+def test_laws_hold_for_large_chunks(summarise):
+    """Chunks that are summed by a product, of different sizes and with different first rows."""
+    from tests.laws.strategies import Piece
+
+    rng = np.random.default_rng(0)
+    parts = []
+    for n in (3000, 5000, 1, 7000):
+        X = rng.integers(-4096, 4096, (n, 6)) / 1024.0 + [0.0, 1e3, -1e6, 1e9, 0.0, 5.0]
+        labels = rng.choice(list("abc"), n)
+        parts.append(Piece(X, rng.integers(-50, 50, n) / 4.0, labels, rng.choice([0.0, 0.5, 1.0, 3.0], n)))
+    check_statistic([summarise(p) for p in parts], summarise(together(parts)))
+
+
+@each_statistic
+@settings(max_examples=30)
+@given(parts=pieces(most=2))
+def test_statistics_are_immutable_under_the_algebra(summarise, parts):
+    a, b = (summarise(p) for p in (parts * 2)[:2])
+    before = summarise(parts[0])
+    a.merge(b)
+    if hasattr(a, "decay"):
+        a.decay(0.5)
+        a.merge(b).remove(a)
+    assert_same_bits(a, before)
+
+
+# -- against rational arithmetic ------------------------------------------------------------------------------------
+
+
+def check_against_exact(statistic, Z, weight):
+    W, mean, S = exact_moments(Z, weight)
+    assert statistic.weight == pytest.approx(float(W), rel=1e-15)
+    means, squares = exact_errors(statistic, mean, S)
+    for j, error in enumerate(means):
+        assert error <= abs(mean[j]) * 2.0**-52 + 1e-15 * statistic.deviation[j]
+    for error, bound in squares:
+        assert error <= bound, "the rounding bound is smaller than the error"
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+@settings(max_examples=120)
+@given(parts=pieces())
+def test_rounding_bound_covers_the_error_of_sums_and_merges(form, parts):
+    whole = together(parts)
+    rows = np.ones(len(whole.X), bool) if whole.weight is None else whole.weight > 0
+    assume(rows.any())
+    weight = None if whole.weight is None else whole.weight[rows]
+    once = Moments.of(whole.X, weight=whole.weight, form=form)
+    merged = sum(Moments.of(p.X, weight=p.weight, form=form) for p in parts)
+    for statistic in (once, merged):
+        check_against_exact(statistic, whole.X[rows], weight)
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+@settings(max_examples=60)
+@given(parts=pieces(most=3))
+def test_rounding_bound_covers_the_error_of_removal(form, parts):
+    first, others = parts[0], parts[1:]
+    assume(others and (first.weight is None or (first.weight > 0).any()) and len(first.X))
+    summary = [Moments.of(p.X, weight=p.weight, form=form) for p in parts]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IllConditionedWarning)
+            left = sum(summary) - sum(summary[1:])
+    except ValueError as error:
+        assert "digits" in str(error)
+        return
+    rows = slice(None) if first.weight is None else first.weight > 0
+    check_against_exact(left, first.X[rows], None if first.weight is None else first.weight[rows])
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+@pytest.mark.parametrize("offset", [0, 3, 4000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rounding_bound_covers_the_error_of_a_product(form, dtype, offset, weighted):
+    """Chunks beyond the size that is summed in two words, in exact integers."""
+    rng = np.random.default_rng(1)
+    n, p = 5000, 5
+    integers = rng.integers(-300, 300, (n, p)) + offset
+    weight = rng.integers(1, 4, n) if weighted else np.ones(n, int)
+    Z, w = integers.astype(object), weight.astype(object)
+    sums, raw, W = (w @ Z), (Z.T * w) @ Z, int(weight.sum())
+    moments = Moments.of(integers.astype(dtype), weight=weight if weighted else None, form=form)
+    for i in range(p):
+        for j in range(p) if form == "full" else [i]:
+            exact = raw[i, j] - sums[i] * sums[j] / W if (sums[i] * sums[j]) % W else raw[i, j] - sums[i] * sums[j] // W
+            found = moments.scatter[i, j] if form == "full" else moments.scatter[i]
+            assert abs(found - float(exact)) <= np.sqrt(moments.rounding[i] * moments.rounding[j]) + 1e-15 * abs(
+                float(exact)
+            )
+        assert (
+            abs(moments.mean[i] - sums[i] / W)
+            <= 1e-15 * abs(sums[i] / W)
+            + moments.deviation[i] * np.finfo(dtype if dtype == np.float32 else float).eps * 2
+        )
+
+
+def test_bound_is_not_idle():
+    """A bound that says nothing would cover everything."""
+    rng = np.random.default_rng(2)
+    for n in (100, 50_000):
+        X = rng.standard_normal((n, 6)) + 1e6
+        assert (Moments.of(X).digits > 12).all()
+        assert (Moments.of(X, form="diagonal").digits > 12).all()
+        assert (sum(Moments.of(part) for part in np.array_split(X, 30)).digits > 12).all()
+
+
+@settings(max_examples=60)
+@given(parts=pieces(most=1), data=st.data())
+def test_project_is_the_moments_of_the_projected_rows(parts, data):
+    p = parts[0]
+    assume(len(p.X) and p.X.dtype == np.float64)
+    A = np.array(
+        data.draw(st.lists(st.integers(-3, 3), min_size=2 * p.X.shape[1], max_size=2 * p.X.shape[1])), dtype=float
+    )
+    A = A.reshape(-1, 2)
+    W, mean, S = exact_moments(p.X)
+    projected = Moments.of(p.X).project(A)
+    from fractions import Fraction
+
+    B = [[Fraction(v) for v in row] for row in A.tolist()]
+    d = range(len(B))
+    expected_mean = [sum(B[i][k] * mean[i] for i in d) for k in range(2)]
+    expected = [[sum(B[i][k] * S[i][j] * B[j][m] for i in d for j in d) for m in range(2)] for k in range(2)]
+    means, squares = exact_errors(projected, expected_mean, expected)
+    assert all(error <= bound for error, bound in squares)
+    for k in range(2):
+        size = sum(abs(B[i][k] * mean[i]) for i in d)
+        assert means[k] <= size * Fraction(2) ** -52
+
+
+@settings(max_examples=30)
+@given(parts=pieces(most=3), data=st.data())
+def test_project_commutes_with_merge(parts, data):
+    moments = [Moments.of(p.X, weight=p.weight) for p in parts if len(p.X)]
+    assume(len(moments) > 1 and parts[0].X.dtype == np.float64)
+    d = moments[0].columns
+    A = np.array(data.draw(st.lists(st.integers(-3, 3), min_size=2 * d, max_size=2 * d)), dtype=float).reshape(d, 2)
+    assert_same_statistic(sum(moments).project(A), sum(m.project(A) for m in moments))
+
+
+def test_projection_onto_columns_is_restriction():
+    m = Moments.of(np.random.default_rng(0).standard_normal((50, 4)) + 1e9)
+    assert_same_statistic(m.project(np.eye(4)[:, [2, 0]]), m.restrict([2, 0]))
+
+
+def test_shift_moves_the_mean_alone():
+    X = np.random.default_rng(0).integers(-1000, 1000, (50, 3)) / 1024.0
+    offset = np.array([1e12, -3.0, 0.0])
+    assert_same_statistic(Moments.of(X).shift(offset), Moments.of(X + offset))
+
+
+# -- restrict -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [[0], [3, 1], [2, 1, 0], np.array([True, False, True, False]), []])
+def test_restrict_is_the_statistic_of_those_columns(columns):
+    rng = np.random.default_rng(0)
+    X, y, labels = rng.standard_normal((40, 4)) + 100.0, rng.standard_normal(40), rng.choice(list("ab"), 40)
+    cut = X[:, columns] if len(columns) else X[:, :0]
+    assert_same_statistic(Moments.of(X, y).restrict(columns), Moments.of(cut, y))
+    if len(columns):
+        assert_same_statistic(Moments.of(X, form="diagonal").restrict(columns), Moments.of(cut, form="diagonal"))
+        assert_same_statistic(Grouped.of(X, labels).restrict(columns), Grouped.of(cut, labels))
+        assert_same_statistic(Pooled.of(X, labels).restrict(columns), Pooled.of(cut, labels))
+
+
+@pytest.mark.parametrize("columns", [[0], [1], [2], [2, 0], [1, 2, 0], [0, 1, 2]])
+def test_restricted_counts_are_the_counts_of_those_columns(columns):
+    rng = np.random.default_rng(0)
+    table = [rng.choice(list("ab"), 60), rng.integers(0, 3, 60), rng.choice([True, False], 60)]
+    assert_same_statistic(Counts.of(*table).restrict(columns), Counts.of(*(table[j] for j in columns)))
+
+
+# -- removal --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+def test_thousand_cycles_of_adding_and_removing_at_offset_1e9(form):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3000, 3000, (200, 4)) / 1024.0 + 1e9
+    start = Moments.of(X, form=form)
+    statistic = start
+    for k in range(1000):
+        other = Moments.of(rng.integers(-3000, 3000, (1 + k % 40, 4)) / 1024.0 + 1e9, form=form)
+        statistic = (statistic + other) - other
+    size = np.sqrt(np.outer(start.diagonal, start.diagonal)) if form == "full" else start.diagonal
+    assert (np.abs(statistic.scatter - start.scatter) <= 1e-12 * size).all()
+    assert (np.abs((statistic.centre.hi - start.centre.hi) + (statistic.centre.lo - start.centre.lo)) <= 1e-12).all()
+    assert (statistic.rows, statistic.weight) == (200, 200.0)
+
+
+@pytest.mark.parametrize("summarise", [Grouped.of, Pooled.of])
+def test_thousand_cycles_by_class(summarise):
+    rng = np.random.default_rng(0)
+    X, labels = rng.integers(-3000, 3000, (200, 3)) / 1024.0 + 1e9, rng.choice(list("abc"), 200)
+    start = statistic = summarise(X, labels)
+    for k in range(1000):
+        n = 1 + k % 40
+        other = summarise(rng.integers(-3000, 3000, (n, 3)) / 1024.0 + 1e9, rng.choice(list("abcd"), n))
+        statistic = (statistic + other) - other
+    assert_same_statistic(statistic, start)
+
+
+@pytest.mark.parametrize("ratio", [1e3, 1e4])
+def test_removing_rows_a_thousand_times_larger_is_precise(ratio):
+    rng = np.random.default_rng(0)
+    small, large = rng.standard_normal((5000, 4)), ratio * rng.standard_normal((5000, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        left = (Moments.of(small) + Moments.of(large)) - Moments.of(large)
+    assert_same_statistic(left, Moments.of(small))
+    assert (left.digits >= 6).all()
+
+
+def test_removal_warns_below_six_digits():
+    rng = np.random.default_rng(0)
+    small, large = rng.standard_normal((5000, 4)), 1e5 * rng.standard_normal((5000, 4))
+    whole = Moments.of(small) + Moments.of(large)
+    with pytest.warns(IllConditionedWarning, match=r"digits in column \d"):
+        left = whole - Moments.of(large)
+    assert ((left.digits >= 3) & (left.digits < 6)).any()
+
+
+@pytest.mark.parametrize("ratio", [1e7, 1e9, 1e12, 1e13, 1e16, 1e30])
+@pytest.mark.parametrize("rows", [2, 3, 5000])
+def test_removal_refuses_below_three_digits(ratio, rows):
+    """What stays drowns in the rounding of what goes: never a silent zero."""
+    rng = np.random.default_rng(0)
+    small, large = rng.standard_normal((rows, 2)), ratio * rng.standard_normal((5000, 2))
+    whole = Moments.of(small) + Moments.of(large)
+    with pytest.raises(ValueError, match=r"digits in column 0"):
+        whole - Moments.of(large)
+
+
+@pytest.mark.parametrize("ratio", [1e13, 1e14, 1e15, 1e20])
+def test_few_rows_are_left_right_or_refused(ratio):
+    """Small chunks are summed in two words; what they leave is right to three digits, or refused."""
+    small, large = np.array([[1.0], [2.0], [4.0]]), ratio * np.array([[1.0], [-3.0], [2.0], [5.0]])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IllConditionedWarning)
+            left = (Moments.of(small) + Moments.of(large)) - Moments.of(large)
+    except ValueError as error:
+        assert "digits" in str(error)
+    else:
+        assert left.scatter[0, 0] == pytest.approx(Moments.of(small).scatter[0, 0], rel=1e-3)
+        assert left.mean[0] == pytest.approx(7 / 3, rel=1e-3)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_mean_of_equal_rows_that_stay_is_right_or_refused(rows):
+    """One row, or equal rows, have no variance to judge the digits by; their mean counts."""
+    small, large = np.full((rows, 1), 1.5), 1e40 * np.array([[1.0], [-3.0], [2.0], [5.0]])
+    try:
+        left = (Moments.of(small) + Moments.of(large)) - Moments.of(large)
+    except ValueError as error:
+        assert "digits" in str(error)
+    else:
+        assert left.mean[0] == pytest.approx(1.5, rel=1e-3)
+
+
+def test_constant_column_survives_removal():
+    X = np.column_stack([np.arange(10.0), np.full(10, 3.0)])
+    left = Moments.of(X) - Moments.of(X[6:])
+    assert_same_statistic(left, Moments.of(X[:6]))
+    assert (left.scatter[1] == 0).all()
+
+
+class TestRowsNeverSeen:
+    X = np.arange(12.0).reshape(6, 2)
+
+    def test_more_rows_than_there_are(self):
+        with pytest.raises(ValueError, match="cannot remove 6 rows .* from 2 rows"):
+            Moments.of(self.X[:2]) - Moments.of(self.X)
+
+    def test_more_weight_than_there_is(self):
+        with pytest.raises(ValueError, match="cannot remove"):
+            Moments.of(self.X, weight=np.ones(6)) - Moments.of(self.X[:3], weight=np.full(3, 5.0))
+
+    def test_as_many_rows_that_weigh_less(self):
+        with pytest.raises(ValueError, match="others"):
+            Moments.of(self.X) - Moments.of(self.X, weight=np.full(6, 0.5))
+
+    @pytest.mark.parametrize("form", ["full", "diagonal"])
+    def test_rows_that_spread_wider(self, form):
+        with pytest.raises(ValueError, match="negative variance in column 0"):
+            Moments.of(self.X, form=form) - Moments.of(100.0 * self.X[:3], form=form)
+
+    def test_rows_of_a_label_that_never_came(self):
+        for kind in (Grouped, Pooled):
+            with pytest.raises(ValueError, match="'c'"):
+                kind.of(self.X, list("aabbab")) - kind.of(self.X[:1], ["c"])
+
+    def test_more_rows_of_a_label(self):
+        for kind in (Grouped, Pooled):
+            with pytest.raises(ValueError, match="cannot remove"):
+                kind.of(self.X, list("aabbab")) - kind.of(self.X[:4], list("aaaa"))
+
+    def test_counts_never_made(self):
+        table = Counts.of(["x", "y", "y"], [0, 1, 1])
+        with pytest.raises(ValueError, match="more rows"):
+            table - Counts.of(["x"], [1])
+        with pytest.raises(ValueError, match="'z' in column 0"):
+            table - Counts.of(["z"], [1])
+
+    def test_rows_far_off_the_mean(self):
+        """As many rows as stay and as wide, but elsewhere: what is left would have a negative variance."""
+        with pytest.raises(ValueError, match="negative variance"):
+            Moments.of(self.X) - Moments.of(self.X[:3] + 1e3)
+
+
+def test_removal_of_one_row_leaves_one_row_exactly():
+    X = np.array([[1.0, 1e12], [5.0, 1e12 + 3.0]])
+    left = Moments.of(X) - Moments.of(X[1:])
+    assert_same_statistic(left, Moments.of(X[:1]))
+    assert not left.scatter.any()
+
+
+# -- merging what does not belong together --------------------------------------------------------------------------
+
+
+def test_moments_that_differ_are_not_merged():
+    X, y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
+    for other, name in (
+        (Moments.of(X[:, :1]), "columns"),
+        (Moments.of(X[:, :1], y), "targets"),
+        (Moments.of(X, form="diagonal"), "form"),
+    ):
+        for combine in (Moments.merge, Moments.remove):
+            with pytest.raises(ValueError, match=name):
+                combine(Moments.of(X), other)
+            with pytest.raises(ValueError, match=name):
+                combine(Moments.of(X), other.zero())
+
+
+def test_groups_that_differ_are_not_merged():
+    X = np.arange(12.0).reshape(6, 2)
+    labels = list("aabbab")
+    for kind in (Grouped, Pooled):
+        with pytest.raises(ValueError, match="columns"):
+            kind.of(X, labels) + kind.of(X[:, :1], labels)
+        with pytest.raises(ValueError, match="columns"):
+            kind.of(X, labels) + kind.of(X[:1, :1], ["new"])
+    with pytest.raises(ValueError, match="form"):
+        Grouped.of(X, labels) + Grouped.of(X, labels, form="diagonal")
+    with pytest.raises(ValueError, match="Moments and Counts"):
+        Grouped.of(X, labels) + Grouped({"a": Counts.of([1, 2])})
+
+
+def test_labels_of_different_kinds_are_not_merged():
+    X = np.arange(6.0).reshape(3, 2)
+    with pytest.raises(ValueError, match="int, str"):
+        Grouped.of(X, [0, 1, 1]) + Grouped.of(X, ["a", "b", "b"])
+    with pytest.raises(ValueError, match="int, str"):
+        Counts.of([0, 1]) + Counts.of(["a"])
+
+
+def test_counts_and_totals_that_differ_are_not_merged():
+    with pytest.raises(ValueError, match="1 and 2 columns"):
+        Counts.of([1]) + Counts.of([1], [2])
+    with pytest.raises(ValueError, match="shape"):
+        Total(np.zeros(2), 0.0, 0) + Total(np.zeros(3), 0.0, 0)
+
+
+def test_statistics_of_different_kinds_are_not_added():
+    with pytest.raises(TypeError):
+        Counts.of([1]) + Moments.of([[1.0]])
+    with pytest.raises(TypeError):
+        Moments.of([[1.0]]) - Counts.of([1])
+    with pytest.raises(TypeError):
+        Moments.of([[1.0]]) + 1
+
+
+# -- what each statistic holds --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(parts=pieces(most=3))
+@example(parts=[])
+def test_pooled_holds_the_groups_and_the_whole(parts):
+    parts = [p for p in parts if len(p.X) and (p.weight is None or (p.weight > 0).any())]
+    assume(parts)
+    pooled = sum(Pooled.of(p.X, p.labels, p.weight) for p in parts)
+    whole = together(parts)
+    assert_same_statistic(pooled.moments(), Moments.of(whole.X, weight=whole.weight))
+    assert_same_statistic(pooled.groups, Grouped.of(whole.X, whole.labels, whole.weight, form="diagonal"))
+    assert_same_statistic(pooled, Pooled.from_groups(Grouped.of(whole.X, whole.labels, whole.weight), whole.X.shape[1]))
+
+
+def test_pooled_by_product_is_pooled_by_groups():
+    rng = np.random.default_rng(0)
+    X, labels = rng.standard_normal((6000, 5)) + [0.0, 1e3, 1e6, -1e9, 7.0], rng.choice(list("abc"), 6000)
+    weight = rng.choice([0.0, 0.5, 2.0], 6000)
+    assert_same_statistic(Pooled.of(X, labels, weight), Pooled.from_groups(Grouped.of(X, labels, weight), 5))
+
+
+def test_moments_with_labels_are_the_moments_of_both():
+    rng = np.random.default_rng(0)
+    X, labels = rng.standard_normal((50, 3)), rng.integers(0, 3, 50)
+    expected = Moments.of(X, labels)
+    for kind in (Grouped, Pooled):
+        assert_same_statistic(kind.of(X, labels).moments(labels=True), expected)
+
+
+@settings(max_examples=40)
+@given(parts=pieces(most=1, dtypes=(np.float64,)))
+def test_weight_two_is_the_row_twice(parts):
+    p = parts[0]
+    assume(p.weight is None)
+    weight = np.arange(len(p.X)) % 3.0
+    twice = np.repeat(np.arange(len(p.X)), weight.astype(int))
+    for summarise in (STATISTICS["moments"], STATISTICS["diagonal moments"]):
+        a, b = summarise(p._replace(weight=weight)), summarise(p._replace(X=p.X[twice]))
+        assert_same_statistic(replace(a, count=b.count), b)
+    assert Counts.of(p.labels, weight=weight).table.tolist() == Counts.of(p.labels[twice]).table.tolist()
+
+
+def test_input_of_other_kinds_gives_the_same_bits():
+    X = np.arange(-20, 20, dtype=np.int8).reshape(10, 4)
+    for dtype in (np.int64, np.float64, np.float32, np.float16):
+        assert_same_bits(Moments.of(X.astype(dtype)), Moments.of(X))
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+@pytest.mark.parametrize("exponent", sorted({e for e in SCALES if e}))
+def test_scaling_by_a_power_of_two_is_exact(form, exponent):
+    X = np.random.default_rng(0).integers(-1000, 1000, (30, 3)) / 64.0
+    plain, scaled = Moments.of(X, form=form), Moments.of(np.ldexp(X, exponent), form=form)
+    assert np.array_equal(scaled.mean, np.ldexp(plain.mean, exponent))
+    assert np.allclose(np.ldexp(scaled.deviation, -exponent), plain.deviation, rtol=1e-15, atol=0)
+
+
+def test_values_are_checked():
+    with pytest.raises(NonFiniteError, match="row 1, column 0"):
+        Moments.of([[1.0], [np.nan]])
+    with pytest.raises(NonFiniteError, match="y contains infinity: first at row 0"):
+        Moments.of([[1.0], [2.0]], [np.inf, 0.0])
+    with pytest.raises(NonFiniteError, match="row 2, column 1"):
+        Grouped.of([[1.0, 2.0], [1.0, 2.0], [3.0, np.inf]], ["b", "a", "a"])
+    with pytest.raises(ValueError, match="weight"):
+        Moments.of([[1.0]], weight=[-1.0])
+    with pytest.raises(ValueError, match="rows"):
+        Moments.of([[1.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match="two-dimensional"):
+        Moments.of([1.0])
+    with pytest.raises(ValueError, match="dtype"):
+        Moments.of([["1"]])
+
+
+def test_checks_can_fail():
+    """The published checks notice a statistic that breaks a law."""
+
+    class Lossy(Moments):
+        def merge(self, other):
+            return replace(super().merge(other), centre=Words(self.centre.hi, self.centre.lo))
+
+    X = np.arange(8.0).reshape(4, 2)
+    with pytest.raises(AssertionError, match="sum\\(parts\\) = whole"):
+        check_statistic([Lossy.of(X[:2]), Lossy.of(X[2:])], Lossy.of(X))
+
+    class Grown(Moments):
+        def decay(self, factor):
+            return self
+
+    with pytest.raises(AssertionError, match="decay"):
+        check_statistic([Grown.of(X[:2]), Grown.of(X[2:])])
