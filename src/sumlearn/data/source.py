@@ -147,6 +147,9 @@ def kind_of(dtype: Any) -> str:
 
 
 def is_frame(X: Any) -> bool:
+    """Whether X is a table of some data-frame library; arrays are told apart first, since that is quick."""
+    if isinstance(X, np.ndarray | list | tuple) or sparse.issparse(X):
+        return False
     return nw.dependencies.is_into_dataframe(X)
 
 
@@ -162,6 +165,8 @@ def numbers(values: np.ndarray) -> np.ndarray:
 
 def vector(values: Any, name: str = "y") -> np.ndarray:
     """y or weights as an array: a list, a series of any library, or an array."""
+    if isinstance(values, np.ndarray):
+        return values
     if nw.dependencies.is_into_series(values) or is_frame(values):
         values = nw.from_native(values, allow_series=True, eager_only=True).to_numpy()
     if sparse.issparse(values):

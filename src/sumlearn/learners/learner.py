@@ -18,40 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Chunk, Rows, Source
 from ..engines import Engine, Threads
-from ..statistics import NonFiniteError, Removable
+from ..statistics import Ledger, NonFiniteError, Removable
+from .fitted import Holder, parameter_names, same
 from .validation import column_name, prediction_rows, training_source
-
-
-class Fitted:
-    """A fitted attribute, computed from the statistic when first asked for and kept until anything changes."""
-
-    def __init__(self, doc: str = "") -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, model: Any, owner: type | None = None) -> Any:
-        if model is None:
-            return self
-        missing = f"{type(model).__name__!r} object has no attribute {self.name!r}"
-        if "statistic_" not in model.__dict__:
-            raise AttributeError(missing)
-        try:
-            solution = model.solved()
-        except Exception as error:  # reprs read every attribute: nothing but AttributeError may come out
-            raise AttributeError(f"{missing}: {error}") from error
-        if self.name not in solution:
-            raise AttributeError(missing)
-        return solution[self.name]
-
-
-class Holder:
-    """Keeps the solution beside the model, so that asking for an attribute changes no attribute."""
-
-    def __init__(self) -> None:
-        self.key: tuple[Any, ...] | None = None
-        self.values: dict[str, Any] = {}
 
 
 class OnePass(BaseEstimator):
@@ -65,6 +34,7 @@ class OnePass(BaseEstimator):
 
     statistic_: Any
     _holder: Holder
+    _ledger: Ledger
     n_features_in_: int
 
     # -- what a learner writes --------------------------------------------------------------------------------------
@@ -98,6 +68,7 @@ class OnePass(BaseEstimator):
         more = work.sum_of(source)
         work.statistic_ = self._combine(more, "merge")
         work._remember(source)
+        work._note(source, "merge")
         return self._commit(work)
 
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -107,6 +78,7 @@ class OnePass(BaseEstimator):
         source = training_source(work, X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
         if source.rows == 0:
             return self
+        work._note(source, "remove")
         work.statistic_ = self._combine(work.sum_of(source), "remove")
         return self._commit(work)
 
@@ -128,6 +100,7 @@ class OnePass(BaseEstimator):
         work = copy.copy(self)
         work.statistic_ = self.statistic_.restrict(index)
         work.n_features_in_ = len(index)
+        work.__dict__.pop("_ledger", None)  # it knows whole rows only
         if hasattr(self, "feature_names_in_"):
             work.feature_names_in_ = self.feature_names_in_[index]
         return copy.copy(work)._commit(work)
@@ -153,6 +126,19 @@ class OnePass(BaseEstimator):
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         return statistic
 
+    def keep_ledger(self) -> Self:
+        """From the next `fit` on, keep a fingerprint of the rows learnt: `verify` can then say what the model holds."""
+        self._ledger = Ledger(0, 0)
+        return self
+
+    def verify(self, X: Any, y: Any = None, sample_weight: Any = None) -> bool:
+        """Whether the model has learnt exactly these rows, in any order, whatever was merged and forgotten between."""
+        check_is_fitted(self)
+        if "_ledger" not in self.__dict__:
+            raise ValueError("no ledger was kept: call keep_ledger() before fit")
+        source = training_source(copy.copy(self), X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
+        return self._ledger == ledger_of(source)
+
     def __add__(self, other: Self) -> Self:
         return self._joined(other, "merge") if isinstance(other, OnePass) else NotImplemented
 
@@ -168,7 +154,7 @@ class OnePass(BaseEstimator):
         """The fitted attributes for the present statistic and hyperparameters."""
         check_is_fitted(self)
         holder: Holder = self.__dict__["_holder"]
-        key = (self.statistic_, *(getattr(self, name) for name in self._get_param_names()))
+        key = (self.statistic_, *(getattr(self, name) for name in parameter_names(type(self))))
         if holder.key is None or any(a is not b for a, b in zip(key, holder.key, strict=True)):
             values = self.solution(self.statistic_)
             holder.values, holder.key = values, key
@@ -217,7 +203,13 @@ class OnePass(BaseEstimator):
     def _absorb(self, source: Source) -> Self:
         self.statistic_ = self.sum_of(source)
         self._remember(source)
+        if "_ledger" in self.__dict__:
+            self._ledger = ledger_of(source)
         return self
+
+    def _note(self, source: Source, how: str) -> None:
+        if "_ledger" in self.__dict__:
+            self._ledger = getattr(self._ledger, how)(ledger_of(source))
 
     def _remember(self, source: Source | None) -> None:
         """What the statistic does not say: the kind of float, and whatever a learner adds to it."""
@@ -226,7 +218,7 @@ class OnePass(BaseEstimator):
 
     def _without_fit(self) -> Self:
         work = copy.copy(self)
-        parameters = set(self._get_param_names())
+        parameters = set(parameter_names(type(self)))
         for name in [
             name
             for name in vars(self)
@@ -257,7 +249,7 @@ class OnePass(BaseEstimator):
             raise TypeError(f"cannot {how} a {type(self).__name__} and a {type(other).__name__}")
         differing = [
             f"{name} ({getattr(self, name)!r} and {getattr(other, name)!r})"
-            for name in self._get_param_names()
+            for name in parameter_names(type(self))
             if not same(getattr(self, name), getattr(other, name))
         ]
         if differing:
@@ -268,6 +260,10 @@ class OnePass(BaseEstimator):
         work = copy.copy(self)
         work.statistic_ = self._combine(other.statistic_, how)
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
+        if "_ledger" in self.__dict__:
+            if "_ledger" not in other.__dict__:
+                raise ValueError(f"cannot {how}: one of the models keeps a ledger, the other does not")
+            work._ledger = getattr(self._ledger, how)(other._ledger)
         if mine is None and theirs is not None:
             work.feature_names_in_ = theirs
         return copy.copy(work)._commit(work)
@@ -283,7 +279,8 @@ class OnePass(BaseEstimator):
         return np.arange(self.n_features_in_)[columns if columns.size else columns.astype(np.intp)]
 
 
-def same(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
-    return bool(a is b or a == b)
+def ledger_of(source: Source) -> Ledger:
+    ledger = Ledger(0, 0)
+    for chunk in source.chunks():
+        ledger = ledger.merge(Ledger.of(chunk.X, chunk.y, chunk.weight))
+    return ledger

@@ -2,6 +2,7 @@
 
 from .counts import Counts
 from .grouped import Grouped
+from .ledger import Ledger
 from .moments import Moments
 from .pooled import Pooled
 from .statistic import NonFiniteError, Removable, Statistic, Words
@@ -12,6 +13,7 @@ __all__ = [
     "Counts",
     "Grouped",
     "IllConditionedWarning",
+    "Ledger",
     "Moments",
     "NonFiniteError",
     "Pooled",

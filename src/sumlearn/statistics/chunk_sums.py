@@ -14,7 +14,6 @@ which costs nothing that a person would notice. Three things send a large one do
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,22 +49,16 @@ def nothing(columns: int, shape: tuple[int, ...], targets: int) -> dict[str, Any
     }
 
 
-def summarise(X: Any, y: Any, weight: Any, form: str) -> dict[str, Any]:
-    """Fields of the moments of z = (x, y), full or diagonal."""
+def summarise(X: Any, y: Any, weight: Any) -> dict[str, Any]:
+    """Fields of the moments of z = (x, y)."""
     X, y, weight = prepare(X, y, weight)
     Y = np.zeros((len(X), 0)) if y is None else y[:, None] if y.ndim == 1 else y
     if Y.dtype.kind not in "fiub":
         raise ValueError(f"y must hold real numbers, got dtype {Y.dtype}")
     targets, columns = Y.shape[1], X.shape[1] + Y.shape[1]
-    if form == "diagonal":
-        Z = np.hstack([X, Y]) if targets else X
-        return one_class(Z, weight) | {"targets": targets}
     if len(X) == 0:
         return nothing(columns, (columns, columns), targets)
     return full(X, Y, weight) | {"targets": targets}
-
-
-# -- the full scatter -----------------------------------------------------------------------------------------------
 
 
 def full(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None, index: np.ndarray | None = None) -> dict[str, Any]:
@@ -241,117 +234,3 @@ def fields_of(n: int, W: float, centre: Words, spread: Words, rounding: np.ndarr
         "rounding": rounding,
         "exponent": np.zeros(len(rounding), dtype=np.int64),
     }
-
-
-# -- by class -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ClassSums:
-    """Sums about a shift of every class: weights, sums, squares (one row per class), and products of all together."""
-
-    shift: np.ndarray
-    total: np.ndarray
-    sums: np.ndarray
-    squares: np.ndarray
-    products: np.ndarray | None
-    rounding: float
-
-    @property
-    def mean(self) -> np.ndarray:
-        """Means about the shift."""
-        return self.sums / self.total[:, None]
-
-    @property
-    def spread(self) -> np.ndarray:
-        """Squares about the mean."""
-        return np.maximum(self.squares - self.mean * self.sums, 0.0)
-
-    @property
-    def within(self) -> np.ndarray:
-        """Products about the class means: those about the shift less sum_k s_k s_k' / W_k."""
-        assert self.products is not None
-        T = self.sums / np.sqrt(self.total)[:, None]
-        return self.products - T.T @ T
-
-    def far_from_shift(self) -> bool:
-        gained = self.mean * self.sums
-        return bool((gained > 30.0 * (self.squares - gained)).any() and (gained > 0).any())
-
-
-def by_class(
-    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, *, products: bool
-) -> ClassSums | None:
-    """Sums by class, with or without the products; None when out of range of squares."""
-    first = np.zeros(classes, np.intp)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    shift = X[first if products else first[:1]].astype(np.float64)
-    found = sums_about(X, codes, classes, weight, shift, products)
-    if np.isfinite(found.squares.sum()) and found.far_from_shift():
-        found = sums_about(X, codes, classes, weight, found.shift + found.mean, products)
-    squares = found.squares
-    if not np.isfinite(squares.sum()):
-        raise_if_not_finite(X)
-        return None
-    if squares.max(initial=0.0) > 1e200 or ((squares < 1e-200) & (squares > 0)).any() or lost(X, squares):
-        return None
-    return found
-
-
-def sums_about(
-    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, shift: np.ndarray, products: bool
-) -> ClassSums:
-    d = X.shape[1]
-    w = NONE if weight is None else weight
-    total, sums, squares = np.zeros(classes), np.zeros((classes, d)), np.zeros((classes, d))
-    if not products:
-        kernels.class_sums(X, codes, w, shift, total, sums, squares)
-        rounding = 2.0 * rounding_of_product(len(X), np.float64)  # summed in a row, not in blocks
-        return ClassSums(np.broadcast_to(shift, (classes, d)), total, sums, squares, None, rounding)
-    product = np.zeros((d, d))
-    for i in range(0, len(X), 4096):  # so many rows stay in the cache between shift and product
-        part = slice(i, i + 4096)
-        rows = X[part]
-        B = scratch(len(rows), d, X.dtype)
-        kernels.shift_by_class(rows, codes[part], w[part], shift, total, sums, squares, B)
-        product += multiplied(B)
-    return ClassSums(shift, total, sums, squares, product, rounding_of_product(len(X), X.dtype))
-
-
-def lost(X: np.ndarray, squares: np.ndarray) -> bool:
-    """Whether squares of a column vanished although its values differ."""
-    silent = (squares == 0).all(axis=0)
-    return bool(silent.any() and (np.ptp(X[:, silent], axis=0) > 0).any() and (np.abs(X[:, silent]) < 1e-90).any())
-
-
-def one_class(Z: np.ndarray, weight: np.ndarray | None) -> dict[str, Any]:
-    """Fields of diagonal moments."""
-    n, p = Z.shape
-    if n == 0:
-        return nothing(p, (p,), 0)
-    return diagonals(floats(Z), np.zeros(n, np.intp), 1, weight)[0]
-
-
-def diagonals(
-    X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, found: ClassSums | None = None
-) -> list[dict[str, Any]]:
-    """Fields of the diagonal moments of every class, in units of powers of two if that is what it takes.
-
-    `found` are the sums where a caller has them already.
-    """
-    unit = np.zeros(X.shape[1], dtype=np.int64)
-    found = found or by_class(X, codes, classes, weight, products=False)
-    if found is None:
-        unit = np.frexp(np.abs(X.astype(np.float64)).max(axis=0, initial=0.0))[1].astype(np.int64)
-        found = by_class(np.ldexp(X.astype(np.float64), -unit), codes, classes, weight, products=False)
-        if found is None:
-            raise ValueError("the columns are out of the range of floating-point numbers")
-    counts, none = np.bincount(codes, minlength=classes), np.zeros(X.shape[1])
-    mean, spread, rounding = found.mean, found.spread, found.rounding * found.squares
-    fields = []
-    for k in range(classes):
-        centre = Words.empty(len(none))
-        kernels.chunk_mean(found.shift[k], none, mean[k], 1.0, *centre)
-        words = Words(spread[k], none)
-        fields.append(fields_of(int(counts[k]), float(found.total[k]), centre, words, rounding[k]) | {"exponent": unit})
-    return fields

@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from . import chunk_sums
+from . import chunk_sums, class_sums
 from .moments import Moments
 from .rows import encode, floats, prepare
 from .statistic import NonFiniteError, Removable, Words
@@ -44,7 +44,7 @@ class Grouped(Removable, Generic[S]):
         assert labels is not None
         names, codes = encode(labels)
         if form == "diagonal":
-            fields = chunk_sums.diagonals(floats(X), codes, len(names), weight) if names else []
+            fields = class_sums.diagonals(floats(X), codes, len(names), weight) if names else []
             return Grouped({name: Moments(**values) for name, values in zip(names, fields, strict=True)})
         order = np.argsort(codes, kind="stable")
         none = np.zeros((len(X), 0))

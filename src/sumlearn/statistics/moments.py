@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..compiled import sums as kernels
-from . import chunk_sums
+from . import chunk_sums, class_sums
 from .statistic import Removable, Words
 
 # Unit of the two-word arithmetic, with room for the few operations of a merge.
@@ -55,7 +55,7 @@ class Moments(Removable):
     @classmethod
     def of(cls, X: Any, y: Any = None, weight: Any = None, *, form: Literal["full", "diagonal"] = "full") -> Moments:
         """Moments of the rows of X, with the column or columns y behind them."""
-        return cls(**chunk_sums.summarise(X, y, weight, form))
+        return cls(**(chunk_sums if form == "full" else class_sums).summarise(X, y, weight))
 
     @classmethod
     def empty(cls, columns: int, targets: int = 0, form: Literal["full", "diagonal"] = "full") -> Moments:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..compiled import sums as kernels
-from . import chunk_sums
+from . import chunk_sums, class_sums
 from .grouped import Grouped, with_label
 from .moments import TWO_WORD_EPS, Moments, suitable_exponent
 from .rows import encode, floats, prepare
@@ -43,7 +43,7 @@ class Pooled(Removable):
         if n <= d + len(names) or n * d * d <= chunk_sums.EXACT_WORK:
             return cls.from_groups(Grouped.of(X, labels, weight), d)
         X = floats(X)
-        found = chunk_sums.by_class(X, codes, len(names), weight, products=True)
+        found = class_sums.by_class(X, codes, len(names), weight, products=True)
         if found is not None:
             raw = found.within
             smallest, largest = chunk_sums.SQUARES[X.dtype]
@@ -56,7 +56,7 @@ class Pooled(Removable):
                 fields = chunk_sums.fields_of(
                     n, W, Words.zeros(d), Words(raw, np.zeros((d, d))), found.rounding * squares
                 )
-                parts = chunk_sums.diagonals(X, codes, len(names), weight, found)
+                parts = class_sums.diagonals(X, codes, len(names), weight, found)
                 return cls(
                     Grouped({k: Moments(**values) for k, values in zip(names, parts, strict=True)}), Moments(**fields)
                 )

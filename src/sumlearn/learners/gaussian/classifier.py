@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from ...objectives.links import log_softmax
-from ..learner import Fitted, Holder, OnePass
+from ..fitted import Fitted, Holder
+from ..learner import OnePass
 
 BLOCK = 8192  # rows scored at a time
 

@@ -10,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Grouped, IllConditionedWarning, Moments, Pooled, Removable
-from ..learner import Fitted
+from ..fitted import Fitted
 from ..linear_map import affine, is_far
 from .classifier import GaussianClassifier, decision, refuse
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled, Removable
-from ..learner import Fitted
+from ..fitted import Fitted
 from .classifier import GaussianClassifier
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Grouped, IllConditionedWarning, Moments, Removable
-from ..learner import Fitted
+from ..fitted import Fitted
 from .classifier import GaussianClassifier, decision, refuse
 
 SMALLEST = 1e-12  # variance, of features scaled to unit variance, below which a class is taken to be flat

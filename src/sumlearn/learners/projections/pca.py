@@ -10,7 +10,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Moments, Removable
-from ..learner import Fitted, OnePass
+from ..fitted import Fitted
+from ..learner import OnePass
 
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
 

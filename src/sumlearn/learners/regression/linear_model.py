@@ -11,7 +11,8 @@ from sklearn.base import RegressorMixin
 from ...data import Chunk
 from ...solvers.normal_equations import LinearSolution, least_squares
 from ...statistics import IllConditionedWarning, Moments, Removable
-from ..learner import Fitted, OnePass
+from ..fitted import Fitted
+from ..learner import OnePass
 from ..linear_map import affine, is_far
 from ..validation import column_name
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...statistics import Moments
-from ..learner import Fitted
+from ..fitted import Fitted
 from .linear_model import LinearModel
 
 SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")

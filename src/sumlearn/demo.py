@@ -1,0 +1,255 @@
+"""A tour in half a minute of reading: ``make demo``, or ``python -m sumlearn.demo``.
+
+Everything it prints is computed while it runs, on the bundled Pima table (768 women, 8 measurements, diabetes or not).
+It needs the package rich, no network and no terminal.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.linear_model import RidgeCV as RivalRidgeCV
+from sklearn.metrics import roc_auc_score
+
+from . import GaussianNB, LinearDiscriminantAnalysis, LinearRegression, QuadraticDiscriminantAnalysis, Ridge, RidgeCV
+from .data import load_example
+from .engines import all_but_one
+from .statistics import Grouped, Moments
+
+try:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+except ModuleNotFoundError as missing:
+    raise SystemExit(
+        f'the demo prints with rich, and {missing.name} is not installed: pip install "sumlearn[demo]"'
+    ) from None
+
+FOLDS = 10
+
+
+class Pima(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray  # 1 for diabetes, 0 for none
+    columns: tuple[str, ...]
+    fold: np.ndarray  # which of the ten folds a row belongs to
+
+
+def main() -> int:
+    console = Console(highlight=False, soft_wrap=False)
+    pima = load_pima()
+    with console.status("loading the compiled loops (a first run compiles them, which takes some seconds)"):
+        warm_up(pima)
+    console.print("[bold]sumlearn: machine learning that adds up[/]")
+    console.print("model = solve( sum of summarise(chunk) over all chunks of the data )\n")
+    console.print(
+        f"The bundled Pima table: {len(pima.X)} women, {pima.X.shape[1]} measurements, "
+        f"{int(pima.y.sum())} of them with diabetes. All numbers below are computed now."
+    )
+    for number, part in enumerate((one_pass, two_hospitals, forgetting, subsets, ridge_path, offset), start=1):
+        part(console, pima, number)
+    console.print("\nNext: docs/tutorial/first_steps.md does all of this step by step.")
+    return 0
+
+
+def load_pima() -> Pima:
+    table = load_example("pima")
+    y = np.equal(table.y, "pos").astype(int)
+    order = np.random.default_rng(0).permutation(len(y))
+    fold = np.empty(len(y), int)
+    fold[order] = np.arange(len(y)) % FOLDS
+    return Pima(np.asarray(table.X, dtype=float), y, table.columns, fold)
+
+
+def warm_up(pima: Pima) -> None:
+    """Load what a first call would load, so that the times below are those of the work."""
+    sums = Grouped.of(pima.X[:100], pima.y[:100])
+    for learner in (LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(), GaussianNB()):
+        learner.solve(sums + sums).decay(0.5)
+    Ridge().solve(sums.moments(labels=True))
+    RidgeCV(cv=2).fit(pima.X[:100], pima.y[:100])
+    model = LinearDiscriminantAnalysis().fit(pima.X[:100], pima.y[:100])
+    model.forget(pima.X[:10], pima.y[:10]).predict(pima.X[:1])
+
+
+# -- the six parts --------------------------------------------------------------------------------------------------
+
+
+def one_pass(console: Console, pima: Pima, number: int) -> None:
+    heading(console, number, f"Four models and their {FOLDS}-fold cross-validation from one pass")
+    models: dict[str, Callable[[Grouped[Moments]], Callable[[np.ndarray], np.ndarray]]] = {
+        "linear discriminant": lambda s: LinearDiscriminantAnalysis().solve(s).decision_function,
+        "quadratic discriminant": lambda s: QuadraticDiscriminantAnalysis().solve(s).decision_function,
+        "Gaussian naive Bayes": lambda s: log_odds(GaussianNB().solve(s)),
+        "ridge on the 0/1 label": lambda s: Ridge().solve(s.moments(labels=True)).predict,
+    }
+    (sums, train), reading = timed(lambda: fold_sums(pima, lambda X, y: Grouped.of(X, y)))
+    rows = []
+    for name, solve in models.items():
+        solved, solving = timed(lambda solve=solve: [solve(s) for s in train])  # type: ignore[misc]
+        scores = [
+            roc_auc_score(pima.y[pima.fold == k], score(pima.X[pima.fold == k])) for k, score in enumerate(solved)
+        ]
+        own = roc_auc_score(pima.y, solve(sum(sums))(pima.X))
+        spread = f"{np.mean(scores):.3f} +- {np.std(scores, ddof=1):.3f}"
+        rows.append((name, spread, f"{own:.3f}", f"{1e3 * solving:.1f} ms"))
+    print_table(console, ("model", "AUC, rows left out", "AUC, rows learnt", f"solved {FOLDS} times in"), rows)
+    console.print(
+        f"One read of the rows gave {FOLDS} sums ({1e3 * reading:.1f} ms); each training set is nine of them added. "
+        "Every model is the one that a fit on its training rows would give; +- is the spread over the folds."
+    )
+
+
+def two_hospitals(console: Console, pima: Pima, number: int) -> None:
+    heading(console, number, "Two hospitals, one model, no shared rows")
+    here = pima.fold < 4
+    a = LinearDiscriminantAnalysis().fit(pima.X[here], pima.y[here])
+    b = LinearDiscriminantAnalysis().fit(pima.X[~here], pima.y[~here])
+    together = LinearDiscriminantAnalysis().fit(pima.X, pima.y)
+    merged, seconds = timed(lambda: a + b)
+    rows = [
+        (f"hospital A, {here.sum()} rows", small(difference(a, together))),
+        (f"hospital B, {(~here).sum()} rows", small(difference(b, together))),
+        ("A + B", small(difference(merged, together))),
+    ]
+    print_table(console, ("linear discriminant of", "coefficients differ from one fit on all rows by"), rows)
+    console.print(f"Adding the two models took {1e3 * seconds:.2f} ms; what travels is the sums, not the rows.")
+
+
+def forgetting(console: Console, pima: Pima, number: int) -> None:
+    heading(console, number, "Fifty patients ask to be forgotten")
+    gone = np.random.default_rng(1).choice(len(pima.X), 50, replace=False)
+    kept = np.setdiff1d(np.arange(len(pima.X)), gone)
+    model = LinearDiscriminantAnalysis().fit(pima.X, pima.y)
+    refit = LinearDiscriminantAnalysis().fit(pima.X[kept], pima.y[kept])
+    before = difference(model, refit)
+    _, seconds = timed(lambda: model.forget(pima.X[gone], pima.y[gone]))
+    rows = [("before", small(before)), ("after forget(50 rows)", small(difference(model, refit)))]
+    print_table(console, ("linear discriminant", f"coefficients differ from a refit on {len(kept)} rows by"), rows)
+    console.print(f"It took {1e3 * seconds:.2f} ms and read the 50 rows only.")
+
+
+def subsets(console: Console, pima: Pima, number: int) -> None:
+    heading(console, number, "Which measurements? Forward selection without the data")
+    sums, train = fold_sums(pima, lambda X, y: Moments.of(X, y))
+    spread = sum(sums).scatter[-1, -1]
+    pairs, fits = list(zip(train, sums, strict=True)), 0
+
+    def score(columns: Sequence[int]) -> float:
+        """R^2 of the rows left out: each fold's errors from its own sums, under the model of the other nine."""
+        nonlocal fits
+        fits += len(sums)
+        return 1.0 - sum(squared_error(a.restrict(columns), b.restrict(columns)) for a, b in pairs) / spread
+
+    start = time.perf_counter()
+    chosen: list[int] = []
+    rows = []
+    while len(chosen) < len(pima.columns):
+        best, value = max(
+            ((j, score([*chosen, j])) for j in range(len(pima.columns)) if j not in chosen), key=lambda found: found[1]
+        )
+        chosen.append(best)
+        rows.append((str(len(chosen)), "+ " + pima.columns[best], f"{value:.4f}", "#" * round(80 * value)))
+    seconds = time.perf_counter() - start
+    print_table(console, ("features", "added", "R2, rows left out", ""), rows)
+    console.print(
+        f"Least squares on the 0/1 label: {fits} fits in {seconds:.2f} s, all from the same {FOLDS} sums by restrict(). "
+        "The score that chose the features is kind to them: an honest estimate needs an outer loop."
+    )
+
+
+def ridge_path(console: Console, pima: Pima, number: int) -> None:
+    heading(console, number, f"Ridge regression: 100 penalties in {FOLDS} folds")
+    alphas = np.logspace(-2, 6, 100)
+    splits = [(np.flatnonzero(pima.fold != k), np.flatnonzero(pima.fold == k)) for k in range(FOLDS)]
+    ours, seconds = timed(lambda: RidgeCV(alphas, cv=splits).fit(pima.X, pima.y))
+    theirs, rival_seconds = timed(lambda: RivalRidgeCV(alphas, cv=splits).fit(pima.X, pima.y))
+    rows = [
+        ("sumlearn", f"{ours.alpha_:.4g}", f"{ours.best_score_:.6f}", f"{1e3 * seconds:.0f} ms"),
+        ("scikit-learn", f"{theirs.alpha_:.4g}", f"{theirs.best_score_:.6f}", f"{1e3 * rival_seconds:.0f} ms"),
+    ]
+    print_table(console, ("RidgeCV of", "chosen penalty", "R2, rows left out", "time"), rows)
+    console.print("One pass, one eigendecomposition for each fold; scikit-learn fits 1000 models and one more.")
+
+
+def offset(console: Console, pima: Pima, number: int) -> None:
+    heading(console, number, "Precision: an offset must not change a slope")
+    rows = []
+    for distance in (0.0, 1e3, 1e6, 1e9):
+        far = pima.X + distance
+        right = LinearRegression().fit(far - distance, pima.y).coef_  # the subtraction is exact: the same table
+        ours, plain = LinearRegression().fit(far, pima.y).coef_, normal_equations(far, pima.y)
+        errors = [float(np.abs(b - right).max() / np.abs(right).max()) for b in (ours, plain)]
+        rows.append((f"{distance:,.0f}", f"{ours[1]:.8f}", small(errors[0]), f"{plain[1]:.8f}", small(errors[1])))
+    headers = ("all columns +", "glucose, sumlearn", "off by", "glucose, (A'A)^-1 A'y", "off by")
+    print_table(console, headers, rows)
+    console.print(
+        "The coefficient of glucose in a least-squares fit, and the largest error of all eight coefficients relative "
+        "to the largest of them; on the right the normal equations as a first course writes them, in NumPy."
+    )
+
+
+# -- how ------------------------------------------------------------------------------------------------------------
+
+
+def fold_sums(pima: Pima, summarise: Callable[[np.ndarray, np.ndarray], Any]) -> tuple[list[Any], list[Any]]:
+    """The sum of every fold, and for every fold the sum of the others."""
+    sums = [summarise(pima.X[pima.fold == k], pima.y[pima.fold == k]) for k in range(FOLDS)]
+    return sums, list(all_but_one(sums))
+
+
+def squared_error(train: Moments, held: Moments) -> float:
+    residuals = LinearRegression().solve(train).residual_moments(held)
+    return float(residuals.scatter[0, 0] + residuals.weight * residuals.mean[0] ** 2)
+
+
+def log_odds(model: GaussianNB) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda X: np.diff(model.predict_log_proba(X), axis=1)[:, 0]
+
+
+def normal_equations(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """What a first course teaches: a column of ones, (A'A)^-1 A'y in plain double precision."""
+    A = np.column_stack([np.ones(len(X)), X])
+    try:
+        return np.linalg.solve(A.T @ A, A.T @ y)[1:]
+    except np.linalg.LinAlgError:
+        return np.full(X.shape[1], np.nan)
+
+
+def difference(a: LinearDiscriminantAnalysis, b: LinearDiscriminantAnalysis) -> float:
+    """Largest difference of a coefficient, relative to the largest coefficient."""
+    return float(np.abs(a.coef_ - b.coef_).max() / np.abs(b.coef_).max())
+
+
+def small(value: float) -> str:
+    """A difference for a table."""
+    if np.isnan(value):
+        return "no solution"
+    return f"{value:.0e}" if value else "0"
+
+
+def timed(action: Callable[[], Any]) -> tuple[Any, float]:
+    start = time.perf_counter()
+    return action(), time.perf_counter() - start
+
+
+def heading(console: Console, number: int, text: str) -> None:
+    console.print(f"\n[bold cyan]{number}  {text}[/]")
+
+
+def print_table(console: Console, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for i, header in enumerate(headers):
+        text = i == 0 or header in ("", "added")
+        table.add_column(header, justify="left" if text else "right")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

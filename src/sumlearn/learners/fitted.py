@@ -1,0 +1,55 @@
+"""Fitted attributes that are computed when asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Fitted:
+    """A fitted attribute, computed from the statistic when first asked for and kept until anything changes."""
+
+    def __init__(self, doc: str = "") -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        missing = f"{type(model).__name__!r} object has no attribute {self.name!r}"
+        if "statistic_" not in model.__dict__:
+            raise AttributeError(missing)
+        try:
+            solution = model.solved()
+        except Exception as error:  # reprs read every attribute: nothing but AttributeError may come out
+            raise AttributeError(f"{missing}: {error}") from error
+        if self.name not in solution:
+            raise AttributeError(missing)
+        return solution[self.name]
+
+
+class Holder:
+    """Keeps the solution beside the model, so that asking for an attribute changes no attribute."""
+
+    def __init__(self) -> None:
+        self.key: tuple[Any, ...] | None = None
+        self.values: dict[str, Any] = {}
+
+
+_names: dict[type, tuple[str, ...]] = {}
+
+
+def parameter_names(learner: Any) -> tuple[str, ...]:
+    """Names of the hyperparameters of a class; scikit-learn inspects the signature at every call."""
+    if learner not in _names:
+        _names[learner] = tuple(learner._get_param_names())
+    return _names[learner]
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a is b or a == b)
