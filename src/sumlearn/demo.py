@@ -1,7 +1,6 @@
-"""A tour in half a minute of reading: ``make demo``, or ``python -m sumlearn.demo``.
+"""A short tour: ``make demo``, or ``python -m sumlearn.demo``. It needs the package rich, no network and no terminal.
 
 Everything it prints is computed while it runs, on the bundled Pima table (768 women, 8 measurements, diabetes or not).
-It needs the package rich, no network and no terminal.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import RidgeCV as RivalRidgeCV
@@ -20,14 +19,8 @@ from .data import load_example
 from .engines import all_but_one
 from .statistics import Grouped, Moments
 
-try:
-    from rich.box import SIMPLE_HEAD
+if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
-except ModuleNotFoundError as missing:
-    raise SystemExit(
-        f'the demo prints with rich, and {missing.name} is not installed: pip install "sumlearn[demo]"'
-    ) from None
 
 FOLDS = 10
 
@@ -39,8 +32,12 @@ class Pima(NamedTuple):
     fold: np.ndarray  # which of the ten folds a row belongs to
 
 
-def main() -> int:
-    console = Console(highlight=False, soft_wrap=False)
+def main() -> int | str:
+    try:
+        from rich.console import Console
+    except ModuleNotFoundError:
+        return 'the demo prints with rich, which is not installed: pip install "sumlearn[demo]"'
+    console = Console(highlight=False)
     pima = load_pima()
     with console.status("loading the compiled loops (a first run compiles them, which takes some seconds)"):
         warm_up(pima)
@@ -58,7 +55,7 @@ def main() -> int:
 
 def load_pima() -> Pima:
     table = load_example("pima")
-    y = np.equal(table.y, "pos").astype(int)
+    y = (np.asarray(table.y) == "pos").astype(int)
     order = np.random.default_rng(0).permutation(len(y))
     fold = np.empty(len(y), int)
     fold[order] = np.arange(len(y)) % FOLDS
@@ -68,12 +65,10 @@ def load_pima() -> Pima:
 def warm_up(pima: Pima) -> None:
     """Load what a first call would load, so that the times below are those of the work."""
     sums = Grouped.of(pima.X[:100], pima.y[:100])
-    for learner in (LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(), GaussianNB()):
-        learner.solve(sums + sums).decay(0.5)
+    QuadraticDiscriminantAnalysis().solve(sums + sums)
     Ridge().solve(sums.moments(labels=True))
     RidgeCV(cv=2).fit(pima.X[:100], pima.y[:100])
-    model = LinearDiscriminantAnalysis().fit(pima.X[:100], pima.y[:100])
-    model.forget(pima.X[:10], pima.y[:10]).predict(pima.X[:1])
+    LinearDiscriminantAnalysis().fit(pima.X[:100], pima.y[:100]).forget(pima.X[:10], pima.y[:10])
 
 
 # -- the six parts --------------------------------------------------------------------------------------------------
@@ -91,16 +86,15 @@ def one_pass(console: Console, pima: Pima, number: int) -> None:
     rows = []
     for name, solve in models.items():
         solved, solving = timed(lambda solve=solve: [solve(s) for s in train])  # type: ignore[misc]
-        scores = [
-            roc_auc_score(pima.y[pima.fold == k], score(pima.X[pima.fold == k])) for k, score in enumerate(solved)
-        ]
+        scores = [roc_auc_score(y, score(X)) for score, (X, y) in zip(solved, folds(pima), strict=True)]
         own = roc_auc_score(pima.y, solve(sum(sums))(pima.X))
         spread = f"{np.mean(scores):.3f} +- {np.std(scores, ddof=1):.3f}"
         rows.append((name, spread, f"{own:.3f}", f"{1e3 * solving:.1f} ms"))
-    print_table(console, ("model", "AUC, rows left out", "AUC, rows learnt", f"solved {FOLDS} times in"), rows)
+    print_table(console, ("model", "AUC, left out", "AUC, learnt", f"solved {FOLDS} times in"), rows)
     console.print(
-        f"One read of the rows gave {FOLDS} sums ({1e3 * reading:.1f} ms); each training set is nine of them added. "
-        "Every model is the one that a fit on its training rows would give; +- is the spread over the folds."
+        f"One read of the rows gave {FOLDS} sums ({1e3 * reading:.1f} ms); a training set is {FOLDS - 1} of them, added. "
+        "Every model is the one that a fit on its training rows would give. Left out: the mean over the folds and "
+        "their spread."
     )
 
 
@@ -126,9 +120,9 @@ def forgetting(console: Console, pima: Pima, number: int) -> None:
     kept = np.setdiff1d(np.arange(len(pima.X)), gone)
     model = LinearDiscriminantAnalysis().fit(pima.X, pima.y)
     refit = LinearDiscriminantAnalysis().fit(pima.X[kept], pima.y[kept])
-    before = difference(model, refit)
+    rows = [("before", small(difference(model, refit)))]
     _, seconds = timed(lambda: model.forget(pima.X[gone], pima.y[gone]))
-    rows = [("before", small(before)), ("after forget(50 rows)", small(difference(model, refit)))]
+    rows += [("after forget(50 rows)", small(difference(model, refit)))]
     print_table(console, ("linear discriminant", f"coefficients differ from a refit on {len(kept)} rows by"), rows)
     console.print(f"It took {1e3 * seconds:.2f} ms and read the 50 rows only.")
 
@@ -155,9 +149,9 @@ def subsets(console: Console, pima: Pima, number: int) -> None:
         chosen.append(best)
         rows.append((str(len(chosen)), "+ " + pima.columns[best], f"{value:.4f}", "#" * round(80 * value)))
     seconds = time.perf_counter() - start
-    print_table(console, ("features", "added", "R2, rows left out", ""), rows)
+    print_table(console, ("features", "added", "R2, left out", ""), rows)
     console.print(
-        f"Least squares on the 0/1 label: {fits} fits in {seconds:.2f} s, all from the same {FOLDS} sums by restrict(). "
+        f"Least squares on the 0/1 label: {fits} fits in {seconds:.2f} s, all from {FOLDS} sums by restrict(). "
         "The score that chose the features is kind to them: an honest estimate needs an outer loop."
     )
 
@@ -172,7 +166,7 @@ def ridge_path(console: Console, pima: Pima, number: int) -> None:
         ("sumlearn", f"{ours.alpha_:.4g}", f"{ours.best_score_:.6f}", f"{1e3 * seconds:.0f} ms"),
         ("scikit-learn", f"{theirs.alpha_:.4g}", f"{theirs.best_score_:.6f}", f"{1e3 * rival_seconds:.0f} ms"),
     ]
-    print_table(console, ("RidgeCV of", "chosen penalty", "R2, rows left out", "time"), rows)
+    print_table(console, ("RidgeCV of", "chosen penalty", "R2, left out", "time"), rows)
     console.print("One pass, one eigendecomposition for each fold; scikit-learn fits 1000 models and one more.")
 
 
@@ -184,21 +178,25 @@ def offset(console: Console, pima: Pima, number: int) -> None:
         right = LinearRegression().fit(far - distance, pima.y).coef_  # the subtraction is exact: the same table
         ours, plain = LinearRegression().fit(far, pima.y).coef_, normal_equations(far, pima.y)
         errors = [float(np.abs(b - right).max() / np.abs(right).max()) for b in (ours, plain)]
-        rows.append((f"{distance:,.0f}", f"{ours[1]:.8f}", small(errors[0]), f"{plain[1]:.8f}", small(errors[1])))
-    headers = ("all columns +", "glucose, sumlearn", "off by", "glucose, (A'A)^-1 A'y", "off by")
-    print_table(console, headers, rows)
+        glucose = [f"{b[1]:.8f}" if np.isfinite(b[1]) else "-" for b in (ours, plain)]
+        rows.append((f"{distance:,.0f}", glucose[0], small(errors[0]), glucose[1], small(errors[1])))
+    print_table(console, ("all columns +", "sumlearn", "off by", "(A'A)^-1 A'y", "off by"), rows)
     console.print(
-        "The coefficient of glucose in a least-squares fit, and the largest error of all eight coefficients relative "
-        "to the largest of them; on the right the normal equations as a first course writes them, in NumPy."
+        "The coefficient of glucose in a least-squares fit, and the largest error of the eight coefficients beside the "
+        "largest of them; on the right the normal equations as a first course writes them, in NumPy."
     )
 
 
 # -- how ------------------------------------------------------------------------------------------------------------
 
 
+def folds(pima: Pima) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(pima.X[pima.fold == k], pima.y[pima.fold == k]) for k in range(FOLDS)]
+
+
 def fold_sums(pima: Pima, summarise: Callable[[np.ndarray, np.ndarray], Any]) -> tuple[list[Any], list[Any]]:
     """The sum of every fold, and for every fold the sum of the others."""
-    sums = [summarise(pima.X[pima.fold == k], pima.y[pima.fold == k]) for k in range(FOLDS)]
+    sums = [summarise(X, y) for X, y in folds(pima)]
     return sums, list(all_but_one(sums))
 
 
@@ -227,9 +225,7 @@ def difference(a: LinearDiscriminantAnalysis, b: LinearDiscriminantAnalysis) -> 
 
 def small(value: float) -> str:
     """A difference for a table."""
-    if np.isnan(value):
-        return "no solution"
-    return f"{value:.0e}" if value else "0"
+    return "no solution" if np.isnan(value) else f"{value:.0e}" if value else "0"
 
 
 def timed(action: Callable[[], Any]) -> tuple[Any, float]:
@@ -242,10 +238,12 @@ def heading(console: Console, number: int, text: str) -> None:
 
 
 def print_table(console: Console, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for i, header in enumerate(headers):
-        text = i == 0 or header in ("", "added")
-        table.add_column(header, justify="left" if text else "right")
+        table.add_column(header, justify="left" if i == 0 or header in ("", "added") else "right")
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -47,11 +47,13 @@ def test_agrees_with_scikit_learn(shape, share, whiten):
     assert ours.n_components_ == theirs.n_components_
     for name in ATTRIBUTES:
         found, expected = getattr(ours, name), getattr(theirs, name)
-        if name == "components_":
+        if name in ("components_", "singular_values_"):  # the root of a zero is known to half the digits
             found, expected = found[:useful], expected[:useful]
         assert distance(found, expected) < 1e-8, name
     assert distance(ours.transform(X)[:, :useful], theirs.transform(X)[:, :useful]) < 1e-8
-    assert distance(ours.inverse_transform(ours.transform(X)), theirs.inverse_transform(theirs.transform(X))) < 1e-8
+    if useful:
+        decoded = theirs.inverse_transform(theirs.transform(X))
+        assert distance(ours.inverse_transform(ours.transform(X)), decoded) < 1e-8
 
 
 @pytest.mark.parametrize("svd_solver", ["auto", "full", "covariance_eigh", "arpack", "randomized"])

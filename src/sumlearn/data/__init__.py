@@ -10,12 +10,13 @@ from .examples import (
     make_two_gaussians,
     make_xor,
 )
-from .source import Source, open_source, split_target, vector
+from .source import InMemory, Source, open_source, split_target, vector
 
 __all__ = [
     "Chunk",
     "Columns",
     "Example",
+    "InMemory",
     "Rows",
     "Source",
     "chunk_rows",

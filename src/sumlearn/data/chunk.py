@@ -19,23 +19,18 @@ class Rows(NamedTuple):
 
     numbers: slice | np.ndarray
 
-    def number(self, i: int) -> int:
-        """The number in the whole of row i of this part."""
-        return int(self.numbers.start + i if isinstance(self.numbers, slice) else self.numbers[i])
+    def name(self, i: int) -> str:
+        """What to call row i of this part in an error: its number in the whole."""
+        return str(int(self.numbers.start + i if isinstance(self.numbers, slice) else self.numbers[i]))
 
 
 class Chunk(NamedTuple):
-    """Some rows: features, targets or labels, weights, and where they stand.
-
-    ``X`` is a NumPy array or a SciPy sparse matrix with `len(y)` rows; ``rows`` are their numbers in the whole, so
-    that an error can name the row.
-    """
+    """Some rows: features, targets or labels, weights; X is a NumPy array or a SciPy sparse matrix."""
 
     X: Any
     y: np.ndarray | None = None
     weight: np.ndarray | None = None
     columns: Columns | None = None
-    rows: Rows | None = None
 
 
 def chunk_rows(features: int) -> int:

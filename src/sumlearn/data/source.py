@@ -17,25 +17,47 @@ from .chunk import Chunk, Columns, Rows, chunk_rows
 
 
 class Source(ABC):
-    """Rows in memory, read in slices or by index."""
+    """Rows that can be read in parts, once or more often.
 
-    rows: int
+    `parts` says what there is to read, cheaply; `chunk` reads one part, and is called by whoever sums it, so that
+    workers read in parallel. A part knows the names of its rows (`name(i)`), for errors.
+    """
+
     features: int
     columns: Columns | None = None
+    single_target: bool = True  # whether y is one column, given as a vector
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """float32 where the numbers are, else float64."""
+
+    @abstractmethod
+    def parts(self, factor: int = 1) -> Iterator[Any]:
+        """All rows, in portions of `factor` times the usual size."""
+
+    @abstractmethod
+    def chunk(self, part: Any) -> Chunk:
+        """Read one part."""
+
+    def chunks(self, factor: int = 1) -> Iterator[Chunk]:
+        return map(self.chunk, self.parts(factor))
+
+
+class InMemory(Source):
+    """Rows that can be read by number: arrays, sparse matrices, data frames."""
+
+    rows: int
 
     def __init__(self, y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.y, self.weight = y, weight
+        self.single_target = y is None or y.ndim == 1
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
                 raise ValueError(
                     f"Found input variables with inconsistent numbers of samples: X has {self.rows} rows, "
                     f"{name} has {len(array)}"
                 )
-
-    @property
-    @abstractmethod
-    def dtype(self) -> np.dtype[Any]:
-        """float32 where the numbers are, else float64."""
 
     @abstractmethod
     def read(self, rows: slice | np.ndarray) -> Any:
@@ -45,29 +67,27 @@ class Source(ABC):
         """Those rows of X as they came in, for an estimator that checks names."""
         return self.read(rows)
 
-    def chunk(self, rows: Rows) -> Chunk:
-        """Read some rows; done by whoever needs them, so that workers read in parallel."""
-        y = None if self.y is None else self.y[rows.numbers]
-        weight = None if self.weight is None else self.weight[rows.numbers]
-        return Chunk(self.read(rows.numbers), y, weight, self.columns, rows)
+    def chunk(self, part: Rows) -> Chunk:
+        y = None if self.y is None else self.y[part.numbers]
+        weight = None if self.weight is None else self.weight[part.numbers]
+        return Chunk(self.read(part.numbers), y, weight, self.columns)
 
-    def parts(self, index: np.ndarray | None = None, factor: int = 1) -> Iterator[Rows]:
-        """All rows, or those of an index in its order, in portions of `factor` times the usual size."""
+    def parts(self, factor: int = 1) -> Iterator[Rows]:
         size = factor * chunk_rows(self.features)
-        for start in range(0, self.rows if index is None else len(index), size):
-            if index is None:
-                yield Rows(slice(start, min(start + size, self.rows)))
-                continue
+        for start in range(0, self.rows, size):
+            yield Rows(slice(start, min(start + size, self.rows)))
+
+    def parts_of(self, index: np.ndarray, factor: int = 1) -> Iterator[Rows]:
+        """The rows of an index, in its order; contiguous ones as a slice."""
+        size = factor * chunk_rows(self.features)
+        for start in range(0, len(index), size):
             part = index[start : start + size]
             first, last = int(part[0]), int(part[-1])
             contiguous = last - first == len(part) - 1 and (np.diff(part) == 1).all()
             yield Rows(slice(first, last + 1) if contiguous else part)
 
-    def chunks(self, index: np.ndarray | None = None, factor: int = 1) -> Iterator[Chunk]:
-        return map(self.chunk, self.parts(index, factor))
 
-
-class ArraySource(Source):
+class ArraySource(InMemory):
     """A NumPy array of any order, also a read-only memory map; object arrays must hold numbers."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray | None, weight: np.ndarray | None) -> None:
@@ -83,7 +103,7 @@ class ArraySource(Source):
         return numbers(part) if part.dtype == object else part
 
 
-class SparseSource(Source):
+class SparseSource(InMemory):
     """A SciPy sparse matrix or array, read by rows."""
 
     def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> None:
@@ -98,7 +118,7 @@ class SparseSource(Source):
         return self.X[rows]
 
 
-class FrameSource(Source):
+class FrameSource(InMemory):
     """A pandas, polars or pyarrow table, through narwhals; converted chunk by chunk, never as a whole."""
 
     def __init__(self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None) -> None:
@@ -192,7 +212,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     return frame.drop(y).to_native(), frame.get_column(y).to_numpy()
 
 
-def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> Source:
+def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> InMemory:
     """The source for X; `y` and `weight` are arrays of as many rows."""
     if is_frame(X):
         return FrameSource(nw.from_native(X, eager_only=True), y, weight)

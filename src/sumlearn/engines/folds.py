@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..data import Rows, Source
+from ..data import InMemory, Rows
 from ..statistics import Grouped, Statistic
 from .engine import Engine
 
@@ -108,7 +108,7 @@ def groups_of(code: np.ndarray) -> list[np.ndarray]:
 
 
 def pattern_sums(
-    summary_of: Callable[[Rows], S], source: Source, engine: Engine, part: Round, factor: int = 1
+    summary_of: Callable[[Rows], S], source: InMemory, engine: Engine, part: Round, factor: int = 1
 ) -> list[S]:
     """The statistic of every pattern, in one read of the rows."""
 
@@ -116,7 +116,7 @@ def pattern_sums(
         pattern, rows = item
         return Grouped({pattern: summary_of(rows)})
 
-    items = ((p, rows) for p, index in enumerate(part.patterns) for rows in source.parts(index, factor))
+    items = ((p, rows) for p, index in enumerate(part.patterns) for rows in source.parts_of(index, factor))
     sums = engine.reduce(tagged, items)
     return [sums[p] for p in range(len(part.patterns))]
 

@@ -14,7 +14,7 @@ from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import check_cv
 from sklearn.model_selection import cross_validate as plain_cross_validate
 
-from ..data import Source
+from ..data import InMemory
 from ..engines import cores, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
 from ..learners.learner import OnePass
 from ..learners.regression.linear_model import LinearModel, squared_errors
@@ -143,7 +143,7 @@ def known_or_scorer(estimator: Any, scoring: Any) -> Any:
 
 
 def score_all(
-    scorers: dict[str, Any], model: Any, held: Any, source: Source, rows: Callable[[], np.ndarray]
+    scorers: dict[str, Any], model: Any, held: Any, source: InMemory, rows: Callable[[], np.ndarray]
 ) -> dict[str, float]:
     """Scores of a model on some rows: from their sums where that is exact, else from the rows."""
     scores: dict[str, float] = {}
@@ -170,10 +170,10 @@ def score_from_sums(name: str, residuals: Moments, spread: np.ndarray) -> float:
     return float(FROM_SUMS[name](squared_errors(residuals), spread, residuals.weight))
 
 
-def residuals_of_rows(model: Any, source: Source, rows: np.ndarray) -> Moments:
+def residuals_of_rows(model: Any, source: InMemory, rows: np.ndarray) -> Moments:
     """Moments of y - f(x), from the rows."""
     parts = []
-    for chunk in source.chunks(rows):
+    for chunk in map(source.chunk, source.parts_of(rows)):
         assert chunk.y is not None
         residual = np.asarray(chunk.y, dtype=float) - model.without_names().predict(chunk.X)
         parts.append(Moments.of(residual.reshape(len(residual), -1), weight=chunk.weight))

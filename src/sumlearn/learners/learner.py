@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import Chunk, Rows, Source
+from ..data import Chunk, Source
 from ..engines import Engine, Threads
 from ..statistics import Ledger, NonFiniteError, Removable
 from .fitted import Holder, parameter_names, same
@@ -120,8 +120,8 @@ class OnePass(BaseEstimator):
 
     def sum_of(self, source: Source) -> Any:
         """The statistic of all rows of a source."""
-        parts = source.parts(factor=self.chunk_factor)
-        statistic = self.engine().reduce(lambda rows: self.summary_of(source, rows), parts)
+        parts = source.parts(self.chunk_factor)
+        statistic = self.engine().reduce(lambda part: self.summary_of(source, part), parts)
         if statistic.weight == 0:
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         return statistic
@@ -191,14 +191,14 @@ class OnePass(BaseEstimator):
 
     # -- how ----------------------------------------------------------------------------------------------------------
 
-    def summary_of(self, source: Source, rows: Rows) -> Removable:
+    def summary_of(self, source: Source, part: Any) -> Removable:
         """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
-        chunk = source.chunk(rows)
+        chunk = source.chunk(part)
         try:
             return self.summarise(chunk)
         except NonFiniteError as error:
             column = column_name(self, error.column) if error.name == "X" else error.column
-            raise ValueError(error.describe(rows.number(error.row), column)) from None
+            raise ValueError(error.describe(part.name(error.row), column)) from None
 
     def _absorb(self, source: Source) -> Self:
         self.statistic_ = self.sum_of(source)

@@ -10,14 +10,14 @@ import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
-from ..data.source import Source, is_frame, numbers, open_source, split_target, vector
+from ..data.source import InMemory, is_frame, numbers, open_source, split_target, vector
 from ..statistics import NonFiniteError
 from ..statistics.rows import raise_if_not_finite
 
 
 def training_source(
     estimator: Any, X: Any, y: Any, weight: Any, *, target: str | None, reset: bool, empty_ok: bool = False
-) -> Source:
+) -> InMemory:
     """Check X, y and weights as scikit-learn would, and open them; `target` is "number", "label" or None.
 
     Sets (``reset=True``) or checks the names and number of features of the estimator. Values are not scanned here:

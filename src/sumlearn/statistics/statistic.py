@@ -94,7 +94,7 @@ class NonFiniteError(ValueError):
         self.name, self.row, self.column, self.value = name, row, column, value
         super().__init__(self.describe(row, column))
 
-    def describe(self, row: int, column: object) -> str:
+    def describe(self, row: object, column: object) -> str:
         what = "NaN" if np.isnan(self.value) else "infinity"
         place = f"row {row}" if column is None else f"row {row}, column {column!r}"
         return f"Input {self.name} contains {what}: first at {place}."

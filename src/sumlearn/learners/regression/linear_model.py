@@ -89,7 +89,7 @@ class LinearModel(RegressorMixin, OnePass):
     def _remember(self, source: Any) -> None:
         super()._remember(source)
         if source is not None:
-            self._single_target = source.y.ndim == 1
+            self._single_target = source.single_target
 
     def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
         varying = [int(j) for j in found.aliased if statistic.diagonal[j] > 0]

@@ -11,7 +11,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import Source
+from ...data import InMemory
 from ...engines import Threads, cores, one_blas_thread, pattern_sums, rounds, training_sums
 from ...engines.folds import Round, merge_all
 from ...statistics import Moments
@@ -104,7 +104,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         alphas = self._checked_alphas()
         work = clone(self)
         source = training_source(work, X, y, sample_weight, target="number", reset=True)
-        single = source.y.ndim == 1  # type: ignore[union-attr]
+        single = source.single_target
         results: dict[str, Any] = {}
         if self.cv is None:
             total, scores = self._leave_one_out(source, alphas, results)
@@ -147,12 +147,14 @@ class RidgeCV(RegressorMixin, BaseEstimator):
             raise ValueError("cv!=None and alpha_per_target=True are incompatible")
         return alphas
 
-    def _ridge(self, statistic: Moments, alpha: Any, source: Source) -> Ridge:
+    def _ridge(self, statistic: Moments, alpha: Any, source: InMemory) -> Ridge:
         model = Ridge(alpha, fit_intercept=self.fit_intercept)
         model.solve(statistic, like=source)
         return model
 
-    def _leave_one_out(self, source: Source, alphas: np.ndarray, results: dict[str, Any]) -> tuple[Moments, np.ndarray]:
+    def _leave_one_out(
+        self, source: InMemory, alphas: np.ndarray, results: dict[str, Any]
+    ) -> tuple[Moments, np.ndarray]:
         """Scores (targets, alphas): a first read for the sums, a second for residuals and hat values."""
         ridge = Ridge(fit_intercept=self.fit_intercept)
         total = ridge.sum_of(source)
@@ -185,7 +187,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         ]
         return total, np.array(scores, dtype=float)
 
-    def _folds(self, source: Source, alphas: np.ndarray, results: dict[str, Any]) -> tuple[Moments, np.ndarray]:
+    def _folds(self, source: InMemory, alphas: np.ndarray, results: dict[str, Any]) -> tuple[Moments, np.ndarray]:
         """Scores (1, alphas), averaged over the folds."""
         splits = list(check_cv(self.cv, source.y, classifier=False).split(np.zeros(source.rows), source.y))
         ridge = Ridge(fit_intercept=self.fit_intercept)
@@ -218,7 +220,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         return total, scores.mean(axis=0)[None]
 
-    def _scores_of_rows(self, train: Moments, alphas: np.ndarray, source: Source, rows: np.ndarray) -> np.ndarray:
+    def _scores_of_rows(self, train: Moments, alphas: np.ndarray, source: InMemory, rows: np.ndarray) -> np.ndarray:
         """Any other score: one model per penalty, solved from the sums, asked about the rows left out."""
         scorer = check_scoring(Ridge(), scoring=self.scoring)
         X, y = source.native(rows), source.y[rows]  # type: ignore[index]
@@ -241,10 +243,10 @@ class Given(RegressorMixin, BaseEstimator):
         return True
 
 
-def held_out_squares(path: RidgePath, source: Source, rows: np.ndarray) -> np.ndarray:
+def held_out_squares(path: RidgePath, source: InMemory, rows: np.ndarray) -> np.ndarray:
     """Squared errors of rows read once more: (targets, alphas)."""
     total = 0.0
-    for chunk in source.chunks(rows):
+    for chunk in map(source.chunk, source.parts_of(rows)):
         X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
         residuals = path.residuals(np.asarray(X, dtype=float), np.asarray(chunk.y, dtype=float))
         weight = np.ones(len(residuals)) if chunk.weight is None else chunk.weight
