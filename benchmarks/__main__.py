@@ -58,12 +58,14 @@ def run_task(task: Task, field: Field, effort: Effort, rows: int, whole: bool) -
     """All dtypes of a task; an error is a failed row, so that the other tasks still run."""
     result: list[Row] = []
     for dtype in task.dtypes:
-        print(f"... {task.name} {dtype}", file=sys.stderr, flush=True)
         try:
             data = make(rows, task.columns, dtype, whole)
-            result += RUNNERS[task.kind](task, data, field, effort)
+            measured = RUNNERS[task.kind](task, data, field, effort)
         except Exception as error:
-            result.append(Row(task.name, dtype, "-", "-", best=True, error=f"{type(error).__name__}: {error}"))
+            measured = [Row(task.name, dtype, "-", "-", best=True, error=f"{type(error).__name__}: {error}")]
+        for row in measured:
+            print(table.progress(row), file=sys.stderr, flush=True)
+        result += measured
     return result
 
 

@@ -32,6 +32,12 @@ def cells(row: Row) -> tuple[str, ...]:
     )
 
 
+def progress(row: Row) -> str:
+    """One short line, for those who wait."""
+    _, _, ours, rival, setting, theirs, ratio, _, _ = cells(row)
+    return f"{row.task} {row.dtype}: ours {ours}, {rival} ({setting}) {theirs}, {ratio}"
+
+
 def amount(value: float | None, unit: str) -> str:
     if value is None:
         return "-"

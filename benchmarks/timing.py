@@ -29,7 +29,7 @@ class Effort:
     """
 
     repeat: int = 3
-    budget: float = 120.0
+    budget: float = 90.0
     affordable: float = 60.0
 
 

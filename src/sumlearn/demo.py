@@ -43,10 +43,8 @@ def main() -> int | str:
         warm_up(pima)
     console.print("[bold]sumlearn: machine learning that adds up[/]")
     console.print("model = solve( sum of summarise(chunk) over all chunks of the data )\n")
-    console.print(
-        f"The bundled Pima table: {len(pima.X)} women, {pima.X.shape[1]} measurements, "
-        f"{int(pima.y.sum())} of them with diabetes. All numbers below are computed now."
-    )
+    size = f"{len(pima.X)} women, {pima.X.shape[1]} measurements, {int(pima.y.sum())} of them with diabetes"
+    console.print(f"The bundled Pima table: {size}. All numbers below are computed now.")
     for number, part in enumerate((one_pass, two_hospitals, forgetting, subsets, ridge_path, offset), start=1):
         part(console, pima, number)
     console.print("\nNext: docs/tutorial/first_steps.md does all of this step by step.")
@@ -56,9 +54,7 @@ def main() -> int | str:
 def load_pima() -> Pima:
     table = load_example("pima")
     y = (np.asarray(table.y) == "pos").astype(int)
-    order = np.random.default_rng(0).permutation(len(y))
-    fold = np.empty(len(y), int)
-    fold[order] = np.arange(len(y)) % FOLDS
+    fold = np.random.default_rng(0).permutation(len(y)) % FOLDS
     return Pima(np.asarray(table.X, dtype=float), y, table.columns, fold)
 
 
@@ -92,9 +88,8 @@ def one_pass(console: Console, pima: Pima, number: int) -> None:
         rows.append((name, spread, f"{own:.3f}", f"{1e3 * solving:.1f} ms"))
     print_table(console, ("model", "AUC, left out", "AUC, learnt", f"solved {FOLDS} times in"), rows)
     console.print(
-        f"One read of the rows gave {FOLDS} sums ({1e3 * reading:.1f} ms); a training set is {FOLDS - 1} of them, added. "
-        "Every model is the one that a fit on its training rows would give. Left out: the mean over the folds and "
-        "their spread."
+        f"One read: {FOLDS} sums ({1e3 * reading:.1f} ms); a training set is {FOLDS - 1} of them, added. Each model "
+        "is the one that a fit on its training rows would give. Left out: the mean over the folds and their spread."
     )
 
 

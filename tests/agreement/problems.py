@@ -29,8 +29,7 @@ def regression(n, d, targets=None, seed=0):
 def classes(n, d, k, seed=0):
     """Overlapping normal classes with covariances of their own; labels 0 .. k - 1 in random order."""
     rng = np.random.default_rng([seed, n, d, k])
-    y = rng.permutation(np.arange(n) % k)
-    y[: n // 4] = 0  # unequal priors
+    y = rng.permutation(np.where(np.arange(n) < n // 4, 0, np.arange(n) % k))  # unequal priors
     mixing = np.eye(d) + 0.3 * rng.standard_normal((k, d, d))
     X = np.einsum("nj,nji->ni", rng.standard_normal((n, d)), mixing[y]) + 1.5 * rng.standard_normal((k, d))[y]
     return X, y

@@ -17,7 +17,6 @@ ATTRIBUTES = [
     "explained_variance_ratio_",
     "singular_values_",
     "mean_",
-    "noise_variance_",
 ]
 
 
@@ -50,6 +49,7 @@ def test_agrees_with_scikit_learn(shape, share, whiten):
         if name in ("components_", "singular_values_"):  # the root of a zero is known to half the digits
             found, expected = found[:useful], expected[:useful]
         assert distance(found, expected) < 1e-8, name
+    assert ours.noise_variance_ == pytest.approx(theirs.noise_variance_, rel=1e-9, abs=1e-14 * X.var())
     assert distance(ours.transform(X)[:, :useful], theirs.transform(X)[:, :useful]) < 1e-8
     if useful:
         decoded = theirs.inverse_transform(theirs.transform(X))
@@ -143,7 +143,7 @@ def test_weights_are_repetitions():
     X = rows(100, 4)
     weight = whole_weights(100)
     ours, theirs = PCA(2).fit(X, sample_weight=weight), reference(2, X.repeat(weight, axis=0))
-    for name in ATTRIBUTES:
+    for name in [*ATTRIBUTES, "noise_variance_"]:
         assert distance(getattr(ours, name), getattr(theirs, name)) < 1e-10, name
 
 

@@ -33,13 +33,15 @@ class Chunk(NamedTuple):
     columns: Columns | None = None
 
 
-def chunk_rows(features: int) -> int:
-    """Rows of a chunk: the power of two times 4096 at or above 8 d, so that products dominate and stay in cache.
+def chunk_rows(features: int, factor: int = 1) -> int:
+    """Rows of a chunk: the power of two times 4096 at or above 8 d, times `factor` as far as 64 MiB allow.
 
-    Wide tables take 2 d rows, or a chunk would not fit into memory.
+    So products dominate merges, and a chunk stays small. Wide tables take 2 d rows.
     """
     wanted = 8 * features if features <= 2048 else 2 * features
     rows = 4096
     while rows < wanted:
         rows *= 2
+    while factor > 1 and 2 * rows * features * 8 <= 2**26:
+        rows, factor = 2 * rows, factor // 2
     return rows

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, Rows, chunk_rows
+from .names import nearest
 
 
 class Source(ABC):
@@ -23,6 +24,7 @@ class Source(ABC):
     workers read in parallel. A part knows the names of its rows (`name(i)`), for errors.
     """
 
+    rows: int | None = None  # None where only a full read would tell
     features: int
     columns: Columns | None = None
     single_target: bool = True  # whether y is one column, given as a vector
@@ -73,13 +75,13 @@ class InMemory(Source):
         return Chunk(self.read(part.numbers), y, weight, self.columns)
 
     def parts(self, factor: int = 1) -> Iterator[Rows]:
-        size = factor * chunk_rows(self.features)
+        size = chunk_rows(self.features, factor)
         for start in range(0, self.rows, size):
             yield Rows(slice(start, min(start + size, self.rows)))
 
     def parts_of(self, index: np.ndarray, factor: int = 1) -> Iterator[Rows]:
         """The rows of an index, in its order; contiguous ones as a slice."""
-        size = factor * chunk_rows(self.features)
+        size = chunk_rows(self.features, factor)
         for start in range(0, len(index), size):
             part = index[start : start + size]
             first, last = int(part[0]), int(part[-1])
@@ -202,13 +204,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
         raise ValueError(f"y = {y!r} names a column, so X must be a data frame, got {type(X).__name__}")
     frame = nw.from_native(X, eager_only=True)
     if y not in frame.columns:
-        import difflib
-
-        near = difflib.get_close_matches(y, frame.columns, 1)
-        hint = (
-            f"; did you mean {near[0]!r}?" if near else f"; the columns are {', '.join(map(str, frame.columns[:20]))}"
-        )
-        raise ValueError(f"no column {y!r} in X{hint}")
+        raise ValueError(f"no column {y!r} in X{nearest(y, frame.columns)}")
     return frame.drop(y).to_native(), frame.get_column(y).to_numpy()
 
 

@@ -19,7 +19,7 @@ from ..engines import cores, merge_all, one_blas_thread, pattern_sums, rounds, t
 from ..learners.learner import OnePass
 from ..learners.regression.linear_model import LinearModel, squared_errors
 from ..learners.regression.scores import FROM_SUMS, nearly_exact
-from ..learners.validation import training_source
+from ..learners.validation import rows_by_number, training_source
 from ..statistics import Moments
 
 SCORES_FROM_SUMS = (*FROM_SUMS, "explained_variance")
@@ -88,7 +88,7 @@ def cross_validate(
             return_indices=return_indices,
         )
     probe = clone(estimator)
-    source = training_source(probe, X, y, sample_weight, target=estimator.target, reset=True)
+    source = rows_by_number(training_source(probe, X, y, sample_weight, target=estimator.target, reset=True))
     splitter = check_cv(cv, source.y, classifier=is_classifier(estimator))
     splits = list(splitter.split(np.zeros(source.rows), source.y, groups))
     scorers = scorers_of(estimator, scoring)

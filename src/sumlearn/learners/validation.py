@@ -10,19 +10,22 @@ import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
-from ..data.source import InMemory, is_frame, numbers, open_source, split_target, vector
+from ..data.files import FileSource, is_path
+from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
 from ..statistics import NonFiniteError
 from ..statistics.rows import raise_if_not_finite
 
 
 def training_source(
     estimator: Any, X: Any, y: Any, weight: Any, *, target: str | None, reset: bool, empty_ok: bool = False
-) -> InMemory:
+) -> Source:
     """Check X, y and weights as scikit-learn would, and open them; `target` is "number", "label" or None.
 
     Sets (``reset=True``) or checks the names and number of features of the estimator. Values are not scanned here:
     the sums find NaN and infinity by themselves.
     """
+    if is_path(X):
+        return file_source(estimator, X, y, weight, target, reset)
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     if target == "number":
@@ -39,6 +42,30 @@ def training_source(
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
         weight = numbers(weight) if weight.dtype.kind not in "fiub" else weight.astype(np.float64, copy=False)
     return open_source(X, y, weight)
+
+
+def file_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None, reset: bool) -> FileSource:
+    """Files, where y and the weights are names of columns."""
+    for name, value in (("y", y if target else None), ("sample_weight", weight)):
+        if value is not None and not isinstance(value, str):
+            raise ValueError(f"X names files, so {name} must name a column, got {type(value).__name__}")
+    if target and y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed: the name of the target column")
+    known = None if reset else getattr(estimator, "feature_names_in_", None)
+    if not reset and known is None:
+        raise ValueError("the model was fitted without column names, so it cannot be matched with the columns of files")
+    source = FileSource(X, y if target else None, target, weight, None if known is None else [str(c) for c in known])
+    if reset:
+        estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
+        estimator.n_features_in_ = source.features
+    return source
+
+
+def rows_by_number(source: Source) -> InMemory:
+    """A source whose rows can be told apart by their number, as splitters need it."""
+    if not isinstance(source, InMemory):
+        raise ValueError("splits need rows by number, and files are read as a stream: load the table into memory first")
+    return source
 
 
 def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:

@@ -27,6 +27,7 @@ PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condit
 SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 1e30)}  # safe sums of squares
 EXACT_WORK = 5e4  # two-word multiplications up to which a chunk is summed in two words throughout (0.1 ms)
 PRECISE_WORK = 2e9  # two-word multiplications above which a chunk of few rows is summed by a product after all
+BLOCK = 4096  # rows shifted and multiplied at a time: they stay in the cache in between
 NONE = np.zeros(0)
 NO_ROWS = np.zeros(0, np.intp)
 
@@ -76,21 +77,18 @@ def full(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None, index: np.ndar
     first = np.concatenate([X[top], Y[top]], dtype=np.float64)
     root = NONE if weight is None else np.sqrt(weight)
     W = float(n) if weight is None else float((weight if index is None else weight[index]).sum())
-    B = scratch(n, p + 1, X.dtype)
-    kernels.shift_rows(X, Y, rows, root, first, B)
-    raw = multiplied(B)
-    if usable(raw, B, p, X, Y, index):
+    raw = products_about(first, X, Y, rows, root, n)
+    if usable(raw, p, X, Y, index):
         if far_from_shift(raw, W, p):
             first = first + raw[p, :p] / W
-            kernels.shift_rows(X, Y, rows, root, first, B)
-            raw = multiplied(B)
+            raw = products_about(first, X, Y, rows, root, n)
         sums = np.ascontiguousarray(raw[p, :p])
         spread = Words.empty((p, p))
         kernels.centre_scatter(raw, sums, W, *spread)
         if condition(spread.hi[:d, :d]) <= PRODUCT_LIMIT[X.dtype] or n <= d + 1:
             centre = Words.empty(p)
             kernels.chunk_mean(first, np.zeros(p), sums, W, *centre)
-            rounding = rounding_of_product(n, X.dtype) * raw.diagonal()[:p]
+            rounding = rounding_of_product(min(n, BLOCK), X.dtype) * raw.diagonal()[:p]
             return fields_of(n, W, centre, spread, rounding)
     if X.dtype == np.float32:
         return full(X.astype(np.float64), Y, weight, index)
@@ -126,23 +124,43 @@ def check_room(columns: int) -> None:
             )
 
 
+def products_about(
+    first: np.ndarray, X: np.ndarray, Y: np.ndarray, rows: np.ndarray, root: np.ndarray, n: int
+) -> np.ndarray:
+    """Sum of b b' with b = sqrt(w) (z - first, 1), over blocks of rows that stay in the cache."""
+    p = len(first)
+    raw = np.zeros((p + 1, p + 1))
+    for start in range(0, n, BLOCK):
+        part = slice(start, min(start + BLOCK, n))
+        B = scratch(part.stop - start, p + 1, X.dtype)
+        if len(rows):
+            kernels.shift_rows(X, Y, rows[part], root, first, B)
+        else:
+            kernels.shift_rows(X[part], Y[part], rows, root[part], first, B)
+        raw += multiplied(B)
+    return raw
+
+
 def multiplied(B: np.ndarray) -> np.ndarray:
     """B'B: NumPy sees the transposed twin and calls syrk."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return (B.T @ B).astype(np.float64, copy=False)
+        return B.T @ B
 
 
-def usable(raw: np.ndarray, B: np.ndarray, p: int, X: np.ndarray, Y: np.ndarray, index: np.ndarray | None) -> bool:
+def usable(raw: np.ndarray, p: int, X: np.ndarray, Y: np.ndarray, index: np.ndarray | None) -> bool:
     """Whether the sums are finite and in range; raises where the data themselves are not finite."""
     squares = raw.diagonal()[:p]
-    if not np.isfinite(squares.sum()):
-        raise_if_rows_not_finite(X, Y) if index is None else raise_if_rows_not_finite(X[index], Y[index])
-        return False
-    smallest, largest = SQUARES[B.dtype]
-    if squares.max(initial=0.0) > largest:
-        return False
+    finite = np.isfinite(squares.sum())
+    smallest, largest = SQUARES[X.dtype]
     small = squares < smallest
-    return not (small.any() and B[:, :p][:, small].any())
+    if finite and not small.any() and squares.max(initial=0.0) <= largest:
+        return True
+    X, Y = (X, Y) if index is None else (X[index], Y[index])
+    if not finite:
+        raise_if_rows_not_finite(X, Y)
+        return False
+    Z = np.concatenate([X[:, small[: X.shape[1]]], Y[:, small[X.shape[1] :]]], axis=1)
+    return squares.max() <= largest and not (Z[:1] != Z).any()
 
 
 def raise_if_rows_not_finite(X: np.ndarray, Y: np.ndarray) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import sums as kernels
-from .chunk_sums import NONE, fields_of, multiplied, nothing, rounding_of_product
+from .chunk_sums import BLOCK, NONE, fields_of, multiplied, nothing, rounding_of_product
 from .rows import floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 
@@ -76,13 +76,13 @@ def sums_about(
         rounding = 2.0 * rounding_of_product(len(X), np.float64)  # summed in a row, not in blocks
         return ClassSums(np.broadcast_to(shift, (classes, d)), total, sums, squares, None, rounding)
     product = np.zeros((d, d))
-    for i in range(0, len(X), 4096):  # so many rows stay in the cache between shift and product
-        part = slice(i, i + 4096)
+    for i in range(0, len(X), BLOCK):
+        part = slice(i, i + BLOCK)
         rows = X[part]
         B = scratch(len(rows), d, X.dtype)
         kernels.shift_by_class(rows, codes[part], w[part], shift, total, sums, squares, B)
         product += multiplied(B)
-    return ClassSums(shift, total, sums, squares, product, rounding_of_product(len(X), X.dtype))
+    return ClassSums(shift, total, sums, squares, product, rounding_of_product(min(len(X), BLOCK), X.dtype))
 
 
 def lost(X: np.ndarray, squares: np.ndarray) -> bool:

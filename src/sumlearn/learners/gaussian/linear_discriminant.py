@@ -71,7 +71,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     Lecture notes 000, 003, 004; Fisher 1936; Hastie, Tibshirani & Friedman 2009, sec. 4.3.
     """
 
-    chunk_factor = 4  # a merge costs a rank-one term for every class
+    chunk_factor = 8  # a merge costs a rank-one term for every class
 
     coef_ = Fitted("Weights of the discriminants, (1, features) for two classes, else (classes, features).")
     intercept_ = Fitted("Constants of the discriminants.")

@@ -15,7 +15,7 @@ from ...data import InMemory
 from ...engines import Threads, cores, one_blas_thread, pattern_sums, rounds, training_sums
 from ...engines.folds import Round, merge_all
 from ...statistics import Moments
-from ..validation import training_source
+from ..validation import rows_by_number, training_source
 from .ridge import Ridge
 from .ridge_path import RidgePath
 from .scores import FROM_SUMS, nearly_exact
@@ -103,7 +103,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         """Choose the penalty and fit with it."""
         alphas = self._checked_alphas()
         work = clone(self)
-        source = training_source(work, X, y, sample_weight, target="number", reset=True)
+        source = rows_by_number(training_source(work, X, y, sample_weight, target="number", reset=True))
         single = source.single_target
         results: dict[str, Any] = {}
         if self.cv is None:

@@ -1,0 +1,188 @@
+"""Tables in files: CSV, TSV, Parquet, Arrow, JSON lines; a path, a list, a glob, a folder, or - for standard input.
+
+Files are read as a stream of batches and cut anew to chunks, across the borders of batches and files, so that a fit has
+the bits of a fit on the whole table in memory. Only the columns needed are read. Whatever is wrong with a file is an
+error that names it, with column and row, and no model.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .chunk import Chunk, Columns, chunk_rows
+from .names import nearest
+from .source import Source
+
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+PACKED = (".gz", ".bz2", ".zst", ".lz4")
+STDIN = "-"
+
+
+def is_path(X: Any) -> bool:
+    """Whether X names files: a string, a path, or a list of those."""
+    if isinstance(X, str | os.PathLike):
+        return True
+    return isinstance(X, list | tuple) and bool(X) and all(isinstance(x, str | os.PathLike) for x in X)
+
+
+def find_files(where: Any) -> list[str]:
+    """The files that a path, a list of paths, a glob or a folder names, sorted; "-" is standard input."""
+    if isinstance(where, list | tuple):
+        return [file for part in where for file in find_files(part)]
+    text = os.fspath(where)
+    if text == STDIN:
+        return [STDIN]
+    if os.path.isdir(text):
+        found = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and format_of(str(p), None))
+    elif os.path.exists(text):
+        found = [text]
+    else:
+        found = sorted(f for f in glob.glob(text, recursive=True) if os.path.isfile(f))
+    if not found:
+        raise FileNotFoundError(
+            f"no table found at {text!r}: it is no file, no folder with tables, and no pattern that matches"
+        )
+    return found
+
+
+def format_of(file: str, default: str | None = "csv") -> str | None:
+    path = Path(file)
+    suffix = Path(path.stem).suffix if path.suffix in PACKED else path.suffix
+    return FORMATS.get(suffix.lower(), default)
+
+
+class FilePart(NamedTuple):
+    """Rows of a table that follow one another, and the files they come from."""
+
+    table: Any  # pyarrow.Table
+    origin: tuple[tuple[str, int, int], ...]  # (file, number of the first row in it, rows)
+
+    def name(self, i: int) -> str:
+        for file, first, count in self.origin:
+            if i < count:
+                line = f", line {first + i + 2}" if format_of(file) in ("csv", "tsv") else ""
+                return f"{first + i} of {file!r}{line}"
+            i -= count
+        raise IndexError(i)
+
+
+class FileSource(Source):
+    """Rows of one or more files with the same columns.
+
+    `target` and `weight` name columns; `kind` says whether the target is a "number" or a "label". `features` selects
+    and orders the other columns; None takes all.
+    """
+
+    def __init__(
+        self, where: Any, target: str | None, kind: str | None, weight: str | None, features: Sequence[str] | None
+    ) -> None:
+        from .readers import Reader
+
+        self.files = find_files(where)
+        self.readers = [Reader.of(file) for file in self.files]
+        first = self.readers[0]
+        for name, role in ((target, "target"), (weight, "weight")):
+            if name is not None and name not in first.kinds:
+                raise ValueError(
+                    f"no column {name!r} for the {role} in {first.file!r}{nearest(name, list(first.kinds))}"
+                )
+        self.target, self.weight, self.kind = target, weight, kind
+        chosen = [c for c in first.kinds if c not in (target, weight)] if features is None else list(features)
+        if not chosen:
+            raise ValueError(f"{first.file!r} holds no column besides the target")
+        for reader in self.readers:
+            reader.check(chosen, [c for c in (target, weight) if c is not None], kind, extra=features is not None)
+        self.features = len(chosen)
+        self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
+        self.narrow = all(reader.narrow(chosen) for reader in self.readers)
+        self.label_type = Reader.common_type([reader.type_of(target) for reader in self.readers]) if target else None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.float32 if self.narrow else np.float64)
+
+    def parts(self, factor: int = 1) -> Iterator[FilePart]:
+        """Batches of all files, cut anew to the usual number of rows."""
+        import pyarrow as pa
+
+        assert self.columns is not None
+        size = chunk_rows(self.features, factor)
+        types = dict.fromkeys(self.columns.names, pa.float32() if self.narrow else pa.float64())
+        if self.target is not None:
+            types[self.target] = pa.float64() if self.kind == "number" else self.label_type
+        if self.weight is not None:
+            types[self.weight] = pa.float64()
+        held: list[Any] = []
+        found = False
+        origin: list[tuple[str, int, int]] = []
+        rows = 0
+        for reader in self.readers:
+            for first, batch in reader.batches(types):
+                at, found = 0, found or batch.num_rows > 0
+                while at < batch.num_rows:
+                    take = min(size - rows, batch.num_rows - at)
+                    held.append(batch.slice(at, take))
+                    origin.append((reader.file, first + at, take))
+                    rows, at = rows + take, at + take
+                    if rows == size:
+                        yield FilePart(pa.Table.from_batches(held), tuple(origin))
+                        held, origin, rows = [], [], 0
+        if not found:
+            raise ValueError(f"there are no rows in {', '.join(map(repr, self.files))}")
+        if rows:
+            yield FilePart(pa.Table.from_batches(held), tuple(origin))
+
+    def chunk(self, part: FilePart) -> Chunk:
+        assert self.columns is not None
+        table = part.table
+        X = np.empty((table.num_rows, self.features), dtype=self.dtype)
+        for j, name in enumerate(self.columns.names):
+            fill(X[:, j], table.column(name))
+        y = weight = None
+        if self.target is not None:
+            y = column_array(table.column(self.target), self.kind, part)
+        if self.weight is not None:
+            weight = column_array(table.column(self.weight), "number", part)
+        return Chunk(X, y, weight, self.columns)
+
+
+def fill(out: np.ndarray, column: Any) -> None:
+    """Copy a chunked column into a column of an array; a null becomes NaN."""
+    at = 0
+    for piece in column.chunks:
+        n = len(piece)
+        out[at : at + n] = piece.to_numpy(zero_copy_only=piece.null_count == 0)
+        at += n
+
+
+def column_array(column: Any, kind: str | None, part: FilePart) -> np.ndarray:
+    if kind == "number":
+        out = np.empty(len(column))
+        fill(out, column)
+        return out
+    values = column.to_numpy()
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy()))
+        raise ValueError(f"Input y contains NaN: first at row {part.name(row)}.")
+    return values.astype(str) if values.dtype == object else values
+
+
+def standard_input() -> Any:
+    return sys.stdin.buffer
