@@ -28,7 +28,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .learners.learner import OnePass
-from .statistics import Counts, Grouped, IllConditionedWarning, Moments, Removable, Statistic
+from .statistics import Counts, Grouped, IllConditionedWarning, Ledger, Moments, Removable, Statistic
 
 __all__ = ["assert_same_model", "assert_same_statistic", "check_learner", "check_statistic"]
 
@@ -128,12 +128,14 @@ def check_removable(parts: Sequence[Removable], tolerance: float) -> None:
             assert_same_bits(a.remove(a.zero()), a)
         with law("decay(1) = same, to the bit"):
             assert_same_bits(a.decay(1.0), a)
-        with law("decay(f) multiplies the weight by f"):
-            ensure(a.decay(0.25).rows == a.rows, "the number of rows changed")
-            ensure(abs(a.decay(0.25).weight - 0.25 * a.weight) <= tolerance * a.weight, "the weight is another")
         for factor in (0.0, -0.5, 1.5, np.nan, np.inf):
             with law(f"decay({factor}) is refused"):
                 assert_refused(a.decay, factor)
+        with law("decay(f) multiplies the weight by f"):
+            ensure(a.decay(0.25).rows == a.rows, "the number of rows changed")
+            if isinstance(a, Ledger):  # it does not weigh its rows
+                continue
+            ensure(abs(a.decay(0.25).weight - 0.25 * a.weight) <= tolerance * a.weight, "the weight is another")
 
 
 def removed(whole: Removable, part: Removable, rest: Removable) -> Removable | None:

@@ -10,6 +10,7 @@ import sklearn.linear_model
 import sklearn.naive_bayes
 
 import sumlearn
+
 from tests.agreement.problems import classes, regression
 
 HOMES = {
@@ -48,7 +49,7 @@ OTHER_VALUE = {
     ("Ridge", None, "n_iter_"): "1, for every solver stands for one direct solution; scikit-learn has None",
     ("Ridge", "svd", "n_iter_"): "as without a solver",
     ("Ridge", "cholesky", "n_iter_"): "as without a solver",
-    ("LinearDiscriminantAnalysis", "lsqr", "coef_"): "up to a term that all classes share: every solver gives one model",
+    ("LinearDiscriminantAnalysis", "lsqr", "coef_"): "up to a term that all classes share: all solvers, one model",
     ("LinearDiscriminantAnalysis", "lsqr", "intercept_"): "as coef_",
     ("LinearDiscriminantAnalysis", "eigen", "coef_"): "as with lsqr",
     ("LinearDiscriminantAnalysis", "eigen", "intercept_"): "as with lsqr",

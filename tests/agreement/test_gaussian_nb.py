@@ -9,6 +9,7 @@ from scipy.stats import norm
 from sklearn.naive_bayes import GaussianNB as Reference
 
 from sumlearn import GaussianNB
+
 from tests.agreement.problems import CLASSES, classes, distance, whole_weights
 
 EXACT = 1e-10

@@ -9,6 +9,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Reference
 
 from sumlearn import IllConditionedWarning, LinearDiscriminantAnalysis
+
 from tests.agreement.problems import CLASSES, classes, distance, whole_weights
 
 EXACT = 1e-9

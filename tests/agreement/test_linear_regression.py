@@ -7,6 +7,7 @@ import sklearn.linear_model
 import statsmodels.api as sm
 
 from sumlearn import IllConditionedWarning, LinearRegression
+
 from tests.agreement.problems import REGRESSION, distance, regression, whole_weights
 
 EXACT = 1e-10
@@ -29,7 +30,7 @@ def test_coefficients_and_predictions(shape, intercept, targets):
     assert ours.score(X, y) == pytest.approx(reference.score(X, y), abs=EXACT)
 
 
-@pytest.mark.parametrize("kind", ["duplicate", "sum of columns", "scaled", "constant", "fewer rows than columns", "zero"])
+@pytest.mark.parametrize("kind", ["duplicate", "sum of columns", "scaled", "constant", "zero", "few rows"])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_minimum_norm(kind, intercept):
     """b = X^+ y, about the mean where there is an intercept."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA as Reference
 
 from sumlearn import PCA
+
 from tests.agreement.problems import distance, whole_weights
 
 SHAPES = {"tall": (300, 6), "several chunks": (9000, 4), "wide": (8, 20), "square": (6, 6), "one column": (30, 1)}

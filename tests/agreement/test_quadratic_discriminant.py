@@ -10,6 +10,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as Reference
 
 from sumlearn import IllConditionedWarning, QuadraticDiscriminantAnalysis
+
 from tests.agreement.problems import CLASSES, classes, distance, whole_weights
 
 EXACT = 1e-9
@@ -47,12 +48,9 @@ def test_normal_densities():
     """ln p(k) + ln N(x | m_k, C_k) with C_k = S_k / N_k, up to the constant d/2 ln 2 pi."""
     X, y = classes(200, 4, 3)
     model = QuadraticDiscriminantAnalysis().fit(X, y)
-    joint = np.column_stack(
-        [
-            multivariate_normal(X[y == k].mean(axis=0), np.cov(X[y == k].T, bias=True)).logpdf(X) + np.log((y == k).mean())
-            for k in range(3)
-        ]
-    )
+    parts = [X[y == k] for k in range(3)]
+    densities = [multivariate_normal(part.mean(axis=0), np.cov(part.T, bias=True)).logpdf(X) for part in parts]
+    joint = np.column_stack(densities) + np.log([len(part) / len(X) for part in parts])
     assert distance(model.decision_function(X), joint + 2 * np.log(2 * np.pi)) < EXACT
     posterior = np.exp(joint - np.logaddexp.reduce(joint, axis=1)[:, None])
     assert np.abs(model.predict_proba(X) - posterior).max() < EXACT

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sumlearn import LinearRegression, Ridge
+
 from tests.agreement.problems import REGRESSION, distance, regression, whole_weights
 
 EXACT = 1e-10

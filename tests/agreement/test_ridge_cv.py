@@ -10,6 +10,7 @@ from sklearn.metrics import make_scorer, mean_absolute_error
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, cross_val_score
 
 from sumlearn import Ridge, RidgeCV
+
 from tests.agreement.problems import REGRESSION, distance, regression, whole_weights
 
 ALPHAS = np.logspace(-3, 4, 8)

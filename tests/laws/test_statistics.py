@@ -1,5 +1,6 @@
 """Every statistic keeps the laws, on rows that reach every edge."""
 
+import inspect
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -9,7 +10,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sumlearn.statistics import Counts, Grouped, IllConditionedWarning, Moments, NonFiniteError, Pooled, Total, Words
+import sumlearn.statistics
+from sumlearn.statistics import (
+    Counts,
+    Grouped,
+    IllConditionedWarning,
+    Ledger,
+    Moments,
+    NonFiniteError,
+    Pooled,
+    Statistic,
+    Total,
+    Words,
+)
 from sumlearn.testing import assert_same_bits, assert_same_statistic, check_statistic
 
 from tests.laws.strategies import SCALES, Piece, exact_errors, exact_moments, pieces, together
@@ -26,8 +39,18 @@ STATISTICS = {
     "pooled": lambda p: Pooled.of(p.X, p.labels, p.weight),
     "counts": lambda p: Counts.of(p.labels, weight=p.weight),
     "counts of two columns": lambda p: Counts.of(p.labels, p.y > 0, weight=p.weight),
+    "ledger": lambda p: Ledger.of(p.X, p.labels, p.weight),
     "total": lambda p: Total(np.array([p.y.sum(), (p.y**2).sum()]), float(len(p.y)), len(p.y)),
 }
+
+
+def test_no_statistic_is_missing():
+    public = [getattr(sumlearn.statistics, name) for name in sumlearn.statistics.__all__]
+    kinds = {v for v in public if inspect.isclass(v) and issubclass(v, Statistic) and not inspect.isabstract(v)}
+    row = Piece(np.ones((1, 1)), np.ones(1), np.array(["a"]), None)
+    assert kinds == {type(summarise(row)) for summarise in STATISTICS.values()}
+
+
 each_statistic = pytest.mark.parametrize("summarise", STATISTICS.values(), ids=STATISTICS)
 
 

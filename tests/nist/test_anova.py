@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import f_oneway
 
 from sumlearn.statistics import Grouped, Pooled
+
 from tests.nist.loader import ANOVA, correct_digits, load_anova
 
 LESS = 0.3  # digits that may be missing against scipy.stats.f_oneway

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sumlearn import LinearRegression
+
 from tests.nist.loader import LINEAR, correct_digits, load_linear
 
 GATES = {

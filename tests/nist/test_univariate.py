@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sumlearn.statistics import Moments
+
 from tests.nist.loader import UNIVARIATE, correct_digits, load_univariate
 
 LESS = 0.3  # digits that may be missing against np.std

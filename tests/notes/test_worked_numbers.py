@@ -90,7 +90,7 @@ def test_iris_classifiers(iris):
 
 
 def test_iris_projections(iris):
-    """The first two principal components hold 97.8 % of the variance; the first discriminant 99.1 % of the separation."""
+    """Two principal components hold 97.8 % of the variance; the first discriminant 99.1 % of the separation."""
     assert PCA(2).fit(iris.X).explained_variance_ratio_ == printed([0.9246, 0.0531], 4)
     assert LinearDiscriminantAnalysis().fit(iris.X, iris.y).explained_variance_ratio_ == printed([0.9912, 0.0088], 4)
 
@@ -100,9 +100,9 @@ def test_root_mean_square_error():
     X = load_example("faithful").X
     x, t = X[:, :1], X[:, 1]
     model = LinearRegression().fit(x, t)
-    E = sum_of_squares_error(t, model.predict(x))
-    assert E == pytest.approx(0.5 * len(t) / model.noise_precision_, rel=1e-12)
-    assert rms_error(t, model.predict(x)) == pytest.approx(np.sqrt(2 * E / len(t)), rel=1e-15)
+    error = sum_of_squares_error(t, model.predict(x))
+    assert error == pytest.approx(0.5 * len(t) / model.noise_precision_, rel=1e-12)
+    assert rms_error(t, model.predict(x)) == pytest.approx(np.sqrt(2 * error / len(t)), rel=1e-15)
     assert rms_error(t, model.predict(x)) == pytest.approx(model.noise_precision_**-0.5, rel=1e-12)
 
 

@@ -26,6 +26,23 @@ def shift_rows(X, Y, index, root_weight, first, out):
 
 
 @njit(**SETTINGS)
+def shift_columns(X, Y, start, root_weight, first, out):
+    """The same, transposed, for X given column by column: out = (x - first, y - first, 1)' of rows from `start` on."""
+    d, t, n = X.shape[0], Y.shape[1], out.shape[1]
+    for j in range(d):
+        for i in range(n):
+            out[j, i] = np.float64(X[j, start + i]) - first[j]
+    for j in range(t):
+        for i in range(n):
+            out[d + j, i] = Y[start + i, j] - first[d + j]
+    out[d + t, :] = 1.0
+    if root_weight.size > 0:
+        for j in range(d + t + 1):
+            for i in range(n):
+                out[j, i] *= root_weight[start + i]
+
+
+@njit(**SETTINGS)
 def class_sums(X, codes, weight, shift, total, sums, squares):
     """Add up weight, x - shift and (x - shift)^2 of every class; one shift for all, or one per class."""
     n, d = X.shape

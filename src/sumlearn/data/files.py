@@ -134,7 +134,7 @@ class FileSource(Source):
         origin: list[tuple[str, int, int]] = []
         rows = 0
         for reader in self.readers:
-            for first, batch in reader.batches(types):
+            for first, batch in reader.batches(types, size):
                 at, found = 0, found or batch.num_rows > 0
                 while at < batch.num_rows:
                     take = min(size - rows, batch.num_rows - at)
@@ -152,7 +152,7 @@ class FileSource(Source):
     def chunk(self, part: FilePart) -> Chunk:
         assert self.columns is not None
         table = part.table
-        X = np.empty((table.num_rows, self.features), dtype=self.dtype)
+        X = np.empty((self.features, table.num_rows), dtype=self.dtype).T  # column by column, as the table lies
         for j, name in enumerate(self.columns.names):
             fill(X[:, j], table.column(name))
         y = weight = None

@@ -58,15 +58,15 @@ class Reader(ABC):
         """Names and types of the columns."""
 
     @abstractmethod
-    def read(self, types: dict[str, Any]) -> Iterator[Any]:
-        """Record batches of those columns."""
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+        """Record batches of those columns, of about so many rows where the format leaves the choice."""
 
-    def batches(self, types: dict[str, Any]) -> Iterator[tuple[int, Any]]:
+    def batches(self, types: dict[str, Any], rows: int) -> Iterator[tuple[int, Any]]:
         """Batches with exactly those columns and types, each with the number of its first row."""
         schema = pa.schema(list(types.items()))
         first = 0
         with self.faults():
-            for batch in self.read(types):
+            for batch in self.read(types, rows):
                 yield first, batch if batch.schema.equals(schema) else self.converted(batch, schema, first)
                 first += batch.num_rows
         if self._stamp() != self.stamp:
@@ -146,9 +146,9 @@ class ParquetReader(Reader):
             schema = file.schema_arrow
             return dict(zip(schema.names, schema.types, strict=True))
 
-    def read(self, types: dict[str, Any]) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
         with self.open() as file:
-            yield from file.iter_batches(batch_size=65536, columns=list(types))
+            yield from file.iter_batches(batch_size=rows, columns=list(types))
 
 
 class ArrowReader(Reader):
@@ -165,7 +165,7 @@ class ArrowReader(Reader):
         schema = self.open().schema
         return dict(zip(schema.names, schema.types, strict=True))
 
-    def read(self, types: dict[str, Any]) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
         reader = self.open()
         if hasattr(reader, "num_record_batches"):
             batches: Any = (reader.get_batch(i) for i in range(reader.num_record_batches))
@@ -183,7 +183,7 @@ class JsonReader(Reader):
         schema = pa.json.open_json(self.file, read_options=options).schema
         return dict(zip(schema.names, schema.types, strict=True))
 
-    def read(self, types: dict[str, Any]) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
         schema = pa.schema(list(types.items()))
         options = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
         yield from pa.json.open_json(
@@ -240,7 +240,7 @@ class CsvReader(Reader):
         skip = {"invalid_row_handler": lambda row: "skip"} if ragged_ok else {}
         return pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, **skip)
 
-    def read(self, types: dict[str, Any]) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
         if self.file == STDIN:
             source: Any = pa.BufferReader(self.text)
         else:

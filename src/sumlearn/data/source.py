@@ -144,7 +144,7 @@ class FrameSource(InMemory):
 
     def read(self, rows: slice | np.ndarray) -> np.ndarray:
         part = self.frame[rows.start : rows.stop] if isinstance(rows, slice) else self.frame[rows]
-        out = np.empty((len(part), self.features), dtype=self.dtype)
+        out = np.empty((self.features, len(part)), dtype=self.dtype).T  # column by column, as the table lies
         for j, name in enumerate(part.columns):
             column = part.get_column(name)
             if column.null_count() and self.columns.kinds[j] != "object":  # type: ignore[union-attr]

@@ -13,14 +13,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from ..statistics import Statistic
 
 S = TypeVar("S", bound=Statistic)
 T = TypeVar("T")  # a chunk, or whatever the summary is made of
-BATCH = 8  # chunks of one task; a power of two, so that a task is a subtree
 
 
 class Engine(Protocol):
@@ -61,58 +60,30 @@ class Serial:
 
 
 class Threads:
-    """Own threads over batches of chunks, BLAS held at one: its threads would spin at barriers."""
+    """Own threads, a part each at a time, BLAS held at one: its threads would spin at barriers."""
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or cores()
 
     def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T]) -> S:
-        batches = batched(chunks)
-        first = list(islice(batches, 2))
-        if self.workers == 1 or not first or len(first) + len(first[0]) <= 2:
-            return Serial().reduce(summarise, (chunk for batch in chain(first, batches) for chunk in batch))
-
-        def subtree(batch: list[Any]) -> Any:
-            tree = Tree()
-            for chunk in batch:
-                tree.push(summarise(chunk))
-            return tree.total()
-
-        tree, waiting = Tree(), deque[tuple[int, Future[Any]]]()
+        iterator = iter(chunks)
+        first = list(islice(iterator, 2))
+        if self.workers == 1 or len(first) < 2:
+            return Serial().reduce(summarise, chain(first, iterator))
+        tree, waiting = Tree(), deque[Future[S]]()
         with one_blas_thread(), ThreadPoolExecutor(self.workers) as pool:
             try:
-                for batch in chain(first, batches):
-                    waiting.append((len(batch), pool.submit(subtree, batch)))
-                    if len(waiting) > 2 * self.workers:
-                        self._collect(tree, waiting)
+                for chunk in chain(first, iterator):
+                    waiting.append(pool.submit(summarise, chunk))
+                    if len(waiting) > self.workers + 1:  # a stream is not read further ahead than that
+                        tree.push(waiting.popleft().result())
                 while waiting:
-                    self._collect(tree, waiting)
+                    tree.push(waiting.popleft().result())
             except BaseException:
-                for _, future in waiting:
+                for future in waiting:
                     future.cancel()
                 raise
         return tree.total()
-
-    @staticmethod
-    def _collect(tree: Tree, waiting: deque[tuple[int, Future[Any]]]) -> None:
-        size, future = waiting.popleft()
-        tree.push(future.result(), level=(size - 1).bit_length())
-
-
-def batched(chunks: Iterable[Any]) -> Iterator[list[Any]]:
-    """Lists of chunks that are subtrees of the merge tree: single chunks first, then BATCH at a time.
-
-    The first 64 chunks go one by one, so that small tables are spread over the workers too.
-    """
-    iterator, taken = iter(chunks), 0
-    while batch := list(islice(iterator, 1 if taken < 8 * BATCH else BATCH)):
-        yield batch
-        taken += len(batch)
-
-
-def chain(first: list[list[Any]], rest: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    yield from first
-    yield from rest
 
 
 def cores() -> int:

@@ -30,7 +30,7 @@ class OnePass(BaseEstimator):
     mergeable: ClassVar[bool] = True
     forgettable: ClassVar[bool] = True
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", or None
-    chunk_factor: ClassVar[int] = 4  # chunks of this many times 4096 rows, so that few merges are needed
+    chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
 
     statistic_: Any
     _holder: Holder

@@ -71,7 +71,7 @@ def full(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None, index: np.ndar
     if n <= d + 1 and n * p * p <= PRECISE_WORK:
         return careful(precise, X, Y, weight, index)
     check_room(p)
-    X, Y = floats(X), np.ascontiguousarray(Y, dtype=np.float64)
+    X, Y = floats(X, by_rows=index is not None), np.ascontiguousarray(Y, dtype=np.float64)
     rows = NO_ROWS if index is None else index
     top = 0 if index is None else int(index[0])
     first = np.concatenate([X[top], Y[top]], dtype=np.float64)
@@ -132,6 +132,11 @@ def products_about(
     raw = np.zeros((p + 1, p + 1))
     for start in range(0, n, BLOCK):
         part = slice(start, min(start + BLOCK, n))
+        if not X.flags.c_contiguous:
+            B = scratch(p + 1, part.stop - start, X.dtype)
+            kernels.shift_columns(X.T, Y, start, root, first, B)
+            raw += multiplied(B.T)
+            continue
         B = scratch(part.stop - start, p + 1, X.dtype)
         if len(rows):
             kernels.shift_rows(X, Y, rows[part], root, first, B)

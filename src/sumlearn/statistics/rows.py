@@ -64,10 +64,14 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
     return X, y, weight
 
 
-def floats(X: np.ndarray) -> np.ndarray:
-    """X as contiguous float32 or float64: the only two kinds the compiled loops are built for."""
+def floats(X: np.ndarray, *, by_rows: bool = True) -> np.ndarray:
+    """X as contiguous float32 or float64: the only two kinds the compiled loops are built for.
+
+    With ``by_rows=False`` columns that lie together stay so (Fortran order).
+    """
     dtype = X.dtype if X.dtype in (np.float32, np.float64) and X.dtype.isnative else np.float64
-    return np.ascontiguousarray(X, dtype=dtype)
+    columns_together = not by_rows and X.ndim == 2 and X.strides[0] == X.itemsize and X.shape[1] > 1
+    return np.asfortranarray(X, dtype=dtype) if columns_together else np.ascontiguousarray(X, dtype=dtype)
 
 
 def raise_if_not_finite(X: np.ndarray, name: str = "X") -> None:
