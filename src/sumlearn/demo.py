@@ -47,7 +47,7 @@ def main() -> int | str:
     console.print(f"The bundled Pima table: {size}. All numbers below are computed now.")
     for number, part in enumerate((one_pass, two_hospitals, forgetting, subsets, ridge_path, offset), start=1):
         part(console, pima, number)
-    console.print("\nNext: docs/tutorial/first_steps.md does all of this step by step.")
+    console.print("\nNext: docs/tutorial/first_steps.md goes on step by step.")
     return 0
 
 
@@ -125,14 +125,13 @@ def forgetting(console: Console, pima: Pima, number: int) -> None:
 def subsets(console: Console, pima: Pima, number: int) -> None:
     heading(console, number, "Which measurements? Forward selection without the data")
     sums, train = fold_sums(pima, lambda X, y: Moments.of(X, y))
-    spread = sum(sums).scatter[-1, -1]
     pairs, fits = list(zip(train, sums, strict=True)), 0
 
     def score(columns: Sequence[int]) -> float:
-        """R^2 of the rows left out: each fold's errors from its own sums, under the model of the other nine."""
+        """Mean over the folds of R^2: a fold's errors come from its own sums, under the model of the other nine."""
         nonlocal fits
         fits += len(sums)
-        return 1.0 - sum(squared_error(a.restrict(columns), b.restrict(columns)) for a, b in pairs) / spread
+        return float(np.mean([r2(a.restrict(columns), b.restrict(columns)) for a, b in pairs]))
 
     start = time.perf_counter()
     chosen: list[int] = []
@@ -195,9 +194,9 @@ def fold_sums(pima: Pima, summarise: Callable[[np.ndarray, np.ndarray], Any]) ->
     return sums, list(all_but_one(sums))
 
 
-def squared_error(train: Moments, held: Moments) -> float:
+def r2(train: Moments, held: Moments) -> float:
     residuals = LinearRegression().solve(train).residual_moments(held)
-    return float(residuals.scatter[0, 0] + residuals.weight * residuals.mean[0] ** 2)
+    return 1.0 - float(residuals.scatter[0, 0] + residuals.weight * residuals.mean[0] ** 2) / held.scatter[-1, -1]
 
 
 def log_odds(model: GaussianNB) -> Callable[[np.ndarray], np.ndarray]:

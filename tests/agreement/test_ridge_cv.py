@@ -7,7 +7,7 @@ import scipy.sparse as sparse
 import sklearn.linear_model
 from sklearn.base import clone
 from sklearn.metrics import make_scorer, mean_absolute_error
-from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit, cross_val_score
 
 from sumlearn import Ridge, RidgeCV
 
@@ -273,3 +273,20 @@ def test_shapes_for_a_target_of_one_column():
         ours, reference = RidgeCV(cv=cv).fit(X, y), sklearn.linear_model.RidgeCV(cv=cv).fit(X, y)
         assert np.shape(ours.coef_) == np.shape(reference.coef_)
         assert ours.predict(X).shape == reference.predict(X).shape
+
+
+def test_rows_that_train_twice():
+    """A split of bootstrap rows: an index that comes twice counts twice."""
+    X, y = regression(60, 4)
+    splits = [(np.random.default_rng(0).integers(0, 40, 50), np.arange(40, 60))]
+    ours, reference = (cls(ALPHAS, cv=splits).fit(X, y) for cls in (RidgeCV, sklearn.linear_model.RidgeCV))
+    assert ours.best_score_ == pytest.approx(reference.best_score_, rel=1e-9)
+    assert ours.alpha_ == reference.alpha_
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning", "ignore::UserWarning")
+def test_r2_of_a_single_row_is_undefined():
+    """One row has no spread: a mean of such scores must not look like a number."""
+    X, y = regression(20, 3)
+    model = RidgeCV(ALPHAS, cv=LeaveOneOut()).fit(X, y)
+    assert np.isnan(model.best_score_)

@@ -1,5 +1,6 @@
 """Who adds the chunks up, and the algebra of folds."""
 
+from .choice import engine_for
 from .engine import Engine, Serial, Threads, cores, one_blas_thread
 from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, training_sums
 
@@ -10,6 +11,7 @@ __all__ = [
     "Threads",
     "all_but_one",
     "cores",
+    "engine_for",
     "merge_all",
     "one_blas_thread",
     "pattern_sums",

@@ -15,7 +15,7 @@ from sklearn.model_selection import check_cv
 from sklearn.model_selection import cross_validate as plain_cross_validate
 
 from ..data import InMemory
-from ..engines import cores, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
+from ..engines import cores, engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
 from ..learners.learner import OnePass
 from ..learners.regression.linear_model import LinearModel, squared_errors
 from ..learners.regression.scores import FROM_SUMS, nearly_exact
@@ -96,7 +96,7 @@ def cross_validate(
     for part in rounds(splits, source.rows):
         start = time.perf_counter()
         sums = pattern_sums(
-            lambda rows: probe.summary_of(source, rows), source, probe.engine(), part, estimator.chunk_factor
+            lambda rows: probe.summary_of(source, rows), source, engine_for(source), part, estimator.chunk_factor
         )
         shared = (time.perf_counter() - start) / len(part.splits)
 

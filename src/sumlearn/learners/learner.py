@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Chunk, Source
-from ..engines import Engine, Threads
+from ..engines import engine_for
 from ..statistics import Ledger, NonFiniteError, Removable
 from .fitted import Holder, parameter_names, same
 from .validation import column_name, prediction_rows, training_source
@@ -120,8 +121,8 @@ class OnePass(BaseEstimator):
 
     def sum_of(self, source: Source) -> Any:
         """The statistic of all rows of a source."""
-        parts = source.parts(self.chunk_factor)
-        statistic = self.engine().reduce(lambda part: self.summary_of(source, part), parts)
+        engine = engine_for(source, getattr(self, "n_jobs", None))
+        statistic = engine.reduce(partial(self._without_fit().summary_of, source), source.parts(self.chunk_factor))
         if statistic.weight == 0:
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         return statistic
@@ -185,9 +186,6 @@ class OnePass(BaseEstimator):
     def float_dtype(self) -> np.dtype[Any]:
         """float32 if all rows learnt were, else float64."""
         return self.__dict__.get("_dtype", np.dtype(np.float64))
-
-    def engine(self) -> Engine:
-        return Threads(getattr(self, "n_jobs", None) if (getattr(self, "n_jobs", None) or 0) > 0 else None)
 
     # -- how ----------------------------------------------------------------------------------------------------------
 

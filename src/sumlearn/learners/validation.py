@@ -10,6 +10,7 @@ import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
+from ..data.collections import DaskSource, is_dask
 from ..data.files import FileSource, is_path
 from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
 from ..statistics import NonFiniteError
@@ -26,6 +27,8 @@ def training_source(
     """
     if is_path(X):
         return file_source(estimator, X, y, weight, target, reset)
+    if is_dask(X):
+        return cluster_source(estimator, X, y, weight, target, reset)
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     if target == "number":
@@ -61,10 +64,33 @@ def file_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None,
     return source
 
 
+def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None, reset: bool) -> DaskSource:
+    """Dask collections; their names and number of columns are checked, their values when they are summed."""
+    if target and y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    source = DaskSource(X, y if target else None, weight)
+    names = None if source.columns is None else np.array(source.columns.names, dtype=object)
+    if reset:
+        estimator.n_features_in_ = source.features
+        if names is not None:
+            estimator.feature_names_in_ = names
+    else:
+        known = getattr(estimator, "feature_names_in_", None)
+        if known is not None and names is not None and list(known) != list(names):
+            raise ValueError(f"the columns differ from those of the fit: {list(names)} and {list(known)}")
+        if source.features != estimator.n_features_in_:
+            raise ValueError(
+                f"X has {source.features} features, but the model was fitted with {estimator.n_features_in_}"
+            )
+    return source
+
+
 def rows_by_number(source: Source) -> InMemory:
     """A source whose rows can be told apart by their number, as splitters need it."""
     if not isinstance(source, InMemory):
-        raise ValueError("splits need rows by number, and files are read as a stream: load the table into memory first")
+        raise ValueError(
+            "splits need rows by number; files and clusters are read as a stream: load the table into memory first"
+        )
     return source
 
 

@@ -1,0 +1,120 @@
+"""Dask arrays and data frames: rows that live in blocks on a cluster.
+
+A part is a promise (`dask.delayed`) of a block of rows; only the worker that sums it ever sees the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .chunk import Chunk, Columns, chunk_rows
+from .names import nearest
+from .source import Source, open_source, vector
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a Dask collection; asks nothing of Dask itself, which may not be installed."""
+    return hasattr(X, "__dask_graph__") and hasattr(X, "to_delayed")
+
+
+class BlockPart(NamedTuple):
+    """A block of rows on a worker: X, y and weights as they came, and the rows to read at a time."""
+
+    X: Any
+    y: Any
+    weight: Any
+    block: int
+    size: int
+    start: int = 0
+
+    def name(self, i: int) -> str:
+        return f"{self.start + i} of block {self.block}"
+
+    def pieces(self) -> Iterator[BlockPart]:
+        """The block in chunks of the usual size, so that its sum has the bits of a sum on one machine."""
+        source = open_source(self.X, self.y, self.weight)
+        for start in range(0, source.rows, self.size):
+            rows = slice(start, min(start + self.size, source.rows))
+            y = None if source.y is None else source.y[rows]
+            weight = None if source.weight is None else source.weight[rows]
+            yield self._replace(X=source.read(rows), y=y, weight=weight, start=start)
+
+
+class DaskSource(Source):
+    """A Dask array (blocks of whole rows) or data frame, with y and weights in the same blocks."""
+
+    def __init__(self, X: Any, y: Any, weight: Any) -> None:
+        if hasattr(X, "columns"):
+            X, y = frame_target(X, y)
+            self.columns = Columns(tuple(map(str, X.columns)), ("number",) * len(X.columns))
+            self.features = len(X.columns)
+            types = set(X.dtypes)
+        else:
+            if X.ndim != 2:
+                raise ValueError(f"X must be two-dimensional, got {X.ndim} dimension(s)")
+            if len(X.chunks[1]) > 1:
+                X = X.rechunk({1: -1})
+            self.features = X.shape[1]
+            types = {X.dtype}
+        self.narrow = types == {np.dtype(np.float32)}
+        self.blocks = blocks_of(X)
+        self.y_blocks = aligned(y, "y", len(self.blocks))
+        self.weight_blocks = aligned(weight, "sample_weight", len(self.blocks))
+        self.single_target = getattr(y, "ndim", 1) == 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What workers need: not the graph."""
+        return {k: v for k, v in self.__dict__.items() if not k.endswith("blocks")}
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.float32 if self.narrow else np.float64)
+
+    def parts(self, factor: int = 1) -> Iterator[Any]:
+        from dask import delayed
+
+        make = delayed(BlockPart, pure=True)
+        size = chunk_rows(self.features, factor)
+        for number, block in enumerate(self.blocks):
+            y = None if self.y_blocks is None else self.y_blocks[number]
+            weight = None if self.weight_blocks is None else self.weight_blocks[number]
+            yield make(block, vector_of(y), vector_of(weight), number, size)
+
+    def chunk(self, part: BlockPart) -> Chunk:
+        return Chunk(part.X, part.y, part.weight, self.columns)
+
+
+def frame_target(X: Any, y: Any) -> tuple[Any, Any]:
+    if not isinstance(y, str):
+        return X, y
+    if y not in X.columns:
+        raise ValueError(f"no column {y!r} in X{nearest(y, list(X.columns))}")
+    return X.drop(columns=[y]), X[y]
+
+
+def blocks_of(X: Any) -> list[Any]:
+    return list(np.ravel(X.to_delayed()))
+
+
+def vector_of(block: Any) -> Any:
+    """y or weights of a block as an array, on the worker."""
+    if block is None:
+        return None
+    from dask import delayed
+
+    return delayed(vector, pure=True)(block)
+
+
+def aligned(values: Any, name: str, blocks: int) -> list[Any] | None:
+    """The blocks of y or weights, which must lie as those of X do."""
+    if values is None:
+        return None
+    if not is_dask(values):
+        raise TypeError(f"X is a Dask collection, so {name} must be one too, got {type(values).__name__}")
+    found = blocks_of(values)
+    if len(found) != blocks:
+        raise ValueError(f"X has {blocks} blocks of rows and {name} has {len(found)}: they must be cut alike")
+    return found

@@ -1,0 +1,243 @@
+"""Faults of the algebra: removing what was never there, merging what does not belong together, long forgetting.
+
+Test names bear the numbers of the table of faults, B1 to B6, and S6.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sparse
+from sklearn.base import clone
+
+from sumlearn import PCA, GaussianNB, LinearRegression, QuadraticDiscriminantAnalysis, Ridge
+from sumlearn.testing import assert_same_model, outputs
+
+from tests.laws.discovered import CLASSIFIERS, LEARNERS, target
+
+rng = np.random.default_rng(0)
+X = np.round(rng.standard_normal((60, 4)) * 1024) / 1024
+each_learner = pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+
+
+def part(y, rows):
+    return None if y is None else y[rows]
+
+
+def unchanged(model, before):
+    return all(np.array_equal(value, before[name]) for name, value in outputs(model, X).items())
+
+
+@each_learner
+def test_b1_removing_more_than_was_added(kind):
+    y = target(kind, X)
+    half = np.arange(60) % 2 == 0
+    model = kind().fit(X[half], part(y, half))
+    before = outputs(model, X)
+    with pytest.raises(ValueError, match="remove"):
+        model.forget(X, y)
+    with pytest.raises(ValueError, match="remove"):
+        model - kind().fit(X, y)
+    assert unchanged(model, before)
+
+
+@each_learner
+def test_b1_removing_more_weight_than_was_added(kind):
+    y = target(kind, X)
+    half = np.arange(60) % 2 == 0
+    model = kind().fit(X, y)
+    before = outputs(model, X)
+    with pytest.raises(ValueError, match="remove"):
+        model.forget(X[half], part(y, half), sample_weight=np.full(30, 5.0))
+    assert unchanged(model, before)
+
+
+@each_learner
+def test_b1_removing_everything_leaves_a_model_that_says_so_and_learns_again(kind):
+    y = target(kind, X)
+    model = kind().fit(X, y).forget(X, y)
+    assert model.statistic_.rows == 0
+    with pytest.raises(ValueError):
+        outputs(model, X)
+    model.partial_fit(X, y)
+    assert_same_model(model, kind().fit(X, y), X)
+
+
+@each_learner
+def test_b2_removing_rows_never_seen(kind):
+    """As many rows as are there of each class, but wider: what is left would have a negative variance."""
+    y = target(kind, X)
+    some = np.arange(60) % 3 == 0
+    model = kind().fit(X, y)
+    before = outputs(model, X)
+    with pytest.raises(ValueError, match="negative variance in column"):
+        model.forget(100.0 * X[some], part(y, some))
+    assert unchanged(model, before)
+
+
+@pytest.mark.parametrize("kind", [k for k in CLASSIFIERS if k in LEARNERS], ids=lambda kind: kind.__name__)
+def test_b2_removing_rows_of_a_class_never_seen(kind):
+    y = target(kind, X)
+    model = kind().fit(X, y)
+    before = outputs(model, X)
+    with pytest.raises(ValueError, match="'never'"):
+        model.forget(X[:2], ["never", "never"])
+    assert unchanged(model, before)
+
+
+@each_learner
+def test_b2_a_ledger_tells_which_rows_are_left(kind):
+    y = target(kind, X)
+    some = np.arange(60) % 3 == 0
+    model = kind().keep_ledger().fit(X, y)
+    model.forget(X[some], part(y, some))
+    assert model.verify(X[~some], part(y, ~some))
+    assert model.verify(X[~some][::-1], part(y, ~some) if y is None else y[~some][::-1])
+    assert not model.verify(X[some], part(y, some))
+    assert not model.verify(X, y)
+    with pytest.raises(ValueError, match="keep_ledger"):
+        kind().fit(X, y).verify(X, y)
+
+
+@each_learner
+def test_b4_models_that_do_not_belong_together(kind):
+    y = target(kind, X)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = kind().fit(X, y)
+    for combine in (model.__add__, model.__sub__):
+        with pytest.raises(ValueError, match="columns"):
+            combine(kind().fit(X[:, :3], y))
+    named = kind().fit(frame, y)
+    with pytest.raises(ValueError, match=r"'a', 'b', 'c', 'd'.*'b', 'a', 'c', 'd'"):
+        named + kind().fit(frame[["b", "a", "c", "d"]], y)
+    assert list((model + named).feature_names_in_) == list("abcd")
+    other = next(k for k in LEARNERS if k is not kind)
+    with pytest.raises(TypeError, match=other.__name__):
+        model + other().fit(X, target(other, X))
+    with pytest.raises(TypeError):
+        model + 3
+    with pytest.raises(Exception, match="not fitted"):
+        model + kind()
+
+
+@each_learner
+def test_b4_differing_hyperparameters_are_all_listed(kind):
+    y = target(kind, X)
+    model = kind().fit(X, y)
+    parameters = list(model.get_params())[:2]
+    other = clone(model).fit(X, y).set_params(**dict.fromkeys(parameters, "other"))
+    with pytest.raises(ValueError) as caught:
+        model + other
+    assert all(name in str(caught.value) for name in parameters)
+    assert "'other'" in str(caught.value)
+
+
+def test_b4_differing_targets():
+    y = X[:, 0]
+    with pytest.raises(ValueError, match="columns|targets"):
+        LinearRegression().fit(X, y) + LinearRegression().fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match="targets"):
+        LinearRegression().fit(X[:, :3], np.column_stack([y, y])) + LinearRegression().fit(X, y)
+
+
+def test_b4_labels_of_different_kinds():
+    with pytest.raises(ValueError, match="int.*str"):
+        GaussianNB().fit(X, np.arange(60) % 2) + GaussianNB().fit(X, ["a", "b"] * 30)
+
+
+@each_learner
+def test_b6_long_forgetting_with_silent_features_does_not_wind_up(kind):
+    """A feature is silent for thousands of decayed steps: nothing grows, and it is learnt again at once."""
+    y = target(kind, X)
+    loud = np.array([1.0, 1.0, 1.0, 0.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = kind().fit(X, y)
+        for _ in range(3000):
+            model.decay(0.9).partial_fit(X * loud, y)
+        weight = model.statistic_.weight
+        assert weight == pytest.approx(60 / (1 - 0.9), rel=1e-6)
+        silent = outputs(model, X * loud)
+        for value in silent.values():
+            assert value.dtype.kind == "U" or np.isfinite(value).all()
+        expected = outputs(kind().fit(X * loud, y, sample_weight=np.full(60, 10.0)), X * loud)
+        for name, value in expected.items():
+            if value.dtype.kind == "f":
+                assert np.abs(np.abs(silent[name]) - np.abs(value)).max() <= 1e-6 * np.abs(value).max()
+        for _ in range(400):
+            model.decay(0.9).partial_fit(X, y)
+    again = kind().fit(X, y, sample_weight=np.full(60, 10.0))
+    assert_same_model(model, again, X, 1e-6)
+
+
+@each_learner
+def test_b6_decay_without_new_rows_keeps_the_predictions(kind):
+    """Old rows that weigh next to nothing are still the same rows."""
+    if "alpha" in kind().get_params():
+        pytest.skip("a penalty weighs against the rows")
+    y = target(kind, X)
+    model = kind().fit(X, y)
+    before = outputs(model, X)
+    for _ in range(200):
+        model.decay(0.9)
+    assert model.statistic_.weight < 1e-6
+    for name, value in outputs(model, X).items():
+        assert value.dtype.kind == "U" or np.abs(value - before[name]).max() <= 1e-9 * np.abs(before[name]).max()
+
+
+@each_learner
+def test_b6_decay_down_to_nothing_never_gives_nan(kind):
+    """The weight leaves the range of numbers: finite answers, or an error."""
+    y = target(kind, X)
+    model = kind().fit(X, y)
+    for _ in range(40):
+        model.decay(1e-10)
+    try:
+        found = outputs(model, X)
+    except ValueError:
+        pass
+    else:
+        for value in found.values():
+            assert value.dtype.kind == "U" or np.isfinite(value).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert_same_model(model.partial_fit(X, y), kind().fit(X, y), X, 1e-6)
+
+
+def test_b6_decay_is_refused_outside_its_range():
+    model = Ridge().fit(X, X[:, 0])
+    before = model.predict(X)
+    for factor in (0.0, -1.0, 1.0001, np.nan, np.inf):
+        with pytest.raises(ValueError, match="decay factor"):
+            model.decay(factor)
+    assert np.array_equal(model.predict(X), before)
+
+
+def test_weight_two_is_the_row_twice_for_every_number_of_components():
+    for n_components in (None, 2, 0.9, "mle"):
+        A = X[:20] * np.array([3.0, 2.0, 0.5, 0.4])
+        model = PCA(n_components).fit(A, sample_weight=np.full(20, 3.0))
+        assert_same_model(model, PCA(n_components).fit(np.repeat(A, 3, axis=0)), A)
+
+
+def test_removal_down_to_one_row_of_a_class():
+    y = np.repeat([0, 1], 30)
+    model = GaussianNB().fit(X, y).forget(X[1:30], y[1:30])
+    assert_same_model(model, GaussianNB().fit(X[[0, *range(30, 60)]], y[[0, *range(30, 60)]]), X)
+    left = QuadraticDiscriminantAnalysis().fit(X, y).forget(X[1:30], y[1:30])
+    with pytest.raises(ValueError, match="1 sample in class 0"):
+        left.predict(X)
+
+
+# -- S6 -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kind", [LinearRegression, Ridge, PCA, QuadraticDiscriminantAnalysis], ids=lambda k: k.__name__
+)
+def test_s6_too_many_columns_are_refused_before_memory_is_taken(kind):
+    wide = sparse.csr_array((10, 2_000_000))
+    y = None if kind is PCA else np.arange(10) % 2
+    with pytest.raises(ValueError, match=r"(?i)2,?000,?00\d.*(memory|GB|GiB|TiB)|(memory|GB|GiB|TiB).*2,?000,?00\d"):
+        kind().fit(wide, y)
