@@ -3,9 +3,7 @@
 Names are loaded when first used, so that ``import sumlearn`` costs next to nothing.
 """
 
-from importlib import import_module
-from typing import Any
-
+from .lazy import lazily
 from .version import __version__
 
 _HOMES = {
@@ -18,22 +16,8 @@ _HOMES = {
     "Ridge": "learners.regression.ridge",
     "RidgeCV": "learners.regression.ridge_cv",
     "cross_validate": "evaluation.cross_validation",
+    **dict.fromkeys(("data", "engines", "evaluation", "learners", "solvers", "statistics", "testing"), ""),
 }
-_FOLDERS = ("data", "engines", "evaluation", "learners", "solvers", "statistics", "testing")
 
-__all__ = ["__version__", *sorted(_HOMES), *_FOLDERS]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    elif name in _FOLDERS:
-        value = import_module(f"{__name__}.{name}")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = ["__version__", *sorted(_HOMES)]
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -96,9 +96,12 @@ def test_one_penalty_per_target():
     assert distance(model.coef_, reference.coef_) < EXACT
 
 
-@pytest.mark.parametrize("alpha", [-1.0, np.nan, np.inf, [1.0, 2.0]])
-def test_bad_penalties_are_refused(alpha):
-    with pytest.raises(ValueError, match="alpha must be"):
+@pytest.mark.parametrize(
+    ("alpha", "message"),
+    [(-1.0, "alpha must be"), (np.nan, "alpha must be"), (np.inf, "alpha must be"), ([1.0, 2.0], "number of penalties")],
+)
+def test_bad_penalties_are_refused(alpha, message):
+    with pytest.raises(ValueError, match=message):
         Ridge(alpha).fit(*regression(20, 2, 3))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-import sumlearn.learners.learner as learner_module
+import sumlearn.engines.engine as engine_module
 from sumlearn import GaussianNB, LinearRegression
 from sumlearn.data import Chunk, chunk_rows, open_source
 from sumlearn.engines import Serial, Threads, one_blas_thread
@@ -103,15 +103,27 @@ def test_fits_with_any_number_of_threads_have_the_same_bits(kind, monkeypatch):
     y = target(kind, X)
     found = []
     for workers in (1, 2, 4):
-        monkeypatch.setattr(learner_module, "Threads", lambda _=None, workers=workers: Threads(workers))
+        monkeypatch.setattr(engine_module, "cores", lambda workers=workers: workers)
         found.append(kind().fit(X, y).statistic_)
     for other in found[1:]:
         assert_same_bits(found[0], other)
 
 
-def test_n_jobs_is_the_number_of_threads():
-    assert LinearRegression(n_jobs=3).engine().workers == 3
-    assert LinearRegression().engine().workers == Threads().workers
+def test_n_jobs_is_the_number_of_threads(monkeypatch):
+    asked, pool = [], engine_module.ThreadPoolExecutor
+
+    def recording(workers):
+        asked.append(workers)
+        return pool(workers)
+
+    monkeypatch.setattr(engine_module, "ThreadPoolExecutor", recording)
+    LinearRegression(n_jobs=3).fit(X, X[:, 0])
+    assert asked == [3]
+    LinearRegression(n_jobs=1).fit(X, X[:, 0])
+    assert asked == [3]
+    monkeypatch.setattr(engine_module, "cores", lambda: 2)
+    LinearRegression().fit(X, X[:, 0])
+    assert asked == [3, 2]
 
 
 def test_no_chunk_is_an_error():

@@ -336,9 +336,10 @@ def test_a6_duplicate_columns_in_covariance_models(kind):
         proba = kind().fit(A, y).predict_proba(A)
     assert np.isfinite(proba).all()
     assert np.allclose(proba.sum(axis=1), 1.0)
-    if kind is not GaussianNB:  # a copy says nothing new; naive Bayes takes it for a fifth witness
+    if kind is not GaussianNB:  # which has no covariances
         assert any(issubclass(w.category, IllConditionedWarning) for w in caught)
-        assert np.allclose(proba, kind().fit(X, y).predict_proba(X), atol=1e-4)
+    if kind is LinearDiscriminantAnalysis:  # the dependent direction is left out, so a copy says nothing new
+        assert np.allclose(proba, kind().fit(X, y).predict_proba(X), atol=1e-9)
 
 
 @each_classifier
@@ -430,14 +431,11 @@ SCALES = [2.0**-530, 2.0**-330, 2.0**330, 2.0**500, 2.0**660]
 def test_a9_scale_is_right_or_refused(kind, scale):
     """All columns scaled by a power of two: the same model in other units, or an error that names a column."""
     y = target(kind, X)
-    if kind is Ridge or kind is RidgeCV:
-        alpha = min(scale, 2.0**500) ** 2 if scale > 1 else scale**2
-        learner = Ridge(alpha) if kind is Ridge else RidgeCV([max(alpha, 5e-324)])
-        plain = Ridge(1.0) if kind is Ridge else RidgeCV([1.0])
-        if not np.isclose(alpha / scale / scale, 1.0) or alpha == 0:
+    learner, plain = kind(), kind()
+    if kind in (Ridge, RidgeCV):  # the penalty has the unit of a square
+        if not 2.0**-500 < scale < 2.0**500:
             pytest.skip("no penalty of this size is a number")
-    else:
-        learner, plain = kind(), kind()
+        learner, plain = (Ridge(scale**2), Ridge()) if kind is Ridge else (RidgeCV([scale**2]), RidgeCV([1.0]))
     try:
         found = outputs(learner.fit(X * scale, y), X * scale)
     except ValueError as error:
@@ -627,9 +625,8 @@ class TestNewClasses:
 
 @each_estimator
 def test_a15_sparse_is_exact(kind):
-    A = np.where(
-        np.random.default_rng(4).random((300, 6)) < 0.3, np.random.default_rng(5).standard_normal((300, 6)), 0.0
-    )
+    generator = np.random.default_rng(4)
+    A = np.where(generator.random((300, 6)) < 0.3, generator.standard_normal((300, 6)), 0.0)
     y = target(kind, A)
     model = kind().fit(sparse.csr_array(A), y)
     assert_same_model(model, kind().fit(A, y), A, 1e-11)
@@ -702,7 +699,6 @@ def test_a18_labels_are_sorted_and_come_back(kind, kind_of_label):
     model = kind().fit(X + centres[codes], y)
     assert model.classes_.tolist() == sorted(labels.tolist())
     assert model.predict(X + centres[codes]).tolist() == y.tolist()
-    assert model.predict(X[:1]).dtype.kind == labels.dtype.kind
     if kind in LEARNERS:
         model.partial_fit(X + centres[codes], y)
         assert model.predict(X + centres[codes]).tolist() == y.tolist()

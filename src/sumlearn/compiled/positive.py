@@ -7,16 +7,27 @@ from .two_words import SETTINGS, add, divide, multiply, root
 
 
 @njit(**SETTINGS)
-def cholesky(h, l, floor, kept):
-    """Factor G = U'U in place (upper triangle of h + l); a column whose pivot is <= floor is skipped.
+def cholesky(h, l, noise, kept, inverse):
+    """Factor G = U'U in place (upper triangle of h + l); a column whose pivot drowns in the noise is skipped.
 
-    A skipped column is a linear combination of the kept columns before it, as far as the sums can tell. Its row of
-    U is zeroed and ``kept`` is False there. Returns the number of columns kept.
+    `noise` is the uncertain length of each column. Column k less its best combination c of the kept columns before it
+    has an uncertain length of noise_k + sum_i |c_i| noise_i: where the pivot is no larger, column k is a combination of
+    the others as far as the sums can tell. Its row of U is zeroed and ``kept`` is False there. `inverse` becomes U^-1
+    in one word (c = U^-1 u_k). Returns the number of columns kept.
     """
     p = h.shape[0]
     rank = 0
     for k in range(p):
-        if not h[k, k] > floor[k]:
+        uncertain = noise[k]
+        for i in range(k):
+            c = 0.0
+            for m in range(i, k):
+                c += inverse[i, m] * h[m, k]
+            inverse[i, k] = c
+            uncertain += abs(c) * noise[i]
+        if not h[k, k] > uncertain * uncertain:
+            for i in range(k + 1):
+                inverse[i, k] = 0.0
             kept[k] = False
             for j in range(k, p):
                 h[k, j] = 0.0
@@ -28,6 +39,9 @@ def cholesky(h, l, floor, kept):
         ih, il = divide(1.0, 0.0, rh, rl)
         h[k, k] = rh
         l[k, k] = rl
+        for i in range(k):
+            inverse[i, k] *= -ih
+        inverse[k, k] = ih
         for j in range(k + 1, p):
             h[k, j], l[k, j] = multiply(h[k, j], l[k, j], ih, il)
         for i in range(k + 1, p):

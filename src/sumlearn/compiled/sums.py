@@ -231,6 +231,34 @@ def exact_scatter(Z, weight, total, mean_h, mean_l, out_h, out_l):
 
 
 @njit(**SETTINGS)
+def exact_diagonals(X, codes, weight, first, total, mean_h, mean_l, spread_h, spread_l):
+    """Weight, mean and squares about the mean of every class, in two words; `first` is a row of each class."""
+    n, d = X.shape
+    weighted = weight.size > 0
+    for i in range(n):
+        total[codes[i]] += weight[i] if weighted else 1.0
+    for j in range(d):
+        for i in range(n):
+            k = codes[i]
+            dh, dl = two_sum(X[i, j], -X[first[k], j])
+            if weighted:
+                dh, dl = multiply(dh, dl, weight[i], 0.0)
+            mean_h[k, j], mean_l[k, j] = add(mean_h[k, j], mean_l[k, j], dh, dl)
+        for k in range(total.size):
+            mean_h[k, j], mean_l[k, j] = divide(mean_h[k, j], mean_l[k, j], total[k], 0.0)
+        for i in range(n):
+            k = codes[i]
+            dh, dl = two_sum(X[i, j], -X[first[k], j])
+            dh, dl = add(dh, dl, -mean_h[k, j], -mean_l[k, j])
+            sh, sl = multiply(dh, dl, dh, dl)
+            if weighted:
+                sh, sl = multiply(sh, sl, weight[i], 0.0)
+            spread_h[k, j], spread_l[k, j] = add(spread_h[k, j], spread_l[k, j], sh, sl)
+        for k in range(total.size):
+            mean_h[k, j], mean_l[k, j] = add(X[first[k], j], 0.0, mean_h[k, j], mean_l[k, j])
+
+
+@njit(**SETTINGS)
 def product(Ah, Al, Bh, Bl, out_h, out_l):
     """A B in two words, for small matrices."""
     n, m = Ah.shape

@@ -1,32 +1,25 @@
-"""Where chunks come from: arrays, sparse matrices, data frames; and bundled examples."""
+"""Where chunks come from: arrays, sparse matrices, data frames, files, clusters; and bundled examples."""
 
-from .chunk import Chunk, Columns, Rows, chunk_rows
-from .examples import (
-    Example,
-    list_examples,
-    load_example,
-    make_noisy_polynomial,
-    make_toy_points,
-    make_two_gaussians,
-    make_xor,
-)
-from .source import InMemory, Source, open_source, split_target, vector
+from ..lazy import lazily
 
-__all__ = [
-    "Chunk",
-    "Columns",
-    "Example",
-    "InMemory",
-    "Rows",
-    "Source",
-    "chunk_rows",
-    "list_examples",
-    "load_example",
-    "make_noisy_polynomial",
-    "make_toy_points",
-    "make_two_gaussians",
-    "make_xor",
-    "open_source",
-    "split_target",
-    "vector",
-]
+_HOMES = {
+    "Chunk": "chunk",
+    "Columns": "chunk",
+    "Example": "examples",
+    "InMemory": "source",
+    "Rows": "chunk",
+    "Source": "source",
+    "chunk_rows": "chunk",
+    "list_examples": "examples",
+    "load_example": "examples",
+    "make_noisy_polynomial": "examples",
+    "make_toy_points": "examples",
+    "make_two_gaussians": "examples",
+    "make_xor": "examples",
+    "open_source": "source",
+    "split_target": "source",
+    "vector": "source",
+}
+
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazily(__name__, _HOMES)

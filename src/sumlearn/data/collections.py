@@ -64,6 +64,7 @@ class DaskSource(Source):
         self.y_blocks = aligned(y, "y", len(self.blocks))
         self.weight_blocks = aligned(weight, "sample_weight", len(self.blocks))
         self.single_target = getattr(y, "ndim", 1) == 1
+        self.targets = 1 if self.single_target else y.shape[1]
 
     def __getstate__(self) -> dict[str, Any]:
         """What workers need: not the graph."""

@@ -71,9 +71,7 @@ class Entry(NamedTuple):
     row_names: str | None = None  # a column that numbers the rows and tells nothing about them
 
 
-UCI_PIMA = (
-    "National Institute of Diabetes and Digestive and Kidney Diseases; Smith et al. 1988; UCI repository"
-)
+UCI_PIMA = "National Institute of Diabetes and Digestive and Kidney Diseases; Smith et al. 1988; UCI repository"
 RIPLEY_PIMA = "Ripley 1996, Pattern Recognition and Neural Networks; R package MASS"
 
 ENTRIES = {
@@ -93,9 +91,7 @@ ENTRIES = {
     "pima_tr": Entry(
         "pima_tr.csv", "type", "Ripley's training part of the Pima table: 200 complete cases.", RIPLEY_PIMA
     ),
-    "pima_te": Entry(
-        "pima_te.csv", "type", "Ripley's test part of the Pima table: 332 complete cases.", RIPLEY_PIMA
-    ),
+    "pima_te": Entry("pima_te.csv", "type", "Ripley's test part of the Pima table: 332 complete cases.", RIPLEY_PIMA),
     "iris": Entry(
         "iris.csv",
         "Species",
@@ -292,9 +288,7 @@ def make_noisy_polynomial(
     return x[:, None], t
 
 
-def make_xor(
-    n_samples: int = 200, spread: float = 0.2, seed: int = 0
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def make_xor(n_samples: int = 200, spread: float = 0.2, seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Four clouds at the corners of a square, opposite corners of one class: no line separates them.
 
         x ~ N(corner, spread^2 I),   corner in {-1, 1}^2,   y = 1 if the signs of the corner differ

@@ -28,6 +28,7 @@ class Source(ABC):
     features: int
     columns: Columns | None = None
     single_target: bool = True  # whether y is one column, given as a vector
+    targets: int = 1  # columns of y
 
     @property
     @abstractmethod
@@ -54,6 +55,7 @@ class InMemory(Source):
     def __init__(self, y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.y, self.weight = y, weight
         self.single_target = y is None or y.ndim == 1
+        self.targets = 1 if y is None or y.ndim == 1 else y.shape[1]
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
                 raise ValueError(

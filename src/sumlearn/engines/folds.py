@@ -28,6 +28,7 @@ class Round:
     train: list[list[int]]  # for each split, the patterns that train in it
     test: list[list[int]]
     splits: list[int]  # numbers of the splits
+    covers: bool = True  # whether the patterns are all rows, each once
 
     def rows(self, patterns: Sequence[int]) -> np.ndarray:
         """Row numbers of some patterns, ascending."""
@@ -38,24 +39,39 @@ def rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[R
     """Group splits so that each group has few patterns: all of them if they can, else those with disjoint tests.
 
     K-fold, stratified, grouped, predefined and time-series splits make one round; every repetition of a repeated
-    scheme makes its own; so does each split of a shuffled scheme.
+    scheme makes its own; so does each split of a shuffled scheme, and each that draws rows more than once.
 
     >>> thirds = [(np.r_[2:6], np.r_[0:2]), (np.r_[0:2, 4:6], np.r_[2:4]), (np.r_[0:4], np.r_[4:6])]
     >>> [[p.tolist() for p in part.patterns] for part in rounds(thirds, 6)]
     [[[0, 1], [2, 3], [4, 5]]]
     """
-    together = round_of(splits, range(len(splits)), rows)
-    if len(together.patterns) <= 2 * len(splits) + 2:
+    odd = [number for number, split in enumerate(splits) if is_irregular(*split)]
+    if odd:  # rows drawn more than once, or trained and tested: each such split is read by itself
+        others = [number for number in range(len(splits)) if number not in odd]
+        alone = [Round(list(splits[number]), [[0]], [[1]], [number], covers=False) for number in odd]
+        return ([] if not others else grouped_rounds(splits, others, rows)) + alone
+    return grouped_rounds(splits, list(range(len(splits))), rows)
+
+
+def is_irregular(train: np.ndarray, test: np.ndarray) -> bool:
+    drawn = np.concatenate([train, test])
+    return len(np.unique(drawn)) < len(drawn)
+
+
+def grouped_rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: list[int], rows: int) -> list[Round]:
+    together = round_of(splits, numbers, rows)
+    if len(together.patterns) <= 2 * len(numbers) + 2:
         return [together]
     found: list[list[int]] = []
     tested = np.zeros(rows, bool)
-    for number, (_, test) in enumerate(splits):
+    for number in numbers:
+        test = splits[number][1]
         if not found or tested[test].any():
             found.append([])
             tested[:] = False
         found[-1].append(number)
         tested[test] = True
-    return [round_of(splits, numbers, rows) for numbers in found]
+    return [round_of(splits, members, rows) for members in found]
 
 
 def round_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: Iterable[int], rows: int) -> Round:
@@ -71,8 +87,6 @@ def round_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: Iterable[
         train, test = splits[number]
         member = np.zeros(rows, dtype=np.int8)
         member[train] = 1
-        if member[test].any():
-            raise ValueError(f"split {number} trains and tests on the same rows")
         member[test] = 2
         members.append(member)
         _, code = np.unique(code * 3 + member, return_inverse=True)

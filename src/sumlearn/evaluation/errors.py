@@ -14,7 +14,7 @@ def sum_of_squares_error(y_true: Any, y_pred: Any, sample_weight: Any = None) ->
     2.5
     """
     residual, weight = residuals(y_true, y_pred, sample_weight)
-    return float(0.5 * np.einsum("i,i...,i...->", weight, residual, residual))
+    return float(0.5 * weight @ (residual.reshape(len(residual), -1) ** 2).sum(axis=1))
 
 
 def rms_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
@@ -34,11 +34,11 @@ def residuals(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[np.ndarray,
     truth, guess = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
     if truth.shape != guess.shape:
         raise ValueError(f"y_true has shape {truth.shape} and y_pred {guess.shape}")
-    if not truth.size:
-        raise ValueError("at least one row is needed")
+    if truth.ndim == 0 or not truth.size:
+        raise ValueError("y_true and y_pred must be arrays of at least one row")
     weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    if weight.shape != (len(truth),) or (weight < 0).any() or not weight.sum() > 0:
-        raise ValueError("sample_weight must hold one number per row, none negative and not all zero")
+    if weight.shape != (len(truth),) or (weight < 0).any() or not 0 < weight.sum() < np.inf:
+        raise ValueError("sample_weight must hold one finite number per row, none negative and not all zero")
     residual = truth - guess
     if not np.isfinite(residual).all():
         raise ValueError("y_true and y_pred must be finite")

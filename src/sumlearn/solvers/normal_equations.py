@@ -45,10 +45,32 @@ class System:
 
     G: Words
     g: Words
-    floor: np.ndarray
+    rounding: np.ndarray  # uncertain length of each column because products were rounded
+    last_bit: np.ndarray  # because the rows themselves end at their last bit
     scale: np.ndarray
     unit: np.ndarray
     target_unit: np.ndarray
+
+    @property
+    def noise(self) -> np.ndarray:
+        return self.rounding + self.last_bit
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Solution x of a system, the columns it uses, the condition of the scaled design, U^-1 and U of G = U'U."""
+
+    x: Words
+    kept: np.ndarray
+    condition: float
+    inverse: np.ndarray
+    factor: Words
+
+    def digits(self, system: System) -> float:
+        """Decimal digits that are left: rounded products count with the square of the condition, last bits once."""
+        size = np.abs(self.inverse).T
+        lost = max((size @ system.rounding).max(initial=0.0) ** 2, (size @ system.last_bit).max(initial=0.0), 1e-16)
+        return float(np.clip(-np.log10(lost), 0.0, 16.0))
 
 
 def least_squares(
@@ -79,14 +101,12 @@ def solve_targets(
 ) -> tuple[np.ndarray, LinearSolution]:
     system = system_of(moments, which, alpha, intercept)
     d, columns = len(system.unit), moments.features + which
-    if not d:
-        x, kept, condition = Words.zeros((0, len(which))), np.zeros(0, bool), 1.0
-    elif nonnegative:
-        x, kept, condition = solve_nonnegative(system)
-    else:
-        x, kept, condition = solve_positive(system)
-    if d and not kept.all() and not nonnegative and alpha == 0:
-        x = least_norm(x, kept, system)
+    answer = solve_positive(system)
+    x, kept = answer.x, answer.kept
+    if nonnegative:
+        x = solve_nonnegative(system)
+    elif not kept.all() and alpha == 0:
+        x = least_norm(answer, system)
     with np.errstate(over="ignore", under="ignore"):
         coef = np.ldexp(x.hi, system.target_unit[None, :] - system.unit[:, None]).T
     if not np.isfinite(coef).all():
@@ -101,9 +121,8 @@ def solve_targets(
         high, low = centre.hi[columns] - inner.hi[0], centre.lo[columns] - inner.lo[0]
         error = (centre.hi[columns] - (high + inner.hi[0])) + ((high + inner.hi[0]) - high - inner.hi[0])
         b0 = np.ldexp(high + (low + error), system.target_unit)
-    noise = np.sqrt(system.floor.max(initial=0.0))
-    digits = float(np.clip(-np.log10(max(condition * noise, 1e-16)), 0.0, 16.0))
-    solution = LinearSolution(coef, b0, int(kept.sum()), condition, np.flatnonzero(~kept), digits)
+    digits = answer.digits(system)
+    solution = LinearSolution(coef, b0, int(kept.sum()), answer.condition, np.flatnonzero(~kept), digits)
     return which, solution
 
 
@@ -129,28 +148,37 @@ def system_of(moments: Moments, which: np.ndarray, alpha: float, intercept: bool
     scale = np.where(diagonal > 0, np.round(np.log2(np.where(diagonal > 0, diagonal, 1.0)) / 2.0), 0).astype(np.int64)
     G = G.shifted(-scale[:, None] - scale)
     g = g.shifted(-scale[:, None])
-    floor = d * np.ldexp(rounding, -2 * scale) + d * (32.0 * UNIT) ** 2 * G.hi.diagonal()
-    return System(G, g, floor, scale, unit + scale, moments.exponent[moments.features + which])
+    uncertain = np.sqrt(d * np.ldexp(rounding, -2 * scale))
+    last_bit = 32.0 * UNIT * np.sqrt(d * np.maximum(G.hi.diagonal(), 0.0))
+    return System(G, g, uncertain, last_bit, scale, unit + scale, moments.exponent[moments.features + which])
 
 
-def solve_positive(system: System) -> tuple[Words, np.ndarray, float]:
-    """Solution, kept columns, and the condition of the scaled design (the root of that of G)."""
-    G, g = system.G, system.g
+def solve_positive(system: System) -> Answer:
+    """Double factor and refinement where that converges, else the factor itself in two words."""
+    G, g, noise = system.G, system.g, system.noise
+    if not len(G.hi):
+        return Answer(Words.zeros(g.hi.shape), np.zeros(0, bool), 1.0, np.zeros((0, 0)), Words.zeros((0, 0)))
     norm = np.abs(G.hi).sum(axis=0).max()
-    if (G.hi.diagonal() > system.floor).all():
-        factor, failed = lapack.dpotrf(G.hi, clean=False)
-        if not failed and (factor.diagonal() ** 2 > system.floor).all():
+    if (G.hi.diagonal() > noise**2).all():
+        factor, failed = lapack.dpotrf(G.hi, clean=True)
+        if not failed:
             reciprocal, _ = lapack.dpocon(factor, norm)
-            if reciprocal * REFINABLE >= 1.0:
-                return refine(factor, G, g), np.ones(len(factor), bool), float(reciprocal**-0.5)
+            inverse, failed = lapack.dtrtri(factor)
+            # a pivot exceeds the noise of its column less the others' combination: |U^-1|' noise < 1
+            if not failed and reciprocal * REFINABLE >= 1.0 and (np.abs(inverse).T @ noise < 1.0).all():
+                every = np.ones(len(factor), bool)
+                words = Words(factor, np.zeros_like(factor))
+                return Answer(refine(factor, G, g), every, float(reciprocal**-0.5), inverse, words)
     U, kept = Words(G.hi.copy(), G.lo.copy()), np.ones(len(G.hi), bool)
-    kernels.cholesky(U.hi, U.lo, system.floor, kept)
+    inverse = np.zeros_like(U.hi)
+    kernels.cholesky(U.hi, U.lo, noise, kept, inverse)
     x = Words(np.ascontiguousarray(g.hi).copy(), np.ascontiguousarray(g.lo).copy())
     kernels.substitute(U.hi, U.lo, kept, x.hi, x.lo)
-    if not kept.all():
-        return x, kept, np.inf
-    reciprocal, _ = lapack.dpocon(np.triu(U.hi), norm)
-    return x, kept, float(reciprocal**-0.5) if reciprocal > 0 else np.inf
+    condition = np.inf
+    if kept.all():
+        reciprocal, _ = lapack.dpocon(np.triu(U.hi), norm)
+        condition = float(reciprocal**-0.5) if reciprocal > 0 else np.inf
+    return Answer(x, kept, condition, inverse, U)
 
 
 def refine(factor: np.ndarray, G: Words, g: Words) -> Words:
@@ -169,30 +197,27 @@ def refine(factor: np.ndarray, G: Words, g: Words) -> Words:
     return x
 
 
-def solve_nonnegative(system: System) -> tuple[Words, np.ndarray, float]:
+def solve_nonnegative(system: System) -> Words:
     """Lawson & Hanson's active set on the factor: |R b - R^-T g|."""
     values, vectors = np.linalg.eigh(system.G.hi)
-    keep = values > system.floor.max()
+    keep = values > (system.noise**2).max(initial=0.0)
     R = np.sqrt(values[keep])[:, None] * vectors[:, keep].T
     right = (vectors[:, keep].T @ system.g.hi) / np.sqrt(values[keep])[:, None]
     x = np.column_stack([nnls(R, right[:, t])[0] for t in range(right.shape[1])])
-    condition = float(np.sqrt(values[-1] / values[0])) if keep.all() else np.inf
-    return Words(x, np.zeros_like(x)), np.ones(len(x), bool), condition
+    return Words(x, np.zeros_like(x))
 
 
-def least_norm(x: Words, kept: np.ndarray, system: System) -> Words:
+def least_norm(answer: Answer, system: System) -> Words:
     """Of all solutions the shortest one, in natural units: take off the part inside the null space.
 
     For an aliased column j, G_kk c = G_kj gives x_j = sum_i c_i x_i over the kept columns, hence a null vector.
     """
+    x, kept = answer.x, answer.kept
     aliased = np.flatnonzero(~kept & (system.G.hi.diagonal() > 0))
     if not len(aliased):
         return x
-    U, flags = Words(system.G.hi.copy(), system.G.lo.copy()), np.ones(len(kept), bool)
-    floor = np.where(kept, system.floor, np.inf)
-    kernels.cholesky(U.hi, U.lo, floor, flags)
     combination = Words(system.G.hi[:, aliased].copy(), system.G.lo[:, aliased].copy())
-    kernels.substitute(U.hi, U.lo, flags, combination.hi, combination.lo)
+    kernels.substitute(answer.factor.hi, answer.factor.lo, kept, combination.hi, combination.lo)
     null = -combination.hi
     null[aliased, np.arange(len(aliased))] = 1.0
     unit = system.unit[kept | (system.G.hi.diagonal() > 0)].min()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import sums as kernels
-from .chunk_sums import BLOCK, NONE, fields_of, multiplied, nothing, rounding_of_product
+from .chunk_sums import BLOCK, EXACT_WORK, NONE, fields_of, multiplied, nothing, rounding_of_product
 from .rows import floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 
@@ -50,8 +50,7 @@ def by_class(
     X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None, *, products: bool
 ) -> ClassSums | None:
     """Sums by class, with or without the products; None when out of range of squares."""
-    first = np.zeros(classes, np.intp)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    first = first_rows(codes, classes)
     shift = X[first if products else first[:1]].astype(np.float64)
     found = sums_about(X, codes, classes, weight, shift, products)
     if np.isfinite(found.squares.sum()) and found.far_from_shift():
@@ -63,6 +62,13 @@ def by_class(
     if squares.max(initial=0.0) > 1e200 or ((squares < 1e-200) & (squares > 0)).any() or lost(X, squares):
         return None
     return found
+
+
+def first_rows(codes: np.ndarray, classes: int) -> np.ndarray:
+    """The number of the first row of every class."""
+    first = np.zeros(classes, np.intp)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return first
 
 
 def sums_about(
@@ -109,11 +115,19 @@ def diagonals(
 
     `found` are the sums where a caller has them already.
     """
+    if found is None and X.size <= EXACT_WORK:
+        fields = exact(X.astype(np.float64), codes, classes, weight)
+        if fields is not None:
+            return fields
     unit = np.zeros(X.shape[1], dtype=np.int64)
     found = found or by_class(X, codes, classes, weight, products=False)
     if found is None:
         unit = np.frexp(np.abs(X.astype(np.float64)).max(axis=0, initial=0.0))[1].astype(np.int64)
-        found = by_class(np.ldexp(X.astype(np.float64), -unit), codes, classes, weight, products=False)
+        X = np.ldexp(X.astype(np.float64), -unit)
+        if X.size <= EXACT_WORK:
+            fields = exact(X, codes, classes, weight) or []
+            return [values | {"exponent": unit} for values in fields]
+        found = by_class(X, codes, classes, weight, products=False)
         if found is None:
             raise ValueError("the columns are out of the range of floating-point numbers")
     counts, none = np.bincount(codes, minlength=classes), np.zeros(X.shape[1])
@@ -125,3 +139,23 @@ def diagonals(
         words = Words(spread[k], none)
         fields.append(fields_of(int(counts[k]), float(found.total[k]), centre, words, rounding[k]) | {"exponent": unit})
     return fields
+
+
+def exact(X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None) -> list[dict[str, Any]] | None:
+    """The same for little work, in two words throughout; None when out of range of squares."""
+    total, shape = np.zeros(classes), (classes, X.shape[1])
+    centre, spread = Words.zeros(shape), Words.zeros(shape)
+    first = first_rows(codes, classes)
+    with np.errstate(invalid="ignore", over="ignore"):
+        largest = np.abs(X - X[0]).max(axis=0, initial=0.0)
+    if not np.isfinite(largest.sum()):
+        raise_if_not_finite(X)
+        return None
+    if (largest > 1e90).any() or ((largest < 1e-90) & (largest > 0)).any():
+        return None
+    kernels.exact_diagonals(X, codes, NONE if weight is None else weight, first, total, *centre, *spread)
+    counts = np.bincount(codes, minlength=classes)
+    return [
+        fields_of(int(counts[k]), float(total[k]), centre.at(k), spread.at(k), 2.0**-98 * spread.hi[k])
+        for k in range(classes)
+    ]

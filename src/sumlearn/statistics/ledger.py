@@ -10,13 +10,13 @@ import numpy as np
 
 from ..compiled import hashing
 from .rows import prepare
-from .statistic import Removable
+from .statistic import Statistic
 
 WORD = 2**64
 
 
 @dataclass(frozen=True)
-class Ledger(Removable):
+class Ledger(Statistic):
     """Number of rows, and the sum modulo 2^128 of a hash of each: a fingerprint of a multiset of rows.
 
     Two ledgers are equal if they were made of the same rows in any order, any chunks, with any merges and removals in
@@ -62,6 +62,7 @@ class Ledger(Removable):
         return type(self)(self.count + other.count, self._words(other, 1))
 
     def remove(self, other: Self) -> Self:
+        """The ledger of the rows that stay; there is no decay, since a ledger does not weigh rows."""
         if other.count > self.count:
             raise ValueError(f"cannot remove {other.count} rows from {self.count}")
         left = type(self)(self.count - other.count, self._words(other, -1))
@@ -69,10 +70,8 @@ class Ledger(Removable):
             raise ValueError("the rows to remove are not the rows that were merged")
         return left
 
-    def decay(self, factor: float) -> Self:
-        """The same rows: a ledger does not weigh them."""
-        self.check_factor(factor)
-        return self
+    def __sub__(self, other: Self) -> Self:
+        return self.remove(other) if isinstance(other, Ledger) else NotImplemented
 
     def _words(self, other: Self, sign: int) -> int:
         low = (self.fingerprint % WORD + sign * (other.fingerprint % WORD)) % WORD

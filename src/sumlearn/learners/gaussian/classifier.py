@@ -4,55 +4,24 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
 from ...objectives.links import log_softmax
-from ..fitted import Fitted, Holder
-from ..learner import OnePass
+from ..classifier import OnePassClassifier
 
 BLOCK = 8192  # rows scored at a time
 
 
-class GaussianClassifier(ClassifierMixin, OnePass):
+class GaussianClassifier(OnePassClassifier):
     """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
-    target = "label"
     priors: Any
-
-    classes_ = Fitted("Labels, sorted.")
 
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
         """ln p(k) + ln p(x | k), up to a term that all classes share; one column per class."""
-
-    def partial_fit(  # type: ignore[override]
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> Self:
-        """Learn from more rows. With `classes` at the first call the labels are fixed; else new ones may come."""
-        fixed = self.__dict__.get("_classes") if "statistic_" in self.__dict__ else None
-        if classes is not None:
-            classes = np.unique(np.asarray(classes))
-            if fixed is not None and not np.array_equal(fixed, classes):
-                raise ValueError(f"`classes={classes.tolist()}` differs from the earlier call, {fixed.tolist()}")
-            fixed = classes
-        if fixed is not None:
-            from ...data import split_target, vector
-
-            X, y = split_target(X, y)
-            y = vector(y)
-            unknown = np.setdiff1d(y, fixed)
-            if len(unknown):
-                raise ValueError(
-                    f"The target label(s) {unknown.tolist()} in y do not exist in the initial classes {fixed.tolist()}"
-                )
-        super().partial_fit(X, y, sample_weight)
-        if fixed is not None:
-            self._classes = fixed
-            self._holder = Holder()
-        return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label of every row."""
@@ -74,11 +43,6 @@ class GaussianClassifier(ClassifierMixin, OnePass):
         return np.concatenate([self.joint(X[i : i + BLOCK]) for i in range(0, len(X), BLOCK)])
 
     # -- for the solutions ------------------------------------------------------------------------------------------
-
-    def labels_of(self, statistic: Any) -> np.ndarray:
-        """Labels that occurred and those fixed beforehand."""
-        fixed = self.__dict__.get("_classes")
-        return np.array(statistic.labels) if fixed is None else fixed
 
     def priors_of(self, weights: np.ndarray) -> np.ndarray:
         if self.priors is None:
@@ -104,6 +68,24 @@ def decision(joint: np.ndarray) -> np.ndarray:
     if joint.shape[1] == 1:
         return np.zeros(len(joint))
     return joint[:, 1] - joint[:, 0] if joint.shape[1] == 2 else joint
+
+
+def shrinkage_of(model: Any) -> Any:
+    """`shrinkage`, or that of a covariance estimator which is a function of the sums: the empirical or the shrunk."""
+    estimator = model.covariance_estimator
+    if estimator is None:
+        return model.shrinkage
+    from sklearn.covariance import EmpiricalCovariance, ShrunkCovariance
+
+    if model.shrinkage is not None:
+        raise ValueError("covariance_estimator and shrinkage parameters are not None. Only one of the two can be set.")
+    if model.solver == "svd":
+        raise ValueError(
+            "covariance_estimator is not supported with solver='svd': a covariance estimator is not supported with svd"
+        )
+    if type(estimator) not in (EmpiricalCovariance, ShrunkCovariance) or estimator.assume_centered:
+        refuse(type(model).__name__, covariance_estimator=estimator)
+    return getattr(estimator, "shrinkage", 0.0)
 
 
 def refuse(name: str, **options: Any) -> None:

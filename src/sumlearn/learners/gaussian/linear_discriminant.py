@@ -12,7 +12,7 @@ from ...data import Chunk
 from ...statistics import Grouped, IllConditionedWarning, Moments, Pooled, Removable
 from ..fitted import Fitted
 from ..linear_map import affine, is_far
-from .classifier import GaussianClassifier, decision, refuse
+from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
 SOLVERS = ("svd", "lsqr", "eigen")
 
@@ -44,8 +44,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         Accepted for compatibility; ``covariance_`` is always there.
     tol : float, default=1e-4
         Directions whose within-class deviation, of features scaled to unit variance, is below this are left out.
-    covariance_estimator : None
-        Anything else is refused: it needs the rows.
+    covariance_estimator : EmpiricalCovariance or ShrunkCovariance, default=None
+        In place of `shrinkage`, with "lsqr" and "eigen". Any other is refused: it needs the rows.
     unbiased : bool, default=False
         Divide S_w by N - K instead of N.
 
@@ -183,14 +183,14 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _check_options(self) -> None:
         if self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {self.solver!r}")
-        refuse("LinearDiscriminantAnalysis", covariance_estimator=self.covariance_estimator)
-        if self.shrinkage is not None:
-            if isinstance(self.shrinkage, str):
-                refuse("LinearDiscriminantAnalysis", shrinkage=self.shrinkage)
+        shrinkage = shrinkage_of(self)
+        if shrinkage is not None:
+            if isinstance(shrinkage, str):
+                refuse("LinearDiscriminantAnalysis", shrinkage=shrinkage)
             if self.solver == "svd":
                 raise ValueError("shrinkage not supported with 'svd' solver: use solver='lsqr' or 'eigen'")
-            if not 0 <= self.shrinkage <= 1:
-                raise ValueError(f"shrinkage must be between 0 and 1, got {self.shrinkage!r}")
+            if not 0 <= shrinkage <= 1:
+                raise ValueError(f"shrinkage must be between 0 and 1, got {shrinkage!r}")
 
     def _within(self, statistic: Any, priors: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Deviations within the classes and their correlation matrix."""
@@ -212,9 +212,10 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             deviation = np.ldexp(np.sqrt(np.maximum(C.diagonal(), 0.0)), within.exponent)
         scale = np.sqrt(np.where(C.diagonal() > 0, C.diagonal(), 1.0))
         R = C / scale / scale[:, None]
-        if self.shrinkage:
+        shrinkage = shrinkage_of(self)
+        if shrinkage:
             C = R * deviation * deviation[:, None]
-            C = (1 - self.shrinkage) * C + self.shrinkage * np.trace(C) / len(C) * np.eye(len(C))
+            C = (1 - shrinkage) * C + shrinkage * np.trace(C) / len(C) * np.eye(len(C))
             deviation = np.sqrt(C.diagonal())
             scale = np.where(deviation > 0, deviation, 1.0)
             R = C / scale / scale[:, None]

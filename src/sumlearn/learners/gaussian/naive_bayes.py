@@ -71,6 +71,8 @@ class GaussianNB(GaussianClassifier):
     def solution(self, statistic: Any) -> dict[str, Any]:
         if not self.var_smoothing >= 0:
             raise ValueError(f"var_smoothing must not be negative, got {self.var_smoothing!r}")
+        if self.priors is not None and (np.asarray(self.priors, dtype=float) < 0).any():
+            raise ValueError("Priors must be non-negative.")
         groups: Grouped[Moments] = statistic.groups if isinstance(statistic, Pooled) else statistic
         total = groups.moments()
         labels = self.labels_of(groups)
@@ -84,13 +86,18 @@ class GaussianNB(GaussianClassifier):
         scaled = np.ldexp(deviation, -unit) ** 2
         epsilon = self.var_smoothing * np.ldexp(spread, -unit) ** 2
         scaled += epsilon if epsilon > 0 else np.where(scaled.max(axis=0) > 0, 0.0, 1.0)
+        variance = np.ldexp(scaled, 2 * unit)
+        limits = np.finfo(self.float_dtype)
+        fits = bool(((variance > limits.tiny) & (variance < limits.max)).all())
+        dtype = self.float_dtype if fits else np.float64
         return {
             "classes_": labels,
             "class_count_": weights,
-            "class_prior_": self.priors_of(weights),
-            "theta_": theta,
-            "var_": np.ldexp(scaled, 2 * unit),
+            "class_prior_": self.priors_of(weights).astype(dtype),
+            "theta_": theta.astype(dtype),
+            "var_": variance.astype(dtype),
             "epsilon_": float(np.ldexp(epsilon, 2 * unit)),
+            "mean": theta,
             "unit": unit,
             "precision": 1.0 / np.maximum(scaled, np.finfo(float).tiny),
             "constant": -0.5 * np.log(2.0 * np.pi * np.maximum(scaled, np.finfo(float).tiny)).sum(axis=1)
@@ -102,10 +109,14 @@ class GaussianNB(GaussianClassifier):
         out = np.empty((len(X), len(solution["theta_"])), dtype=X.dtype)
         with np.errstate(divide="ignore"):
             prior = np.log(solution["class_prior_"])
-        for k, (mean, precision) in enumerate(zip(solution["theta_"], solution["precision"], strict=True)):
+        for k, (mean, precision) in enumerate(zip(solution["mean"], solution["precision"], strict=True)):
             away = np.ldexp(X - mean, -solution["unit"])
             out[:, k] = prior[k] + solution["constant"][k] - 0.5 * np.einsum("ij,ij,j->i", away, away, precision)
         return out
+
+    def predict_joint_log_proba(self, X: Any) -> np.ndarray:
+        """ln p(x, k), one column per class."""
+        return self.joint_rows(X)
 
     def off_priors(self, total: float) -> None:
         raise ValueError(f"The sum of the priors should be 1, got {total:g}.")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...data import Chunk
 from ...statistics import Grouped, IllConditionedWarning, Moments, Removable
 from ..fitted import Fitted
-from .classifier import GaussianClassifier, decision, refuse
+from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
-SMALLEST = 1e-12  # variance, of features scaled to unit variance, below which a class is taken to be flat
+SMALLEST = 1e-12  # variance, in units of that of the features, below which a class is taken to be flat
 
 
 class QuadraticDiscriminantAnalysis(GaussianClassifier):
@@ -38,8 +38,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         C_k becomes (1 - r) C_k + r I.
     store_covariance, tol
         Accepted for compatibility; ``covariance_`` is always there, and rank is judged relative to the variances.
-    covariance_estimator : None
-        Anything else is refused: it needs the rows.
+    covariance_estimator : EmpiricalCovariance or ShrunkCovariance, default=None
+        In place of `shrinkage`, with "eigen". Any other is refused: it needs the rows.
 
     Attributes
     ----------
@@ -98,20 +98,19 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         weights = np.array([0.0 if part is None else part.weight for part in parts])
         d = statistic.features
         overall = statistic.moments().deviation
-        lonely = [k for k, part in zip(labels.tolist(), parts, strict=True) if part is not None and part.weight <= 1]
+        lonely = [
+            k for k, part in zip(labels.tolist(), parts, strict=True) if part and part.rows == 1 and part.weight <= 1
+        ]
         if lonely and len(labels) > 1 and not self._regular():
             raise ValueError(
                 f"y has only 1 sample in class {lonely[0]}, covariance is ill defined: at least 2 are needed"
             )
-        forms = [
-            None if part is None else self._form(part, overall, label)
-            for part, label in zip(parts, labels, strict=True)
-        ]
+        forms = self._forms(parts, labels, overall)
         return {
             "classes_": labels,
             "priors_": self.priors_of(weights),
             "means_": np.array([np.full(d, np.nan) if part is None else part.mean for part in parts]),
-            "covariance_": [np.full((d, d), np.nan) if form is None else form[2] for form in forms],
+            "covariance_": [np.full((d, d), np.nan) if form is None else form.covariance for form in forms],
             "forms": forms,
         }
 
@@ -122,9 +121,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
             zip(solution["priors_"], solution["means_"], solution["forms"], strict=True)
         ):
             if form is not None and prior > 0:
-                whiten, log_determinant, _ = form
-                away = (X - mean) @ whiten
-                out[:, k] = np.log(prior) - 0.5 * (np.einsum("ij,ij->i", away, away) + log_determinant)
+                away = (X - mean) @ form.whiten
+                out[:, k] = np.log(prior) - 0.5 * (np.einsum("ij,ij->i", away, away) + form.log_determinant)
         return out
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -142,10 +140,29 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         return [np.linalg.eigvalsh(C)[::-1] for C in self.covariance_]
 
     def _regular(self) -> bool:
-        return self.reg_param > 0 or bool(self.shrinkage)
+        return self.reg_param > 0 or bool(shrinkage_of(self))
 
-    def _form(self, part: Moments, overall: np.ndarray, label: Any) -> tuple[np.ndarray, float, np.ndarray]:
-        """A with A'C A = I, ln |C|, and C."""
+    def _forms(self, parts: list[Moments | None], labels: np.ndarray, overall: np.ndarray) -> list[Form | None]:
+        """Covariances as A with A'C A = I. Where one is flat, all get the same floor, which cancels."""
+        covariances = [None if part is None else self._covariance(part) for part in parts]
+        forms = [None if found is None else factored(*found) for found in covariances]
+        flat = [label for label, form in zip(labels.tolist(), forms, strict=True) if form is not None and form.flat]
+        if flat:
+            warnings.warn(
+                f"class {flat[0]!r} does not vary in every direction: variances below {SMALLEST:g} of that of all rows "
+                "are raised to it",
+                IllConditionedWarning,
+                stacklevel=6,
+            )
+            scale = np.where(overall > 0, overall, 1.0)
+            forms = [
+                None if found is None else factored(scale, found[1] * (found[0] / scale) * (found[0] / scale)[:, None])
+                for found in covariances
+            ]
+        return forms
+
+    def _covariance(self, part: Moments) -> tuple[np.ndarray, np.ndarray]:
+        """Deviations and correlations of a class, with shrinkage and regularisation."""
         deviation = part.deviation
         scale = np.sqrt(np.where(part.diagonal > 0, part.diagonal, 1.0))
         R = part.spread.hi / scale / scale[:, None]
@@ -155,30 +172,40 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
                 C = (1 - self.shrinkage) * C + self.shrinkage * np.trace(C) / len(C) * np.eye(len(C))
             C = (1 - self.reg_param) * C + self.reg_param * np.eye(len(C))
             deviation = np.sqrt(C.diagonal())
-            R = C / deviation / deviation[:, None]
-        floor = np.sqrt(SMALLEST) * np.where(overall > 0, overall, 1.0)
-        flat = deviation <= floor
-        scale = np.where(flat, floor, deviation)
-        R = np.where(flat[:, None] | flat, np.eye(len(R)), R)
-        values, vectors = np.linalg.eigh(R)
-        if flat.any() or values[0] < SMALLEST:
-            warnings.warn(
-                f"class {label!r} does not vary in {int(flat.sum() + (values < SMALLEST).sum())} direction(s): "
-                "its variance there is raised to a floor",
-                IllConditionedWarning,
-                stacklevel=6,
-            )
-        values = np.maximum(values, SMALLEST)
-        log_determinant = float(np.log(values).sum() + 2.0 * np.log(scale).sum())
-        return vectors / np.sqrt(values) / scale[:, None], log_determinant, R * scale * scale[:, None]
+            R = C / np.where(deviation > 0, deviation, 1.0) / np.where(deviation > 0, deviation, 1.0)[:, None]
+        return deviation, R
 
     def _check_options(self) -> None:
         if self.solver not in ("svd", "eigen"):
             raise ValueError(f"solver must be 'svd' or 'eigen', got {self.solver!r}")
-        refuse("QuadraticDiscriminantAnalysis", covariance_estimator=self.covariance_estimator)
-        if isinstance(self.shrinkage, str):
-            refuse("QuadraticDiscriminantAnalysis", shrinkage=self.shrinkage)
-        if self.shrinkage is not None and self.solver == "svd":
+        shrinkage = shrinkage_of(self)
+        if isinstance(shrinkage, str):
+            refuse("QuadraticDiscriminantAnalysis", shrinkage=shrinkage)
+        if shrinkage is not None and self.solver == "svd":
             raise ValueError("shrinkage not supported with 'svd' solver: use solver='eigen'")
+        if shrinkage is not None and not 0 <= shrinkage <= 1:
+            raise ValueError(f"shrinkage must be between 0 and 1, got {shrinkage!r}")
         if not 0 <= self.reg_param <= 1:
             raise ValueError(f"reg_param must be between 0 and 1, got {self.reg_param!r}")
+
+
+class Form(NamedTuple):
+    """A covariance C = D R D, as A with A'C A = I."""
+
+    whiten: np.ndarray
+    log_determinant: float
+    covariance: np.ndarray
+    flat: bool
+
+
+def factored(deviation: np.ndarray, R: np.ndarray) -> Form:
+    values, vectors = np.linalg.eigh(R)
+    raised = np.maximum(values, SMALLEST)
+    scale = np.where(deviation > 0, deviation, 1.0)
+    log_determinant = float(np.log(raised).sum() + 2.0 * np.log(scale).sum())
+    return Form(
+        vectors / np.sqrt(raised) / scale[:, None],
+        log_determinant,
+        R * scale * scale[:, None],
+        bool(values.min(initial=1.0) < SMALLEST or (deviation == 0).any()),
+    )

@@ -105,9 +105,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         values, vectors = np.linalg.eigh(S)
         values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
         with np.errstate(over="ignore", under="ignore"):
-            variance = np.ldexp(values / max(statistic.weight - 1.0, np.finfo(float).tiny), 2 * unit)
-        if statistic.weight <= 1.0:
-            variance = np.zeros_like(variance)
+            variance = np.ldexp(values / freedom(statistic), 2 * unit)
         if not np.isfinite(variance).all():
             column = int(np.argmax(statistic.deviation))
             raise ValueError(f"the variance of column {column} overflows: rescale it")
@@ -128,7 +126,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             "n_components_": k,
             "n_samples_": statistic.rows,
             "noise_variance_": float(variance[k:rank].mean()) if k < rank else 0.0,
-            "left_out": float(variance[k:].sum()) * max(statistic.weight - 1.0, 0.0) / statistic.weight,
+            "left_out": float(variance[k:].sum()) * freedom(statistic) / statistic.weight,
         }
 
     def transform(self, X: Any) -> np.ndarray:
@@ -217,6 +215,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
 def most_components(statistic: Moments) -> int:
     """min(rows, features), where a whole weight counts as so many rows."""
     return min(max(statistic.rows, int(statistic.weight)), statistic.columns)
+
+
+def freedom(statistic: Moments) -> float:
+    """Divisor of the variance: the weight less one row, where a row of weight below one counts as what it weighs."""
+    W, rows = statistic.weight, statistic.rows
+    return W - min(1.0, W / rows) if rows > 1 or W > 1.0 else W
 
 
 def minka(variance: np.ndarray, rows: int) -> int:

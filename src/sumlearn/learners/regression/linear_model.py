@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -21,6 +21,7 @@ class LinearModel(RegressorMixin, OnePass):
     """f(x) = b'x + b0, with b from the moments of (x, y)."""
 
     fit_intercept: bool
+    flat_target: ClassVar[bool] = False  # whether one column of targets is treated as a vector, as in scikit-learn
 
     coef_ = Fitted("Coefficients b, (features,) or (targets, features).")
     intercept_ = Fitted("Intercept b0, a number or (targets,).")
@@ -48,13 +49,14 @@ class LinearModel(RegressorMixin, OnePass):
         self._warn(found, statistic, penalised=bool(np.all(np.asarray(alpha) > 0)))
         single = self.__dict__.get("_single_target", statistic.targets == 1)
         coef, intercept = found.coef.astype(self.float_dtype), found.intercept.astype(self.float_dtype)
+        column = self.__dict__.get("_column_target", False)  # (1,) is then scikit-learn's shape of the intercept
         d = statistic.features
         mean, deviation = statistic.mean, statistic.deviation
         far = self.fit_intercept and is_far(mean[:d], deviation[:d])
         level = mean[d:]
         solution = {
             "coef_": coef[0] if single else coef,
-            "intercept_": (intercept[0] if single else intercept) if self.fit_intercept else 0.0,
+            "intercept_": (intercept[0] if single and not column else intercept) if self.fit_intercept else 0.0,
             "rank_": found.rank,
             "condition_": found.condition,
             "aliased_": found.aliased,
@@ -89,18 +91,24 @@ class LinearModel(RegressorMixin, OnePass):
     def _remember(self, source: Any) -> None:
         super()._remember(source)
         if source is not None:
-            self._single_target = source.single_target
+            self._column_target = self.flat_target and source.targets == 1 and not source.single_target
+            self._single_target = source.single_target or self._column_target
 
     def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
-        varying = [int(j) for j in found.aliased if statistic.diagonal[j] > 0]
-        if varying and not penalised and statistic.rows > statistic.features:
-            names = ", ".join(str(column_name(self, j)) for j in varying[:5]) + (", ..." if len(varying) > 5 else "")
-            warnings.warn(
-                f"rank {found.rank} of {statistic.features}: column(s) {names} are combinations of others; "
-                "the solution of least norm is returned",
-                IllConditionedWarning,
-                stacklevel=5,
+        if penalised or statistic.rows <= statistic.features:
+            return
+        text = ""
+        if len(found.aliased):
+            names = ", ".join(str(column_name(self, int(j))) for j in found.aliased[:5])
+            text = (
+                f"rank {found.rank} of {statistic.features}: column(s) {names}"
+                f"{', ...' if len(found.aliased) > 5 else ''} are constant or combinations of others; "
+                "the solution of least norm is returned"
             )
+        elif found.digits < 3:
+            text = f"the columns are so nearly dependent that {found.digits:.1f} digits of the coefficients are left"
+        if text:
+            warnings.warn(text, IllConditionedWarning, stacklevel=5)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

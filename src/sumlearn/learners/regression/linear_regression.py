@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ...statistics import Moments
 from .linear_model import LinearModel
+from .ridge_path import second_moments
 
 
 class LinearRegression(LinearModel):
@@ -77,6 +81,17 @@ class LinearRegression(LinearModel):
         self.tol = tol
         self.n_jobs = n_jobs
         self.positive = positive
+
+    @property
+    def singular_(self) -> np.ndarray:
+        """Singular values of the centred columns (of the columns themselves without an intercept)."""
+        if "statistic_" not in self.__dict__:
+            raise AttributeError("'LinearRegression' object has no attribute 'singular_'")
+        moments: Moments = self.statistic_
+        d = moments.features
+        S = second_moments(moments, centred=self.fit_intercept)[:d, :d]
+        values = np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0)[: min(moments.rows, d)]
+        return np.sqrt(values).astype(self.float_dtype)
 
     def collinearity(self) -> list[dict[str, Any]]:
         """For each column its variance inflation 1 / (1 - R_j^2), and for a dependent one what it is made of.

@@ -79,10 +79,14 @@ class Ridge(LinearModel):
         self.positive = positive
         self.random_state = random_state
 
+    flat_target = True
+
     n_iter_ = Fitted("Always 1: the solution is direct.")
+    solver_ = Fitted('The solver asked for; in place of "auto" scikit-learn\'s name for the road taken.')
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
-        return super().solution(statistic) | {"n_iter_": 1}
+        road = self.solver if self.solver != "auto" else "lbfgs" if self.positive else "cholesky"
+        return super().solution(statistic) | {"n_iter_": 1, "solver_": road}
 
     def penalty(self, targets: int) -> np.ndarray:
         if self.solver not in SOLVERS:
@@ -93,8 +97,10 @@ class Ridge(LinearModel):
 def penalties(alpha: Any, targets: int) -> np.ndarray:
     """alpha as one number per target."""
     values = np.atleast_1d(np.asarray(alpha, dtype=float))
-    if values.ndim != 1 or len(values) not in (1, targets):
+    if values.ndim != 1:
         raise ValueError(f"alpha must be a number or one per target ({targets}), got shape {values.shape}")
+    if len(values) not in (1, targets):
+        raise ValueError(f"Number of targets and number of penalties do not correspond: {len(values)} != {targets}")
     if not np.isfinite(values).all() or (values < 0).any():
         raise ValueError(f"alpha must be finite and not negative, got {alpha!r}")
     return np.broadcast_to(values, (targets,))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
@@ -102,9 +103,9 @@ class RidgeCV(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the penalty and fit with it."""
         alphas = self._checked_alphas()
-        work = clone(self)
+        work = type(self)(**self.get_params(deep=False))  # not a clone: the splits of `cv` may be a generator
         source = rows_by_number(training_source(work, X, y, sample_weight, target="number", reset=True))
-        single = source.single_target
+        single = source.targets == 1
         results: dict[str, Any] = {}
         if self.cv is None:
             total, scores = self._leave_one_out(source, alphas, results)
@@ -134,11 +135,16 @@ class RidgeCV(RegressorMixin, BaseEstimator):
     # -- how ----------------------------------------------------------------------------------------------------------
 
     def _checked_alphas(self) -> np.ndarray:
-        alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float))
-        if alphas.ndim != 1 or not len(alphas) or not np.isfinite(alphas).all() or (alphas < 0).any():
-            raise ValueError(f"alphas must be one or more finite numbers, not negative, got {self.alphas!r}")
-        if self.cv is None and (alphas == 0).any():
-            raise ValueError("alphas must be positive for leave-one-out (cv=None), got 0")
+        given = np.atleast_1d(np.asarray(self.alphas, dtype=object))
+        if given.ndim != 1 or not len(given):
+            raise ValueError(f"alphas must be one or more finite numbers, got {self.alphas!r}")
+        least = "> 0.0 for leave-one-out" if self.cv is None else ">= 0.0"
+        for i, alpha in enumerate(given):
+            if not isinstance(alpha, Real):
+                raise TypeError(f"alphas[{i}] must be an instance of float, not {type(alpha).__name__}")
+            if not np.isfinite(float(alpha)) or alpha < 0 or (alpha == 0 and self.cv is None):
+                raise ValueError(f"alphas must be finite and positive: alphas[{i}] == {alpha}, must be {least}")
+        alphas = given.astype(float)
         if self.gcv_mode not in (None, "auto", "svd", "eigen"):
             raise ValueError(f"gcv_mode must be None, 'auto', 'svd' or 'eigen', got {self.gcv_mode!r}")
         if self.cv is not None and self.store_cv_results:
@@ -196,7 +202,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         total: Any = None
         for part in rounds(splits, source.rows):
             sums = pattern_sums(lambda rows: ridge.summary_of(source, rows), source, Threads(), part)
-            total = merge_all(sums) if total is None else total
+            if total is None and part.covers:
+                total = merge_all(sums)
 
             def fold(item: tuple[int, Moments], part: Round = part, sums: Any = sums) -> None:
                 s, train = item
@@ -209,13 +216,16 @@ class RidgeCV(RegressorMixin, BaseEstimator):
                     squares = held_out_squares(path, source, part.rows(part.test[s]))
                 errors[number] = squares.mean(axis=0) / test.weight
                 if from_sums:
-                    scores[number] = FROM_SUMS[self.scoring or "r2"](squares, spread, test.weight)
+                    scores[number] = FROM_SUMS[self.scoring or "r2"](squares, spread, test.weight, test.rows)
                 else:
                     scores[number] = self._scores_of_rows(train, alphas, source, part.rows(part.test[s]))
 
             with one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
                 list(pool.map(fold, enumerate(training_sums(sums, part))))
         results["cv_results_"] = errors
+        if np.isnan(scores).any():
+            raise ValueError("R^2 needs two rows in every fold: use scoring='neg_mean_squared_error', or cv=None")
+        total = ridge.sum_of(source) if total is None else total
         if total.weight == 0:
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         return total, scores.mean(axis=0)[None]
@@ -224,7 +234,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         """Any other score: one model per penalty, solved from the sums, asked about the rows left out."""
         scorer = check_scoring(Ridge(), scoring=self.scoring)
         X, y = source.native(rows), source.y[rows]  # type: ignore[index]
-        return np.array([scorer(self._ridge(train, float(alpha), source), X, y) for alpha in alphas])
+        extra = {} if source.weight is None else {"sample_weight": source.weight[rows]}
+        return np.array([scorer(self._ridge(train, float(alpha), source), X, y, **extra) for alpha in alphas])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

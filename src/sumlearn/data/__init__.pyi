@@ -1,0 +1,16 @@
+from .chunk import Chunk as Chunk
+from .chunk import Columns as Columns
+from .chunk import Rows as Rows
+from .chunk import chunk_rows as chunk_rows
+from .examples import Example as Example
+from .examples import list_examples as list_examples
+from .examples import load_example as load_example
+from .examples import make_noisy_polynomial as make_noisy_polynomial
+from .examples import make_toy_points as make_toy_points
+from .examples import make_two_gaussians as make_two_gaussians
+from .examples import make_xor as make_xor
+from .source import InMemory as InMemory
+from .source import Source as Source
+from .source import open_source as open_source
+from .source import split_target as split_target
+from .source import vector as vector
