@@ -291,10 +291,11 @@ def solve(A, b):
     return [row[-1] for row in A]
 
 
-@pytest.mark.parametrize("power", [0, 20, 40])
+# 2^32 between scales is a condition of 2^64 of the sums; two words of 2^-104 leave ten digits and more of that
+@pytest.mark.parametrize("power", [0, 20, 32])
 @pytest.mark.parametrize("seed", range(4))
 def test_least_norm_in_natural_units(seed, power):
-    """Columns whose scales differ by up to 2^40: the norm is that of the coefficients as they are, and every fitted
+    """Columns whose scales differ by up to 2^32: the norm is that of the coefficients as they are, and every fitted
     value is that of least squares."""
     rng = np.random.default_rng(seed)
     base = rng.integers(-9, 10, (12, 3))

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack, qr
+from scipy.linalg import lapack, qr, solve_triangular
 from scipy.optimize import nnls
 
 from ..compiled import positive as kernels
@@ -218,16 +218,22 @@ def least_norm(answer: Answer, system: System) -> Words:
         return x
     combination = Words(system.G.hi[:, aliased].copy(), system.G.lo[:, aliased].copy())
     kernels.substitute(answer.factor.hi, answer.factor.lo, kept, combination.hi, combination.lo)
-    null = -combination.hi
-    null[aliased, np.arange(len(aliased))] = 1.0
+    null = Words(-combination.hi, -combination.lo)
+    null.hi[aliased, np.arange(len(aliased))] = 1.0
+    null.lo[aliased, np.arange(len(aliased))] = 0.0
     unit = system.unit[kept | (system.G.hi.diagonal() > 0)].min()
-    natural = np.ldexp(null, unit - system.unit[:, None])
-    size = np.abs(natural).max(axis=0)
-    basis, _ = qr(natural / size, mode="economic")
-    b = np.ldexp(x.hi, unit - system.unit[:, None])
-    b = b - basis @ (basis.T @ b)
-    hi = np.ldexp(b, system.unit[:, None] - unit)
-    return Words(hi, np.zeros_like(hi))
+    to_natural = unit - system.unit[:, None]
+    null, b = null.shifted(to_natural), x.shifted(to_natural)
+    null = null.shifted(-np.frexp(np.abs(null.hi).max(axis=0))[1])
+    Q, R = qr(null.hi, mode="economic")
+    for _ in range(3):  # each round takes off what rounding left of the one before
+        inside = words_product(null, words(-solve_triangular(R, Q.T @ b.hi)))
+        b = add_words(b, inside)
+    return b.shifted(-to_natural)
+
+
+def words(a: np.ndarray) -> Words:
+    return Words(np.ascontiguousarray(a), np.zeros(a.shape))
 
 
 def add_words(a: Words, b: Words) -> Words:

@@ -146,11 +146,11 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         """Covariances as A with A'C A = I. Where one is flat, all get the same floor, which cancels."""
         covariances = [None if part is None else self._covariance(part) for part in parts]
         forms = [None if found is None else factored(*found) for found in covariances]
-        flat = [label for label, form in zip(labels.tolist(), forms, strict=True) if form is not None and form.flat]
+        flat = [(label, form.flat) for label, form in zip(labels.tolist(), forms, strict=True) if form and form.flat]
         if flat:
             warnings.warn(
-                f"class {flat[0]!r} does not vary in every direction: variances below {SMALLEST:g} of that of all rows "
-                "are raised to it",
+                f"class {flat[0][0]!r} does not vary in {flat[0][1]} direction(s): variances below {SMALLEST:g} of "
+                "that of all rows are raised to it",
                 IllConditionedWarning,
                 stacklevel=6,
             )
@@ -195,7 +195,7 @@ class Form(NamedTuple):
     whiten: np.ndarray
     log_determinant: float
     covariance: np.ndarray
-    flat: bool
+    flat: int  # directions without variance
 
 
 def factored(deviation: np.ndarray, R: np.ndarray) -> Form:
@@ -207,5 +207,5 @@ def factored(deviation: np.ndarray, R: np.ndarray) -> Form:
         vectors / np.sqrt(raised) / scale[:, None],
         log_determinant,
         R * scale * scale[:, None],
-        bool(values.min(initial=1.0) < SMALLEST or (deviation == 0).any()),
+        int((values < SMALLEST).sum()),
     )
