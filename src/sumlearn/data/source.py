@@ -43,6 +43,10 @@ class Source(ABC):
     def chunk(self, part: Any) -> Chunk:
         """Read one part."""
 
+    def expected_parts(self, factor: int = 1) -> int | None:
+        """About how many parts there will be; None where nobody knows."""
+        return None if self.rows is None else -(-self.rows // chunk_rows(self.features, factor))
+
     def chunks(self, factor: int = 1) -> Iterator[Chunk]:
         return map(self.chunk, self.parts(factor))
 

@@ -20,11 +20,12 @@ from sklearn.utils.validation import check_is_fitted
 from ..data import Chunk, Source
 from ..engines import engine_for
 from ..statistics import Ledger, NonFiniteError, Removable
+from .callbacks import STATE, CallbackSupportMixin, watched, with_callbacks
 from .fitted import Holder, parameter_names, same
 from .validation import column_name, prediction_rows, training_source
 
 
-class OnePass(BaseEstimator):
+class OnePass(CallbackSupportMixin, BaseEstimator):
     """Base of all learners whose statistic adds."""
 
     one_pass: ClassVar[bool] = True
@@ -50,11 +51,12 @@ class OnePass(BaseEstimator):
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows: one pass over X (array, sparse matrix or table; y an array or the name of a column)."""
         work = self._without_fit()
         source = training_source(work, X, y, sample_weight, target=self.target, reset=True)
-        return self._commit(work._absorb(source), solve=True)
+        return self._commit(work._absorb(source, watch=self), solve=True)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows: the same model as one fit on all of them."""
@@ -119,10 +121,12 @@ class OnePass(BaseEstimator):
         work._remember(like)
         return self._commit(work, solve=True)
 
-    def sum_of(self, source: Source) -> Any:
-        """The statistic of all rows of a source."""
+    def sum_of(self, source: Source, watch: Any = None) -> Any:
+        """The statistic of all rows of a source; callbacks of the estimator `watch` hear of every part."""
         engine = engine_for(source, getattr(self, "n_jobs", None))
-        statistic = engine.reduce(partial(self._without_fit().summary_of, source), source.parts(self.chunk_factor))
+        statistic = engine.reduce(
+            partial(self._without_fit().summary_of, source), watched(watch or self, source, self.chunk_factor)
+        )
         if statistic.weight == 0:
             raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         return statistic
@@ -198,8 +202,8 @@ class OnePass(BaseEstimator):
             column = column_name(self, error.column) if error.name == "X" else error.column
             raise ValueError(error.describe(part.name(error.row), column)) from None
 
-    def _absorb(self, source: Source) -> Self:
-        self.statistic_ = self.sum_of(source)
+    def _absorb(self, source: Source, watch: Any = None) -> Self:
+        self.statistic_ = self.sum_of(source, watch)
         self._remember(source)
         if "_ledger" in self.__dict__:
             self._ledger = ledger_of(source)
@@ -220,7 +224,7 @@ class OnePass(BaseEstimator):
         for name in [
             name
             for name in vars(self)
-            if name not in parameters and (name.endswith("_") or name in ("_dtype", "_holder"))
+            if name not in parameters and (name.endswith("_") or name in ("_dtype", "_holder", *STATE))
         ]:
             del work.__dict__[name]
         return work
@@ -230,8 +234,9 @@ class OnePass(BaseEstimator):
         work._holder = Holder()
         if solve:
             work.solved()
+        watching = {name: self.__dict__[name] for name in STATE if name in self.__dict__}
         self.__dict__.clear()
-        self.__dict__.update(work.__dict__)
+        self.__dict__.update(work.__dict__ | watching)
         return self
 
     def _combine(self, more: Any, how: str) -> Any:

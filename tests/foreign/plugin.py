@@ -1,0 +1,123 @@
+"""A plugin for pytest: a test module of scikit-learn, run on our classes.
+
+The module is imported once as it is, so that everything it needs is loaded with scikit-learn's own classes inside;
+then the public names are swapped while pytest imports it a second time. Only the tests see ours.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sumlearn
+
+from tests.foreign.suites import Suite, load
+
+WATCHED = ("fit", "partial_fit", "get_metadata_routing", "__sklearn_tags__")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--foreign", required=True, help="name of a list in tests/foreign/deselected")
+    parser.addoption("--foreign-results", type=Path, help="write the outcome of every test to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Judge(load(config.getoption("--foreign")), config.getoption("--foreign-results")))
+
+
+class Judge:
+    """Swaps the classes, knows the lists, and notes what became of every test."""
+
+    def __init__(self, suite: Suite, results: Path | None) -> None:
+        self.suite, self.results = suite, results
+        self.listed: dict[str, tuple[str, Any]] = {}
+        self.outcomes: dict[str, dict[str, str]] = {}
+        self.used = False  # whether the running test has called one of our classes
+        self.watch()
+
+    def watch(self) -> None:
+        def noted(method: Any) -> Any:
+            @functools.wraps(method)
+            def call(*args: Any, **kwargs: Any) -> Any:
+                self.used = True
+                return method(*args, **kwargs)
+
+            return call
+
+        for ours in self.classes().values():
+            for name in WATCHED:
+                if hasattr(ours, name):
+                    setattr(ours, name, noted(getattr(ours, name)))
+
+    def classes(self) -> dict[str, type]:
+        return {name: getattr(sumlearn, name) for names in self.suite.swap.values() for name in names}
+
+    # -- collecting ---------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self, session: pytest.Session) -> Any:
+        importlib.import_module(self.suite.module)
+        del sys.modules[self.suite.module]
+        with pytest.MonkeyPatch.context() as patch:
+            for home, names in self.suite.swap.items():
+                for name in names:
+                    patch.setattr(f"{home}.{name}", self.classes()[name])
+            return (yield)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        for name, ours in self.classes().items():
+            if any(getattr(item.module, name) is not ours for item in items):  # type: ignore[attr-defined]
+                raise pytest.UsageError(f"{self.suite.module} does not use our {name}")
+        stale = self.suite.stale([item.name for item in items])
+        if stale:
+            raise pytest.UsageError(f"{self.suite.name}.toml names tests that do not exist: {', '.join(stale)}")
+        dropped = []
+        for item in items:
+            found = self.suite.find(item.name)
+            if found is None:
+                continue
+            kind, group = found
+            self.listed[item.nodeid] = found
+            if kind == "not_ours":
+                dropped.append(item)
+                self.note(item.nodeid, "not ours")
+            else:
+                item.add_marker(pytest.mark.xfail(reason=group.reason, strict=True))
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if item not in dropped]
+
+    # -- running ------------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+        report = yield
+        if call.when == "setup":
+            self.used = False
+        elif call.when == "call" and report.passed and not self.used:
+            report.outcome = "failed"
+            report.longrepr = "passes without using our classes: list it under not_ours"
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.note(report.nodeid, "failed")
+        elif report.skipped:
+            own = report.nodeid in self.listed and hasattr(report, "wasxfail")
+            self.note(report.nodeid, "deselected" if own else "skipped")
+        elif report.when == "call":
+            self.note(report.nodeid, "passed")
+
+    def note(self, nodeid: str, outcome: str) -> None:
+        _, group = self.listed.get(nodeid, (None, None))
+        category = group.category if group and outcome in ("not ours", "deselected") else ""
+        self.outcomes[nodeid.partition("::")[2]] = {"outcome": outcome, "category": category}
+
+    def pytest_sessionfinish(self) -> None:
+        if self.results:
+            self.results.write_text(json.dumps(self.outcomes), encoding="utf-8")
