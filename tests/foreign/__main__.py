@@ -25,6 +25,7 @@ def run(suite: Suite, results: Path) -> subprocess.CompletedProcess[str]:
     """One module in a process of its own, without this project's settings of pytest; float32 is not left out."""
     environment = {key: value for key, value in os.environ.items() if key != "SCIPY_ARRAY_API"}
     environment |= {"SKLEARN_RUN_FLOAT32_TESTS": "1", "SKLEARN_TESTS_GLOBAL_RANDOM_SEED": "42"}
+    environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # many tiny problems: threads only wait
     environment["PYTHONPATH"] = os.pathsep.join([str(HERE.parents[1]), environment.get("PYTHONPATH", "")])
     options = ["-c", str(HERE / "pytest.ini"), "-p", "tests.foreign.plugin", "-p", "no:cacheprovider", "-q", "-rfE"]
     options += ["--foreign", suite.name, "--foreign-results", str(results), "--tb=short", "--pyargs", suite.module]

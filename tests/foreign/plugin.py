@@ -94,12 +94,13 @@ class Judge:
 
     # -- running ------------------------------------------------------------------------------------------------------
 
+    def pytest_runtest_logstart(self) -> None:
+        self.used = False
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
         report = yield
-        if call.when == "setup":
-            self.used = False
-        elif call.when == "call" and report.passed and not self.used:
+        if call.when == "call" and report.passed and not self.used:
             report.outcome = "failed"
             report.longrepr = "passes without using our classes: list it under not_ours"
         return report

@@ -35,12 +35,30 @@ class BlockPart(NamedTuple):
 
     def pieces(self) -> Iterator[BlockPart]:
         """The block in chunks of the usual size, so that its sum has the bits of a sum on one machine."""
-        source = open_source(self.X, self.y, self.weight)
+        try:
+            source = open_source(self.X, self.y, self.weight)
+        except ValueError as error:
+            raise ValueError(f"block {self.block}: {error}") from None
+        if self.y is not None:
+            self.check_missing(self.y)
         for start in range(0, source.rows, self.size):
             rows = slice(start, min(start + self.size, source.rows))
             y = None if source.y is None else source.y[rows]
             weight = None if source.weight is None else source.weight[rows]
             yield self._replace(X=source.read(rows), y=y, weight=weight, start=start)
+
+
+    def check_missing(self, y: np.ndarray) -> None:
+        """A missing label is no label: numbers would show in the sums, labels do not."""
+        if y.dtype.kind == "f":
+            missing = ~np.isfinite(y)
+        elif y.dtype.kind == "O":
+            missing = np.array([value is None or value != value for value in y.flat], dtype=bool).reshape(y.shape)
+        else:
+            return
+        if missing.any():
+            row = int(np.argwhere(missing)[0][0])
+            raise ValueError(f"Input y contains NaN or infinity: first at row {self.name(row)}.")
 
 
 class DaskSource(Source):
@@ -55,14 +73,13 @@ class DaskSource(Source):
         else:
             if X.ndim != 2:
                 raise ValueError(f"X must be two-dimensional, got {X.ndim} dimension(s)")
-            if len(X.chunks[1]) > 1:
-                X = X.rechunk({1: -1})
+            X = whole_rows(X)
             self.features = X.shape[1]
             types = {X.dtype}
         self.narrow = types == {np.dtype(np.float32)}
         self.blocks = blocks_of(X)
-        self.y_blocks = aligned(y, "y", len(self.blocks))
-        self.weight_blocks = aligned(weight, "sample_weight", len(self.blocks))
+        self.y_blocks = aligned(y, "y", X)
+        self.weight_blocks = aligned(weight, "sample_weight", X)
         self.single_target = getattr(y, "ndim", 1) == 1
         self.targets = 1 if self.single_target else y.shape[1]
 
@@ -109,13 +126,23 @@ def vector_of(block: Any) -> Any:
     return delayed(vector, pure=True)(block)
 
 
-def aligned(values: Any, name: str, blocks: int) -> list[Any] | None:
-    """The blocks of y or weights, which must lie as those of X do."""
+def whole_rows(values: Any) -> Any:
+    """A Dask array whose blocks hold all columns; anything else as it is."""
+    cut = getattr(values, "ndim", 1) == 2 and hasattr(values, "chunks") and len(values.chunks[1]) > 1
+    return values.rechunk({1: -1}) if cut else values
+
+
+def aligned(values: Any, name: str, X: Any) -> list[Any] | None:
+    """The blocks of y or weights, which must lie as those of X do; rows that Dask has not counted are seen later."""
     if values is None:
         return None
     if not is_dask(values):
         raise TypeError(f"X is a Dask collection, so {name} must be one too, got {type(values).__name__}")
-    found = blocks_of(values)
-    if len(found) != blocks:
-        raise ValueError(f"X has {blocks} blocks of rows and {name} has {len(found)}: they must be cut alike")
+    blocks, found = blocks_of(X), blocks_of(whole_rows(values))
+    if len(found) != len(blocks):
+        raise ValueError(f"X has {len(blocks)} blocks of rows and {name} has {len(found)}: they must be cut alike")
+    if hasattr(X, "chunks") and hasattr(values, "chunks"):
+        for block, (rows, other) in enumerate(zip(X.chunks[0], values.chunks[0], strict=True)):
+            if rows == rows and other == other and rows != other:  # NaN where it is not known
+                raise ValueError(f"block {block} has {rows} rows in X and {other} in {name}: they must be cut alike")
     return found

@@ -50,7 +50,7 @@ def find_files(where: Any) -> list[str]:
     if text == STDIN:
         return [STDIN]
     if os.path.isdir(text):
-        found = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and format_of(str(p), None))
+        found = sorted(str(p) for p in Path(text).rglob("*") if is_table(p, Path(text)))
     elif os.path.exists(text):
         found = [text]
     else:
@@ -60,6 +60,12 @@ def find_files(where: Any) -> list[str]:
             f"no table found at {text!r}: it is no file, no folder with tables, and no pattern that matches"
         )
     return found
+
+
+def is_table(path: Path, folder: Path) -> bool:
+    """Whether a file in a folder is one of its tables; what begins with a dot or an underscore is somebody's notes."""
+    hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    return not hidden and path.is_file() and format_of(str(path), None) is not None
 
 
 def format_of(file: str, default: str | None = "csv") -> str | None:
@@ -72,13 +78,12 @@ class FilePart(NamedTuple):
     """Rows of a table that follow one another, and the files they come from."""
 
     table: Any  # pyarrow.Table
-    origin: tuple[tuple[str, int, int], ...]  # (file, number of the first row in it, rows)
+    origin: tuple[tuple[Any, int, int], ...]  # (reader, number of the first row in its file, rows)
 
     def name(self, i: int) -> str:
-        for file, first, count in self.origin:
+        for reader, first, count in self.origin:
             if i < count:
-                line = f", line {first + i + 2}" if format_of(file) in ("csv", "tsv") else ""
-                return f"{first + i} of {file!r}{line}"
+                return reader.place(first + i)
             i -= count
         raise IndexError(i)
 
@@ -108,7 +113,7 @@ class FileSource(Source):
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(chosen, [c for c in (target, weight) if c is not None], kind, extra=features is not None)
+            reader.check(chosen, target, weight, kind, extra=features is not None)
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = all(reader.narrow(chosen) for reader in self.readers)
@@ -131,7 +136,7 @@ class FileSource(Source):
             types[self.weight] = pa.float64()
         held: list[Any] = []
         found = False
-        origin: list[tuple[str, int, int]] = []
+        origin: list[tuple[Any, int, int]] = []
         rows = 0
         for reader in self.readers:
             for first, batch in reader.batches(types, size):
@@ -139,7 +144,7 @@ class FileSource(Source):
                 while at < batch.num_rows:
                     take = min(size - rows, batch.num_rows - at)
                     held.append(batch.slice(at, take))
-                    origin.append((reader.file, first + at, take))
+                    origin.append((reader, first + at, take))
                     rows, at = rows + take, at + take
                     if rows == size:
                         yield FilePart(pa.Table.from_batches(held), tuple(origin))
@@ -173,15 +178,28 @@ def fill(out: np.ndarray, column: Any) -> None:
 
 
 def column_array(column: Any, kind: str | None, part: FilePart) -> np.ndarray:
+    """A target or weights, as numbers or as labels."""
     if kind == "number":
         out = np.empty(len(column))
         fill(out, column)
         return out
-    values = column.to_numpy()
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy()))
         raise ValueError(f"Input y contains NaN: first at row {part.name(row)}.")
-    return values.astype(str) if values.dtype == object else values
+    values = column.to_numpy()
+    if values.dtype.kind == "f":
+        for row in np.flatnonzero(~np.isfinite(values))[:1]:
+            raise ValueError(f"Input y contains NaN or infinity: first at row {part.name(int(row))}.")
+        for row in np.flatnonzero(values != np.floor(values))[:1]:
+            raise ValueError(
+                "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
+                f"row {part.name(int(row))} holds {values[row].item()!r}."
+            )
+    if values.dtype != object:
+        return values
+    for row in np.flatnonzero(["\0" in value for value in values])[:1]:  # NumPy cuts text at a trailing NUL
+        raise ValueError(f"a label contains a NUL byte: row {part.name(int(row))} holds {values[row]!r}.")
+    return values.astype(str)
 
 
 def standard_input() -> Any:

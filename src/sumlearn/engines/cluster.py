@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, TypeVar
 
 from ..statistics import Statistic
@@ -22,7 +23,8 @@ class Cluster:
         import dask
 
         block_sum, merge = dask.delayed(sum_of_block, pure=True), dask.delayed(merged, pure=True)
-        nodes = [block_sum(summarise, part) for part in chunks]
+        shared = dask.delayed(summarise, pure=True, traverse=False)  # the learner is sent once, not with each block
+        nodes = [block_sum(shared, part) for part in chunks]
         if not nodes:
             raise ValueError("there are no blocks to add up")
         while len(nodes) > 1:
@@ -36,8 +38,9 @@ class Cluster:
 
 def sum_of_block(summarise: Callable[[Any], S], part: Any) -> S | None:
     """On a worker: the sum over the chunks of a block; None for an empty block."""
-    pieces = list(part.pieces())
-    return Serial().reduce(summarise, pieces) if pieces else None
+    pieces = part.pieces()  # one at a time: a block of a data frame is not copied as a whole
+    first = next(pieces, None)
+    return None if first is None else Serial().reduce(summarise, chain([first], pieces))
 
 
 def merged(a: S | None, b: S | None) -> S | None:

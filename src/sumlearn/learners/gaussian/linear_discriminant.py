@@ -81,6 +81,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     xbar_ = Fitted("Mean of the class means, weighted by the priors.")
     scalings_ = Fitted("Directions of the projection, (features, components).")
     explained_variance_ratio_ = Fitted("Share of the variance between the classes along each direction.")
+    _n_features_out = Fitted("Number of columns that `transform` returns.")
 
     def __init__(
         self,
@@ -154,7 +155,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             "explained_variance_ratio_": ratio,
             "centre": xbar if is_far(xbar, deviation) else None,
             "level": level,
-            "components": self._components(len(seen), d),
+            "_n_features_out": min(self._components(len(seen), d), scalings.shape[1]),
         }
 
     def joint(self, X: np.ndarray) -> np.ndarray:
@@ -169,14 +170,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """Project to the directions that separate the classes best."""
         X = self.rows_of(X)
         solution = self.solved()
-        scalings = solution["scalings_"][:, : solution["components"]]
+        scalings = solution["scalings_"][:, : solution["_n_features_out"]]
         return X @ scalings if self.solver == "eigen" else (X - solution["xbar_"]) @ scalings
-
-    @property
-    def _n_features_out(self) -> int:
-        if "statistic_" not in self.__dict__:
-            raise AttributeError("_n_features_out")
-        return min(self.solved()["components"], self.scalings_.shape[1])
 
     # -- the steps of the solution ------------------------------------------------------------------------------------
 

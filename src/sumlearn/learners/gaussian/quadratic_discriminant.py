@@ -131,13 +131,13 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
 
     @property
     def rotations_(self) -> list[np.ndarray]:
-        """Eigenvectors of the class covariances, largest first."""
-        return [np.linalg.eigh(C)[1][:, ::-1] for C in self.covariance_]
+        """Eigenvectors of the class covariances, largest first; NaN for a class without rows."""
+        return [C if np.isnan(C).any() else np.linalg.eigh(C)[1][:, ::-1] for C in self.covariance_]
 
     @property
     def scalings_(self) -> list[np.ndarray]:
-        """Eigenvalues of the class covariances, largest first."""
-        return [np.linalg.eigvalsh(C)[::-1] for C in self.covariance_]
+        """Eigenvalues of the class covariances, largest first; NaN for a class without rows."""
+        return [C.diagonal() if np.isnan(C).any() else np.linalg.eigvalsh(C)[::-1] for C in self.covariance_]
 
     def _regular(self) -> bool:
         return self.reg_param > 0 or bool(shrinkage_of(self))

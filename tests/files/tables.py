@@ -1,0 +1,91 @@
+"""A table, and ways to write it to files."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+
+from sumlearn.statistics import Removable
+from sumlearn.testing import assert_same_bits
+
+rng = np.random.default_rng(7)
+ROWS = 70_001  # more than two chunks of every learner, and no multiple of anything
+NAMES = ["a", "b", "c"]
+X = rng.standard_normal((ROWS, 3)) * [1.0, 30.0, 0.01] + [0.0, 1e4, -3.0]
+SCORE = X @ [1.0, 0.1, 50.0] + 0.5 * rng.standard_normal(ROWS)
+NUMBERS = {"number": SCORE}
+CLASS = np.digitize(SCORE, np.quantile(SCORE, [0.3, 0.7]))
+LABELS = {"text": np.array(["low", "mid", "top"])[CLASS], "whole": CLASS * 5 - 3, "truth": CLASS > 0}
+WEIGHT = rng.integers(0, 4, ROWS) / 2.0
+FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "weight": WEIGHT, "c": X[:, 2], **NUMBERS, **LABELS})
+
+
+def columns(target=None, weight=False, rows=slice(None)):
+    """The features in their order, with the target and the weights between them."""
+    wanted = ["a", "b", *(["weight"] if weight else []), *([target] if target else []), "c"]
+    return FRAME.loc[:, wanted].iloc[rows].reset_index(drop=True)
+
+
+def write_csv(frame, path, **options):
+    frame.to_csv(path, index=False, **options)
+
+
+def write_gzip(frame, path):
+    with gzip.open(path, "wt", newline="", compresslevel=1) as file:
+        frame.to_csv(file, index=False)
+
+
+def write_parquet(frame, path, **options):
+    pa.parquet.write_table(pa.Table.from_pandas(frame, preserve_index=False), path, **options)
+
+
+def write_arrow(frame, path, rows=10_000):
+    pa.feather.write_feather(pa.Table.from_pandas(frame, preserve_index=False), path, chunksize=rows)
+
+
+def write_stream(frame, path):
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=9_000)
+
+
+def write_json(frame, path):
+    with open(path, "w") as file:
+        for row in frame.to_dict("records"):
+            file.write(json.dumps(row) + "\n")
+
+
+WRITERS = {
+    "table.csv": write_csv,
+    "table.csv.gz": write_gzip,
+    "table.tsv": lambda frame, path: write_csv(frame, path, sep="\t"),
+    "table.txt": write_csv,  # an ending that nobody knows is read as CSV
+    "table.parquet": write_parquet,
+    "table.pq": lambda frame, path: write_parquet(frame, path, row_group_size=5_000, compression="zstd"),
+    "table.arrow": write_arrow,
+    "table.feather": write_arrow,
+    "table.ipc": write_stream,
+    "table.jsonl": write_json,
+    "table.ndjson": write_json,
+}
+
+
+def assert_same_fit(found, wanted):
+    """The same statistic and the same fitted arrays, bit by bit."""
+    assert isinstance(found.statistic_, Removable)
+    assert_same_bits(found.statistic_, wanted.statistic_)
+    assert list(found.solved()) == list(wanted.solved())
+    for name, value in wanted.solved().items():
+        if isinstance(value, np.ndarray):
+            assert value.dtype == found.solved()[name].dtype, name
+            assert np.array_equal(found.solved()[name], value), name
+
+
+def text_file(folder, text, name="table.csv"):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
