@@ -7,6 +7,7 @@
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+FOREIGN_ARGS ?=
 BENCH_ARGS ?=
 
 VENV := .venv
@@ -17,12 +18,13 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow lint bench docs clean distclean
+.PHONY: help demo test test-slow foreign lint bench docs clean distclean
 
 help:
 	@echo "make demo       a tour on bundled data"
 	@echo "make test       the tests, without the slow ones"
 	@echo "make test-slow  the slow tests alone"
+	@echo "make foreign    scikit-learn's own tests, run on our classes"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      times against other libraries"
 	@echo "make docs       HTML pages in docs/_build/html"
@@ -36,6 +38,9 @@ test: $(STAMPS)/test
 
 test-slow: $(STAMPS)/test
 	$(BIN)/python -m pytest -n 2 -q -m slow $(PYTEST_ARGS)
+
+foreign: $(STAMPS)/test
+	$(BIN)/python -m tests.foreign $(FOREIGN_ARGS)
 
 lint: $(STAMPS)/lint
 	$(BIN)/python -m ruff check .

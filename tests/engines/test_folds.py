@@ -93,9 +93,15 @@ def test_partitions_make_one_round_and_repetitions_one_each():
     assert number(model_selection.RepeatedKFold(n_splits=3, n_repeats=3, random_state=0)) == 3
 
 
-def test_training_and_testing_on_the_same_rows_is_refused():
-    with pytest.raises(ValueError, match="split 1 trains and tests on the same rows"):
-        rounds([(np.arange(5), np.arange(5, 10)), (np.arange(6), np.arange(5, 10))], 10)
+def test_odd_splits_are_read_by_themselves():
+    """Rows drawn twice, or trained and tested on: such a split keeps its rows as they were drawn."""
+    regular, overlapping = (np.arange(5), np.arange(5, 10)), (np.arange(6), np.arange(5, 10))
+    repeated = (np.array([0, 0, 1]), np.array([2, 3]))
+    found = {part.splits[0]: part for part in rounds([regular, overlapping, repeated], 10)}
+    assert found[0].covers and not found[1].covers and not found[2].covers
+    assert found[1].rows(found[1].train[0]).tolist() == [0, 1, 2, 3, 4, 5]
+    assert found[2].rows(found[2].train[0]).tolist() == [0, 0, 1]
+    assert found[2].rows(found[2].test[0]).tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 7])

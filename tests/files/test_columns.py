@@ -102,7 +102,7 @@ def test_without_names_files_cannot_be_matched(tmp_path):
         model.partial_fit(small(tmp_path, "csv"), "number")
 
 
-# -- kinds of numbers ---------------------------------------------------------------------------------------------------
+# -- kinds of numbers -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
@@ -182,7 +182,7 @@ def test_polars_writes_text_of_another_type(tmp_path):
     assert_same_fit(GaussianNB().fit(tmp_path / "t.arrow", "label"), expected)
 
 
-# -- what is refused ------------------------------------------------------------------------------------------------------
+# -- what is refused --------------------------------------------------------------------------------------------------
 
 
 DAY = datetime.date(2024, 2, 29)
@@ -200,8 +200,9 @@ KIND = {"numeric text": "text"}
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
 def test_columns_that_hold_no_numbers(tmp_path, ending, what, role):
     name = {"feature": "b", "target": "number", "weight": "w"}[role]
-    path = small(tmp_path, ending, SMALL.assign(w=1.0, **{name: REFUSED[what]}))
-    with pytest.raises(ValueError, match=rf"column '{name}' of '.*t\.{ending}' holds {KIND.get(what, what)} values, not"):
+    path = small(tmp_path, ending, SMALL.assign(**{"w": 1.0, name: REFUSED[what]}))
+    kind = KIND.get(what, what)
+    with pytest.raises(ValueError, match=rf"column '{name}' of '.*t\.{ending}' holds {kind} values, not numbers"):
         LinearRegression().fit(path, "number", "w")
 
 
@@ -237,7 +238,7 @@ def test_an_empty_cell_is_named_by_file_row_line_and_column(tmp_path, ending, na
     model = LinearRegression()
     with pytest.raises(ValueError, match=rf"row 17003 of '.*t\.{ending}'{line}") as caught:
         model.fit(path, "number", "weight")
-    assert {"a": "column a", "number": "y contains", "weight": "sample_weight contains"}[name] in str(caught.value)
+    assert {"a": "column 'a'", "number": "y contains", "weight": "sample_weight contains"}[name] in str(caught.value)
     assert not hasattr(model, "statistic_")
 
 
@@ -258,13 +259,13 @@ def test_an_empty_cell_in_the_second_file(tmp_path):
     frame = columns("number", rows=slice(0, 3_000))
     frame.loc[7, "c"] = np.nan
     write_csv(frame, tmp_path / "1.csv")
-    with pytest.raises(ValueError, match=r"row 7 of '.*1\.csv', line 9, column c"):
+    with pytest.raises(ValueError, match=r"row 7 of '.*1\.csv', line 9, column 'c'"):
         LinearRegression().fit(tmp_path, "number")
 
 
 def test_a_column_without_any_value(tmp_path):
     path = text_file(tmp_path, "a,b,y\n1,,2\n2,,3\n")
-    with pytest.raises(ValueError, match=r"row 0 of '.*table\.csv', line 2, column b"):
+    with pytest.raises(ValueError, match=r"row 0 of '.*table\.csv', line 2, column 'b'"):
         LinearRegression().fit(path, "y")
 
 
@@ -295,7 +296,7 @@ def test_names_that_stand_twice(tmp_path, ending):
         LinearRegression().fit(path, "y")
 
 
-# -- how files are named, and what they cannot do ---------------------------------------------------------------------------
+# -- how files are named, and what they cannot do ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("where", ["no.csv", "no/*.parquet", "."])

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_every_format(folder, name):
 
 
 @pytest.mark.parametrize("label", LABELS)
-@pytest.mark.parametrize("name", ["table.csv", "table.csv.gz", "table.parquet", "table.arrow", "table.ipc", "table.jsonl"])
+@pytest.mark.parametrize("name", ["table.csv", "table.csv.gz", "table.parquet", "table.arrow", "table.jsonl"])
 def test_labels_of_every_kind(folder, name, label):
     model = GaussianNB().fit(written(folder, name, label, False), label)
     expected = in_memory(GaussianNB, label, False)
@@ -89,7 +90,7 @@ def test_whole_floats_are_labels(tmp_path):
     )
 
 
-# -- borders --------------------------------------------------------------------------------------------------------
+# -- borders ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rows", [999, 4096, 8192, 10_000, 65_536, ROWS])
@@ -117,7 +118,7 @@ def test_size_of_a_block_of_text_does_not_matter(folder, monkeypatch, name, bloc
     assert_same_fit(model, in_memory(LinearRegression, "number", True))
 
 
-# -- several files --------------------------------------------------------------------------------------------------
+# -- several files ----------------------------------------------------------------------------------------------------
 
 
 CUTS = [0, 1, 5_000, 13_192, 40_000, ROWS]
@@ -127,7 +128,7 @@ CUTS = [0, 1, 5_000, 13_192, 40_000, ROWS]
 def pieces(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pieces")
     (folder / "later").mkdir()
-    for i, (start, stop) in enumerate(zip(CUTS, CUTS[1:], strict=False)):
+    for i, (start, stop) in enumerate(pairwise(CUTS)):
         frame = columns("number", rows=slice(start, stop))
         write_parquet(frame, folder / ("later" if i > 2 else "") / f"part-{i}.parquet")
     return folder
@@ -215,7 +216,7 @@ def test_a_fault_on_standard_input(tmp_path):
     assert "ValueError: column 'number' of '-' holds text values, not numbers (line 3: 'x')" in ended.stderr.decode()
 
 
-# -- learning more, and less --------------------------------------------------------------------------------------------
+# -- learning more, and less ------------------------------------------------------------------------------------------
 
 
 @each_learner

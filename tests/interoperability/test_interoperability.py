@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn import config_context
+from sklearn import config_context, discriminant_analysis
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.covariance import EmpiricalCovariance, ShrunkCovariance
 from sklearn.ensemble import StackingClassifier, StackingRegressor, VotingRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import RFE, SequentialFeatureSelector
@@ -157,6 +158,22 @@ def test_grid_search_over_components_in_a_pipeline(estimator):
     search = GridSearchCV(pipeline, {name: [1, 2]}, cv=4, error_score="raise").fit(X, y)
     assert search.best_params_[name] == 2
     assert search.best_estimator_[0].transform(X).shape == (len(X), 2)
+
+
+def test_splits_may_be_a_generator():
+    X, y = regression()
+    given = RidgeCV([0.1, 10.0], cv=KFold(4).split(X)).fit(X, y)
+    assert given.best_score_ == RidgeCV([0.1, 10.0], cv=KFold(4)).fit(X, y).best_score_
+
+
+@pytest.mark.parametrize("ours", [LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis])
+def test_covariance_estimators_that_are_functions_of_the_sums(ours):
+    X, y = classes()
+    for estimator, shrinkage in ((ShrunkCovariance(shrinkage=0.3), 0.3), (EmpiricalCovariance(), None)):
+        given = ours(solver="eigen", covariance_estimator=estimator).fit(X, y)
+        assert_same_answers(ours(solver="eigen", shrinkage=shrinkage).fit(X, y), given, X)
+        theirs = getattr(discriminant_analysis, ours.__name__)(solver="eigen", covariance_estimator=estimator)
+        np.testing.assert_allclose(given.predict_proba(X), theirs.fit(X, y).predict_proba(X), rtol=1e-7)
 
 
 @named([*REGRESSORS, *CLASSIFIERS])

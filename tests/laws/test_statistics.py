@@ -17,7 +17,7 @@ from sumlearn.statistics import (
     IllConditionedWarning,
     Ledger,
     Moments,
-    NonFiniteError,
+    RowError,
     Pooled,
     Statistic,
     Total,
@@ -520,11 +520,11 @@ def test_scaling_by_a_power_of_two_is_exact(form, exponent):
 
 
 def test_values_are_checked():
-    with pytest.raises(NonFiniteError, match="row 1, column 0"):
+    with pytest.raises(RowError, match="row 1, column 0"):
         Moments.of([[1.0], [np.nan]])
-    with pytest.raises(NonFiniteError, match="y contains infinity: first at row 0"):
+    with pytest.raises(RowError, match="y contains infinity: first at row 0"):
         Moments.of([[1.0], [2.0]], [np.inf, 0.0])
-    with pytest.raises(NonFiniteError, match="row 2, column 1"):
+    with pytest.raises(RowError, match="row 2, column 1"):
         Grouped.of([[1.0, 2.0], [1.0, 2.0], [3.0, np.inf]], ["b", "a", "a"])
     with pytest.raises(ValueError, match="weight"):
         Moments.of([[1.0]], weight=[-1.0])

@@ -196,7 +196,7 @@ def gram(R, triangular, out_h, out_l):
 
 
 @njit(**SETTINGS)
-def exact_scatter(Z, weight, total, mean_h, mean_l, out_h, out_l):
+def exact_scatter(Z, weight, total_h, total_l, mean_h, mean_l, out_h, out_l):
     """Mean and scatter of a few rows, differences, centring and products all in two words."""
     n, p = Z.shape
     weighted = weight.size > 0
@@ -209,7 +209,7 @@ def exact_scatter(Z, weight, total, mean_h, mean_l, out_h, out_l):
             if weighted:
                 dh, dl = multiply(dh, dl, weight[i], 0.0)
             sh, sl = add(sh, sl, dh, dl)
-        mh, ml = divide(sh, sl, total, 0.0)
+        mh, ml = divide(sh, sl, total_h, total_l)
         for i in range(n):
             high[i, j], low[i, j] = add(high[i, j], low[i, j], -mh, -ml)
         mean_h[j], mean_l[j] = add(Z[0, j], 0.0, mh, ml)
@@ -231,12 +231,13 @@ def exact_scatter(Z, weight, total, mean_h, mean_l, out_h, out_l):
 
 
 @njit(**SETTINGS)
-def exact_diagonals(X, codes, weight, first, total, mean_h, mean_l, spread_h, spread_l):
+def exact_diagonals(X, codes, weight, first, total_h, total_l, mean_h, mean_l, spread_h, spread_l):
     """Weight, mean and squares about the mean of every class, in two words; `first` is a row of each class."""
     n, d = X.shape
     weighted = weight.size > 0
     for i in range(n):
-        total[codes[i]] += weight[i] if weighted else 1.0
+        k = codes[i]
+        total_h[k], total_l[k] = add(total_h[k], total_l[k], weight[i] if weighted else 1.0, 0.0)
     for j in range(d):
         for i in range(n):
             k = codes[i]
@@ -244,8 +245,8 @@ def exact_diagonals(X, codes, weight, first, total, mean_h, mean_l, spread_h, sp
             if weighted:
                 dh, dl = multiply(dh, dl, weight[i], 0.0)
             mean_h[k, j], mean_l[k, j] = add(mean_h[k, j], mean_l[k, j], dh, dl)
-        for k in range(total.size):
-            mean_h[k, j], mean_l[k, j] = divide(mean_h[k, j], mean_l[k, j], total[k], 0.0)
+        for k in range(total_h.size):
+            mean_h[k, j], mean_l[k, j] = divide(mean_h[k, j], mean_l[k, j], total_h[k], total_l[k])
         for i in range(n):
             k = codes[i]
             dh, dl = two_sum(X[i, j], -X[first[k], j])
@@ -254,7 +255,7 @@ def exact_diagonals(X, codes, weight, first, total, mean_h, mean_l, spread_h, sp
             if weighted:
                 sh, sl = multiply(sh, sl, weight[i], 0.0)
             spread_h[k, j], spread_l[k, j] = add(spread_h[k, j], spread_l[k, j], sh, sl)
-        for k in range(total.size):
+        for k in range(total_h.size):
             mean_h[k, j], mean_l[k, j] = add(X[first[k], j], 0.0, mean_h[k, j], mean_l[k, j])
 
 

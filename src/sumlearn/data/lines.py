@@ -50,16 +50,20 @@ def overlong_line(stream: Any, delimiter: str) -> int | None:
 def json_line(stream: Any, number: int) -> int | None:
     """The line of object `number`, counted from 0, where each object has a line of its own."""
     count = -1
-    for line, text in enumerate(stream, 1):
+    for line, text in enumerate(io.BufferedReader(stream), 1):
         count += bool(text.strip())
         if count == number:
             return line
     return None
 
 
-def json_fault(stream: Any, kinds: dict[str, str]) -> str | None:
-    """The first line that is no object, or that holds a value of another kind than the column; None if all is well."""
-    for line, text in enumerate(stream, 1):
+def json_fault(stream: Any, kinds: dict[str, str] | None) -> str | None:
+    """The first line that is no object, or that holds a value of another kind than the column; None if all is well.
+
+    Where the kinds are not known, the first value of a column decides.
+    """
+    known = {} if kinds is None else kinds
+    for line, text in enumerate(io.BufferedReader(stream), 1):
         if not text.strip():
             continue
         try:
@@ -68,10 +72,11 @@ def json_fault(stream: Any, kinds: dict[str, str]) -> str | None:
             return f"line {line}: {error}"
         if not isinstance(record, dict):
             return f"line {line} is no object: {shown(text.decode(errors='replace').strip())}"
-        for name, kind in kinds.items():
-            value = record.get(name)
-            if value is not None and json_kind(value) != kind:
-                return f"line {line}, column {name!r} holds {shown(value)}, not a {kind}"
+        for name, value in record.items():
+            if value is None or (kinds is not None and name not in kinds):
+                continue
+            if json_kind(value) != known.setdefault(name, json_kind(value)):
+                return f"line {line}, column {name!r} holds {shown(value)}, not a {known[name]}"
     return None
 
 

@@ -267,7 +267,8 @@ class JsonReader(TextReader):
 
     def explained(self, message: str) -> str:
         """The parser counts rows within a block: look for the line again."""
-        kinds = {name: kind_of(type) for name, type in self.parsed(getattr(self, "reading", {})).items()}
+        reading = hasattr(self, "reading")
+        kinds = {name: kind_of(type) for name, type in self.parsed(self.reading).items()} if reading else None
         return lines.json_fault(self.stream(), kinds) or message
 
 

@@ -53,3 +53,15 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.array_equal(a, b)
     return bool(a is b or a == b)
+
+
+def narrowed(values: np.ndarray, dtype: Any) -> np.ndarray:
+    """Values as float32 where the rows were, unless they do not fit into it."""
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+    return values.astype(dtype) if largest <= np.finfo(dtype).max else values
+
+
+def check_variances(deviation: np.ndarray) -> None:
+    """Refuse columns whose variance is no floating-point number."""
+    if deviation.max(initial=0.0) > 1e150:
+        raise ValueError(f"the variance of column {int(np.argmax(deviation))} overflows: rescale it")

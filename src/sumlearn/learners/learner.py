@@ -19,10 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Chunk, Source
 from ..engines import engine_for
-from ..statistics import Ledger, NonFiniteError, Removable
+from ..statistics import Ledger, Removable, RowError
 from .callbacks import STATE, CallbackSupportMixin, watched, with_callbacks
 from .fitted import Holder, parameter_names, same
-from .validation import column_name, prediction_rows, training_source
+from .validation import prediction_rows, training_source
 
 
 class OnePass(CallbackSupportMixin, BaseEstimator):
@@ -158,6 +158,8 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
     def solved(self) -> dict[str, Any]:
         """The fitted attributes for the present statistic and hyperparameters."""
         check_is_fitted(self)
+        if self.statistic_.rows == 0:
+            raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
         holder: Holder = self.__dict__["_holder"]
         key = (self.statistic_, *(getattr(self, name) for name in parameter_names(type(self))))
         if holder.key is None or any(a is not b for a, b in zip(key, holder.key, strict=True)):
@@ -198,8 +200,10 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         chunk = source.chunk(part)
         try:
             return self.summarise(chunk)
-        except NonFiniteError as error:
-            column = column_name(self, error.column) if error.name == "X" else error.column
+        except RowError as error:
+            column: Any = error.column
+            if error.name == "X" and source.columns is not None and column is not None:
+                column = source.columns.names[column]
             raise ValueError(error.describe(part.name(error.row), column)) from None
 
     def _absorb(self, source: Source, watch: Any = None) -> Self:

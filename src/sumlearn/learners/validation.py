@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from ..data.collections import DaskSource, is_dask
 from ..data.files import FileSource, is_path
 from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
-from ..statistics import NonFiniteError
+from ..statistics import RowError
 from ..statistics.rows import raise_if_not_finite
 
 
@@ -99,9 +99,9 @@ def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     X = features(estimator, X, reset=False, y="no_validation", minimum=1)
     source = open_source(X)
     rows = source.read(slice(0, source.rows))
+    if sparse.issparse(rows) and not sparse_ok:
+        rows = rows.toarray()
     if sparse.issparse(rows):
-        if not sparse_ok:
-            return rows.toarray()
         rows = rows.astype(source.dtype, copy=False)
         values = rows.data
     else:
@@ -112,7 +112,7 @@ def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     if not finite:
         try:
             raise_if_not_finite(rows.toarray() if sparse.issparse(rows) else rows)
-        except NonFiniteError as error:
+        except RowError as error:
             raise ValueError(error.describe(error.row, column_name(estimator, error.column))) from None
     return rows
 

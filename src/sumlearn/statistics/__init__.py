@@ -5,7 +5,7 @@ from .grouped import Grouped
 from .ledger import Ledger
 from .moments import Moments
 from .pooled import Pooled
-from .statistic import NonFiniteError, Removable, Statistic, Words
+from .statistic import Removable, RowError, Statistic, Words
 from .total import Total
 from .warnings import IllConditionedWarning
 
@@ -15,7 +15,7 @@ __all__ = [
     "IllConditionedWarning",
     "Ledger",
     "Moments",
-    "NonFiniteError",
+    "RowError",
     "Pooled",
     "Removable",
     "Statistic",

@@ -13,6 +13,7 @@ which costs nothing that a person would notice. Three things send a large one do
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -28,13 +29,20 @@ SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 
 EXACT_WORK = 5e4  # two-word multiplications up to which a chunk is summed in two words throughout (0.1 ms)
 PRECISE_WORK = 2e9  # two-word multiplications above which a chunk of few rows is summed by a product after all
 BLOCK = 4096  # rows shifted and multiplied at a time: they stay in the cache in between
+EXACT_ROUNDING = 2.0**-98  # relative rounding of sums in two words
 NONE = np.zeros(0)
 NO_ROWS = np.zeros(0, np.intp)
 
 
 def rounding_of_product(rows: int, dtype: Any) -> float:
     """Relative rounding error of a sum of `rows` products (probabilistic: Higham & Mary 2019)."""
-    return (4.0 + 0.5 * np.sqrt(rows)) * float(np.finfo(dtype).eps) / 2.0
+    return (4.0 + np.sqrt(rows)) * float(np.finfo(dtype).eps) / 2.0
+
+
+def weighted_rounding(weight: np.ndarray | None) -> float:
+    """Relative rounding where only the weights are summed in one word."""
+    whole = weight is None or bool((weight == np.floor(weight)).all())
+    return EXACT_ROUNDING if whole else rounding_of_product(1, np.float64)
 
 
 def nothing(columns: int, shape: tuple[int, ...], targets: int) -> dict[str, Any]:
@@ -215,10 +223,13 @@ def exact(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, 
     if found is None:
         return None
     n, p = found[0].shape
-    W = float(n) if weight is None else float(weight.sum())
+    total = Words(float(n), 0.0)
+    if weight is not None:
+        high = math.fsum(weight)
+        total = Words(high, math.fsum((*weight, -high)))
     centre, spread = Words.empty(p), Words.empty((p, p))
-    kernels.exact_scatter(found[0], NONE if weight is None else weight, W, *centre, *spread)
-    return fields_of(n, W, centre, spread, 2.0**-98 * spread.hi.diagonal())
+    kernels.exact_scatter(found[0], NONE if weight is None else weight, *total, *centre, *spread)
+    return fields_of(n, total, centre, spread, EXACT_ROUNDING * spread.hi.diagonal())
 
 
 def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, Any] | None:
@@ -245,13 +256,13 @@ def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str
         kernels.gram(np.ascontiguousarray(R), True, *spread)
     else:
         kernels.gram(B, False, *spread)
-    return fields_of(n, W, centre, spread, 2.0**-98 * spread.hi.diagonal())
+    return fields_of(n, W, centre, spread, weighted_rounding(weight) * spread.hi.diagonal())
 
 
-def fields_of(n: int, W: float, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
+def fields_of(n: int, W: float | Words, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
     return {
         "count": n,
-        "total": Words(W, 0.0),
+        "total": W if isinstance(W, Words) else Words(W, 0.0),
         "centre": centre,
         "spread": spread,
         "rounding": rounding,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import sums as kernels
-from .chunk_sums import BLOCK, EXACT_WORK, NONE, fields_of, multiplied, nothing, rounding_of_product
+from .chunk_sums import BLOCK, EXACT_ROUNDING, EXACT_WORK, NONE, fields_of, multiplied, nothing, rounding_of_product
 from .rows import floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 
@@ -143,8 +143,8 @@ def diagonals(
 
 def exact(X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | None) -> list[dict[str, Any]] | None:
     """The same for little work, in two words throughout; None when out of range of squares."""
-    total, shape = np.zeros(classes), (classes, X.shape[1])
-    centre, spread = Words.zeros(shape), Words.zeros(shape)
+    shape = (classes, X.shape[1])
+    total, centre, spread = Words.zeros(classes), Words.zeros(shape), Words.zeros(shape)
     first = first_rows(codes, classes)
     with np.errstate(invalid="ignore", over="ignore"):
         largest = np.abs(X - X[0]).max(axis=0, initial=0.0)
@@ -153,9 +153,9 @@ def exact(X: np.ndarray, codes: np.ndarray, classes: int, weight: np.ndarray | N
         return None
     if (largest > 1e90).any() or ((largest < 1e-90) & (largest > 0)).any():
         return None
-    kernels.exact_diagonals(X, codes, NONE if weight is None else weight, first, total, *centre, *spread)
+    kernels.exact_diagonals(X, codes, NONE if weight is None else weight, first, *total, *centre, *spread)
     counts = np.bincount(codes, minlength=classes)
     return [
-        fields_of(int(counts[k]), float(total[k]), centre.at(k), spread.at(k), 2.0**-98 * spread.hi[k])
+        fields_of(int(counts[k]), total.at(k), centre.at(k), spread.at(k), EXACT_ROUNDING * spread.hi[k])
         for k in range(classes)
     ]

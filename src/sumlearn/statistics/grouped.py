@@ -12,7 +12,7 @@ import numpy as np
 from . import chunk_sums, class_sums
 from .moments import Moments
 from .rows import encode, floats, prepare
-from .statistic import NonFiniteError, Removable, Words
+from .statistic import Removable, RowError, Words
 
 S = TypeVar("S", bound=Removable)
 
@@ -54,8 +54,8 @@ class Grouped(Removable, Generic[S]):
             start += count
             try:
                 groups[name] = Moments(**chunk_sums.full(X, none, weight, index))
-            except NonFiniteError as error:
-                raise NonFiniteError(error.name, int(index[error.row]), error.column, error.value) from None
+            except RowError as error:
+                raise RowError(error.name, int(index[error.row]), error.column, error.value) from None
         return Grouped(groups)
 
     def __getitem__(self, label: Any) -> S:
@@ -112,7 +112,9 @@ class Grouped(Removable, Generic[S]):
         return type(self)(left)
 
     def decay(self, factor: float) -> Self:
-        return self.map(lambda part: part.decay(factor))
+        self.check_factor(factor)
+        parts = {label: part.decay(factor) for label, part in self.groups.items()}
+        return type(self)({label: part for label, part in parts.items() if part.rows})
 
     def restrict(self, columns: Any) -> Self:
         return self.map(lambda part: part.restrict(columns))  # type: ignore[attr-defined]

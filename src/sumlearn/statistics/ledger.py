@@ -40,8 +40,7 @@ class Ledger(Statistic):
         if y is not None:
             y = y[:, None] if y.ndim == 1 else y
             columns.append(y.astype(np.float64) if y.dtype.kind in "fiub" else label_numbers(y))
-        if weight is not None:
-            columns.append(weight[:, None])
+        columns.append(np.ones((len(X), 1)) if weight is None else weight[:, None])
         words = np.concatenate(columns, axis=1) + 0.0  # -0.0 and 0.0 are the same number
         out = np.zeros(2, dtype=np.uint64)
         hashing.row_hash_sums(np.ascontiguousarray(words).view(np.uint64), out)

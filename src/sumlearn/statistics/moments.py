@@ -12,6 +12,7 @@ import numpy as np
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums
 from .statistic import Removable, Words
+from .warnings import warn
 
 # Unit of the two-word arithmetic, with room for the few operations of a merge.
 TWO_WORD_EPS = 2.0**-100
@@ -152,6 +153,8 @@ class Moments(Removable):
         factor = self.check_factor(factor)
         if factor == 1.0:
             return self
+        if self.weight * factor < 1e-280:  # nothing is left of these rows
+            return self.zero()
         spread = Words.empty(self.spread.hi.shape)
         kernels.scale(self.spread.hi.ravel(), self.spread.lo.ravel(), factor, 0.0, spread.hi.ravel(), spread.lo.ravel())
         total = Words.empty(1)
@@ -161,7 +164,8 @@ class Moments(Removable):
 
     def restrict(self, columns: Sequence[int] | np.ndarray) -> Self:
         """Moments of some of the features (indices or a mask); the targets stay."""
-        index = np.arange(self.features)[np.asarray(columns)]
+        chosen = np.asarray(columns)
+        index = np.arange(self.features)[chosen if chosen.size else chosen.astype(np.intp)]
         index = np.concatenate([np.atleast_1d(index), np.arange(self.features, self.columns)])
         cut = np.ix_(index, index) if self.form == "full" else index
         return replace(
@@ -181,8 +185,10 @@ class Moments(Removable):
             raise ValueError(f"A must have {self.columns} rows, got shape {A.shape}")
         exponent = np.zeros(A.shape[1], dtype=np.int64)
         if self.exponent.any():
-            exponent = np.where(A != 0, np.frexp(A)[1] + self.exponent[:, None], NOTHING).max(axis=0, initial=NOTHING)
-            exponent = np.where((A != 0).any(axis=0), exponent, 0)
+            varying = (A != 0) & (self.diagonal > 0)[:, None]
+            exponent = np.where(varying, np.frexp(A)[1] + self.exponent[:, None], NOTHING).max(axis=0, initial=NOTHING)
+            sizes = np.where(A != 0, np.frexp(A * self.centre.hi[:, None])[1] + self.exponent[:, None], NOTHING)
+            exponent = np.maximum(np.where(varying.any(axis=0), exponent, 0), sizes.max(axis=0, initial=NOTHING) - 900)
         A = np.ldexp(A, self.exponent[:, None] - exponent)
         right, none = Words(A, np.zeros_like(A)), np.zeros_like(A)
         half = words_product(self.spread, right)
@@ -245,7 +251,7 @@ class Moments(Removable):
             exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
-        rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal + fh * delta.hi**2)
+        rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
         return replace(a, count=count, total=Words(wh, wl), centre=centre, spread=spread, rounding=rounding)
 
     def _checked_rest(self, rest: Self) -> Self:
@@ -259,7 +265,7 @@ class Moments(Removable):
                 f"removing these rows would leave a negative variance in column {int(never.argmax())}: "
                 "they were not all merged before"
             )
-        flat = np.abs(left) <= 1e-24 * before  # constant in the rows that stay, and exactly so
+        flat = np.abs(left) <= np.minimum(noise, 2.0**-93 * before)  # constant in the rows that stay, exactly so
         with np.errstate(divide="ignore", invalid="ignore"):
             digits = np.where(flat, 32.0, -np.log10(noise / left))
         if (digits < 3).any() or np.isnan(digits).any():
@@ -269,14 +275,21 @@ class Moments(Removable):
                 "what stays is too small beside what goes; fit the remaining rows anew"
             )
         if (digits < 6).any():
-            from .warnings import warn_digits
-
-            warn_digits(int(digits.argmin()), float(digits.min()))
+            warn(
+                f"removing these rows leaves only {digits.min():.1f} digits in column {int(digits.argmin())}: "
+                "what stays is small beside what went"
+            )
         if flat.any():
             keep = ~flat
             mask = keep[:, None] & keep if rest.form == "full" else keep
             rest = replace(rest, spread=Words(np.where(mask, rest.spread.hi, 0.0), np.where(mask, rest.spread.lo, 0.0)))
         return rest
+
+
+def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:
+    """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them."""
+    means = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150)
+    return (np.sqrt(factor) * (2.0**-45 * np.abs(delta.hi) + 2.0**-59 * means)) ** 2
 
 
 def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums
 from .grouped import Grouped, with_label
-from .moments import TWO_WORD_EPS, Moments, suitable_exponent
+from .moments import Moments, outer_rounding, suitable_exponent
 from .rows import encode, floats, prepare
 from .statistic import Removable, Words
 
@@ -102,6 +102,8 @@ class Pooled(Removable):
 
     def remove(self, other: Self) -> Self:
         self._check_same(other)
+        if other.rows == 0:
+            return self
         groups = self.groups.remove(other.groups)
         if not len(groups):
             return self.zero()
@@ -109,7 +111,8 @@ class Pooled(Removable):
         return type(self)(groups, self.within._checked_rest(within))
 
     def decay(self, factor: float) -> Self:
-        return type(self)(self.groups.decay(factor), self.within.decay(factor))
+        groups = self.groups.decay(factor)
+        return type(self)(groups, self.within.decay(factor)) if len(groups) else self.zero()
 
     def restrict(self, columns: Any) -> Self:
         return type(self)(self.groups.restrict(columns), self.within.restrict(columns))
@@ -144,8 +147,11 @@ class Pooled(Removable):
             factor.hi[k], factor.lo[k] = found[2:]
         spread = Words(within.spread.hi.copy(), within.spread.lo.copy())
         kernels.add_outer_products(sign, *spread, *apart, *factor)
-        gained = factor.hi @ apart.hi**2
-        return replace(within, spread=spread, rounding=within.rounding + TWO_WORD_EPS * gained)
+        gained = sum(
+            outer_rounding(float(f), apart.at(k), a, b)
+            for k, (f, (a, b)) in enumerate(zip(factor.hi, pairs, strict=True))
+        )
+        return replace(within, spread=spread, rounding=within.rounding + gained)
 
     def _check_same(self, other: Pooled) -> None:
         if self.within.columns != other.within.columns:

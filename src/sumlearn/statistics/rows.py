@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from .statistic import NonFiniteError
+from .statistic import RowError
 
 _local = threading.local()
 
@@ -52,11 +52,10 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
             smallest = weight.min()
             if not np.isfinite(smallest) or not np.isfinite(weight.max()):
                 row = int(np.argmin(np.isfinite(weight)))
-                raise NonFiniteError("sample_weight", row, None, weight[row])
+                raise RowError("sample_weight", row, None, weight[row])
             if smallest < 0:
-                raise ValueError(
-                    f"Negative values in data passed to `sample_weight`: {smallest} at row {weight.argmin()}"
-                )
+                row = int(np.argmax(weight < 0))
+                raise RowError("sample_weight", row, None, weight[row])
             if smallest == 0:
                 keep = weight > 0
                 X, weight = X[keep], weight[keep]
@@ -83,10 +82,10 @@ def raise_if_not_finite(X: np.ndarray, name: str = "X") -> None:
     if bad.any():
         if X.ndim == 1:
             row = int(bad.argmax())
-            raise NonFiniteError(name, row, None, X[row])
+            raise RowError(name, row, None, X[row])
         row = int(bad.any(axis=1).argmax())
         column = int(bad[row].argmax())
-        raise NonFiniteError(name, row, column, X[row, column])
+        raise RowError(name, row, column, X[row, column])
 
 
 def encode(y: np.ndarray) -> tuple[list[Any], np.ndarray]:

@@ -87,14 +87,17 @@ class Removable(Statistic):
         return float(factor)
 
 
-class NonFiniteError(ValueError):
-    """A chunk holds NaN or infinity: `name` is the array, `row` and `column` count within the chunk."""
+class RowError(ValueError):
+    """A row cannot be summed: `name` is the array, `row` and `column` count within the chunk."""
 
     def __init__(self, name: str, row: int, column: int | None, value: float) -> None:
         self.name, self.row, self.column, self.value = name, row, column, value
         super().__init__(self.describe(row, column))
 
     def describe(self, row: object, column: object) -> str:
+        """The message, for the row's number in the whole and the column's name."""
+        if self.value < 0 and np.isfinite(self.value):
+            return f"Negative values in data passed to `{self.name}`: {self.value:g}, first at row {row}."
         what = "NaN" if np.isnan(self.value) else "infinity"
         place = f"row {row}" if column is None else f"row {row}, column {column!r}"
         return f"Input {self.name} contains {what}: first at {place}."

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
 from ...objectives.links import log_softmax
+from ...statistics.warnings import warn
 from ..classifier import OnePassClassifier
 
 BLOCK = 8192  # rows scored at a time
@@ -60,7 +60,7 @@ class GaussianClassifier(OnePassClassifier):
         return priors / total
 
     def off_priors(self, total: float) -> None:
-        warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=6)
+        warn("The priors do not sum to 1. Renormalizing", UserWarning)
 
 
 def decision(joint: np.ndarray) -> np.ndarray:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
-from ...statistics import Grouped, IllConditionedWarning, Moments, Pooled, Removable
-from ..fitted import Fitted
+from ...statistics import Grouped, Moments, Pooled, Removable
+from ...statistics.warnings import warn
+from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
@@ -123,6 +123,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         priors = self.priors_of(weights)
         d = statistic.features
         deviation, R = self._within(statistic, priors, labels)
+        check_variances(deviation)
         whiten = self._whitening(R, deviation, statistic)
         # differences of the class means from the first, exact at any offset
         first = parts[seen[0]]
@@ -145,13 +146,13 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         means = np.array([parts[k].mean if k in parts else np.full(d, np.nan) for k in labels.tolist()])
         return {
             "classes_": labels,
-            "coef_": coef.astype(dtype),
-            "intercept_": intercept.astype(dtype),
+            "coef_": narrowed(coef, dtype),
+            "intercept_": narrowed(intercept, dtype),
             "priors_": priors,
-            "means_": means.astype(dtype),
-            "covariance_": covariance.astype(dtype),
-            "xbar_": xbar.astype(dtype),
-            "scalings_": scalings.astype(dtype),
+            "means_": narrowed(means, dtype),
+            "covariance_": narrowed(covariance, dtype),
+            "xbar_": narrowed(xbar, dtype),
+            "scalings_": narrowed(scalings, dtype),
             "explained_variance_ratio_": ratio,
             "centre": xbar if is_far(xbar, deviation) else None,
             "level": level,
@@ -222,10 +223,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         keep = values > self.tol**2
         if not keep.all() and statistic.rows > statistic.features + len(statistic.labels):
             still = int((~keep).sum())
-            warnings.warn(
+            warn(
                 f"the classes do not vary in {still} of {len(keep)} directions: columns are constant or dependent",
-                IllConditionedWarning,
-                stacklevel=6,
             )
         scale = np.where(deviation > 0, deviation, 1.0)
         return vectors[:, keep][:, ::-1] / np.sqrt(values[keep])[::-1] / scale[:, None]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled, Removable
-from ..fitted import Fitted
+from ..fitted import Fitted, check_variances
 from .classifier import GaussianClassifier
 
 
@@ -81,6 +81,7 @@ class GaussianNB(GaussianClassifier):
         weights = np.array([0.0 if part is None else part.weight for part in parts])
         theta = np.array([np.zeros(d) if part is None else part.mean for part in parts])
         deviation = np.array([np.zeros(d) if part is None else part.deviation for part in parts])
+        check_variances(total.deviation)
         spread = total.deviation.max(initial=0.0)
         unit = int(np.frexp(spread)[1])  # squares are taken in units of the largest deviation: nothing overflows
         scaled = np.ldexp(deviation, -unit) ** 2

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...data import Chunk
-from ...statistics import Grouped, IllConditionedWarning, Moments, Removable
-from ..fitted import Fitted
+from ...statistics import Grouped, Moments, Removable
+from ...statistics.warnings import warn
+from ..fitted import Fitted, check_variances
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
 SMALLEST = 1e-12  # variance, in units of that of the features, below which a class is taken to be flat
@@ -98,6 +98,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         weights = np.array([0.0 if part is None else part.weight for part in parts])
         d = statistic.features
         overall = statistic.moments().deviation
+        check_variances(overall)
         lonely = [
             k for k, part in zip(labels.tolist(), parts, strict=True) if part and part.rows == 1 and part.weight <= 1
         ]
@@ -148,11 +149,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         forms = [None if found is None else factored(*found) for found in covariances]
         flat = [(label, form.flat) for label, form in zip(labels.tolist(), forms, strict=True) if form and form.flat]
         if flat:
-            warnings.warn(
+            warn(
                 f"class {flat[0][0]!r} does not vary in {flat[0][1]} direction(s): variances below {SMALLEST:g} of "
                 "that of all rows are raised to it",
-                IllConditionedWarning,
-                stacklevel=6,
             )
             scale = np.where(overall > 0, overall, 1.0)
             forms = [
@@ -168,8 +167,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         R = part.spread.hi / scale / scale[:, None]
         if self._regular():
             C = R * deviation * deviation[:, None]
-            if self.shrinkage:
-                C = (1 - self.shrinkage) * C + self.shrinkage * np.trace(C) / len(C) * np.eye(len(C))
+            shrinkage = shrinkage_of(self)
+            if shrinkage:
+                C = (1 - shrinkage) * C + shrinkage * np.trace(C) / len(C) * np.eye(len(C))
             C = (1 - self.reg_param) * C + self.reg_param * np.eye(len(C))
             deviation = np.sqrt(C.diagonal())
             R = C / np.where(deviation > 0, deviation, 1.0) / np.where(deviation > 0, deviation, 1.0)[:, None]

@@ -10,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Moments, Removable
-from ..fitted import Fitted
+from ..fitted import Fitted, check_variances, narrowed
 from ..learner import OnePass
 
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
@@ -100,15 +100,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.svd_solver not in SVD_SOLVERS:
             raise ValueError(f"svd_solver must be one of {', '.join(SVD_SOLVERS)}, got {self.svd_solver!r}")
-        unit = int(statistic.exponent.max(initial=0)) if statistic.exponent.any() else 0
+        varying = statistic.exponent[statistic.diagonal > 0]
+        unit = int(varying.max()) if varying.any() else 0
         S = statistic.with_exponent(np.full(statistic.columns, unit)).spread.hi
         values, vectors = np.linalg.eigh(S)
         values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
         with np.errstate(over="ignore", under="ignore"):
             variance = np.ldexp(values / freedom(statistic), 2 * unit)
-        if not np.isfinite(variance).all():
-            column = int(np.argmax(statistic.deviation))
-            raise ValueError(f"the variance of column {column} overflows: rescale it")
+        check_variances(statistic.deviation)
         k = self._number(variance, statistic)
         components = vectors[:, :k].T
         components = (
@@ -119,10 +118,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         dtype = self.float_dtype
         return {
             "components_": components.astype(dtype),
-            "explained_variance_": variance[:k].astype(dtype),
+            "explained_variance_": narrowed(variance[:k], dtype),
             "explained_variance_ratio_": (values[:k] / total if total > 0 else np.zeros(k)).astype(dtype),
-            "singular_values_": np.ldexp(np.sqrt(values[:k]), unit).astype(dtype),
-            "mean_": statistic.mean.astype(dtype),
+            "singular_values_": narrowed(np.ldexp(np.sqrt(values[:k]), unit), dtype),
+            "mean_": narrowed(statistic.mean, dtype),
             "n_components_": k,
             "n_samples_": statistic.rows,
             "noise_variance_": float(variance[k:rank].mean()) if k < rank else 0.0,
@@ -200,7 +199,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
                 raise ValueError(f"n_components must be a number, 'mle' or None, got {wanted!r}")
             if statistic.rows < statistic.columns:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-            return minka(variance, statistic.rows)
+            return minka(variance, max(statistic.rows, int(statistic.weight)))
         if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
             share = np.cumsum(variance) / variance.sum()
             return int(np.searchsorted(share, wanted, side="right") + 1)

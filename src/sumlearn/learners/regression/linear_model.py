@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +9,8 @@ from sklearn.base import RegressorMixin
 
 from ...data import Chunk
 from ...solvers.normal_equations import LinearSolution, least_squares
-from ...statistics import IllConditionedWarning, Moments, Removable
+from ...statistics import Moments, Removable
+from ...statistics.warnings import warn
 from ..fitted import Fitted
 from ..learner import OnePass
 from ..linear_map import affine, is_far
@@ -108,7 +108,7 @@ class LinearModel(RegressorMixin, OnePass):
         elif found.digits < 3:
             text = f"the columns are so nearly dependent that {found.digits:.1f} digits of the coefficients are left"
         if text:
-            warnings.warn(text, IllConditionedWarning, stacklevel=5)
+            warn(text)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
+
+from ...statistics.warnings import warn
 
 # 1 - R^2 below which a difference of sums has lost its digits, and the held-out rows are read instead
 NEARLY_EXACT = 1e-4
@@ -31,7 +32,7 @@ def r2(squares: np.ndarray, spread: np.ndarray, weight: float, rows: int) -> np.
     Of a single row it is not defined: NaN, with scikit-learn's warning.
     """
     if rows < 2:
-        warnings.warn("R^2 score is not well-defined with less than two samples.", UndefinedMetricWarning, stacklevel=3)
+        warn("R^2 score is not well-defined with less than two samples.", UndefinedMetricWarning)
         return np.full(squares.shape[1:], np.nan)
     return share_explained(squares, spread)
 

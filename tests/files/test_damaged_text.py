@@ -1,0 +1,347 @@
+"""Text files that are not what they should be: an error with file and line, or the right answer."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+import sumlearn.data.readers as readers
+from sumlearn import PCA, GaussianNB, LinearRegression, Ridge
+
+from tests.files.tables import SCORE, X, assert_same_fit, columns, text_file, write_csv
+
+PLAIN = "a,b,y\n" + "".join(f"{i % 7},{i % 5}.5,{i}\n" for i in range(40))
+ROWS = np.array([[i % 7, i % 5 + 0.5] for i in range(40)], dtype=float)
+Y = np.arange(40.0)
+
+
+def expected():
+    return LinearRegression().fit(ROWS, Y)
+
+
+def refused(path, match, kind=LinearRegression, y="y"):
+    model = kind()
+    with pytest.raises(ValueError, match=match) as caught:
+        model.fit(path, y)
+    assert str(path) in str(caught.value)  # the file is named, always
+    assert len(str(caught.value)) < 600
+    assert not hasattr(model, "statistic_")
+    return str(caught.value)
+
+
+# -- right answers ----------------------------------------------------------------------------------------------------
+
+GOOD = {
+    "as it is": PLAIN,
+    "byte-order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
+    "CRLF": PLAIN.replace("\n", "\r\n"),
+    "CR": PLAIN.replace("\n", "\r"),
+    "no last line end": PLAIN.rstrip("\n"),
+    "blank lines": PLAIN.replace("\n", "\n\n"),
+    "blank lines before": "\n\n" + PLAIN,
+    "semicolons": PLAIN.replace(",", ";"),
+    "tabs": PLAIN.replace(",", "\t"),
+    "bars": PLAIN.replace(",", "|"),
+    "spaces about numbers": PLAIN.replace(",", " , ").replace("a , b , y", "a,b,y"),
+    "all quoted": "\n".join(",".join(f'"{v}"' for v in line.split(",")) for line in PLAIN.split()) + "\n",
+    "exponents": "a,b,y\n" + "".join(f"{i % 7},{(i % 5 + 0.5) * 1e3:.1f}E-3,{i}\n" for i in range(40)),
+}
+
+
+@pytest.mark.parametrize("how", GOOD)
+def test_harmless_variants(tmp_path, how):
+    assert_same_fit(LinearRegression().fit(text_file(tmp_path, GOOD[how]), "y"), expected())
+
+
+def test_tabs_in_a_tsv_with_commas_in_names(tmp_path):
+    text = PLAIN.replace(",", "\t").replace("a\t", "a,1\t", 1)
+    model = LinearRegression().fit(text_file(tmp_path, text, "t.tsv"), "y")
+    assert_same_fit(model, expected())
+    assert list(model.feature_names_in_) == ["a,1", "b"]
+
+
+def test_commas_in_quoted_names(tmp_path):
+    text = PLAIN.replace(",", ";").replace("a;", '"a, in metres";', 1)
+    model = LinearRegression().fit(text_file(tmp_path, text), "y")
+    assert_same_fit(model, expected())
+    assert list(model.feature_names_in_) == ["a, in metres", "b"]
+
+
+def quoted(rows=40):
+    """A column of text with commas, quotes and line ends, which is a label."""
+    labels = ['one, "two"\nthree', "plain", "a\n\nb"]
+    lines = (f'{i % 7},"{labels[i % 3].replace(chr(34), 2 * chr(34))}",{i % 5}.5' for i in range(rows))
+    return "a,label,b\n" + "\n".join(lines) + "\n", np.array(labels)[np.arange(rows) % 3]
+
+
+@pytest.mark.parametrize("block", [100, 1 << 12, 1 << 22])
+def test_quoted_fields_with_commas_and_line_ends(tmp_path, monkeypatch, block):
+    """Also across the blocks in which text is read, and where a sample of the file would begin inside a field."""
+    monkeypatch.setattr(readers, "AT_A_TIME", block)
+    monkeypatch.setattr(readers, "BLOCK", max(block // 4, 64))
+    text, labels = quoted(4000)
+    rows = np.array([[i % 7, i % 5 + 0.5] for i in range(4000)], dtype=float)
+    assert_same_fit(GaussianNB().fit(text_file(tmp_path, text), "label"), GaussianNB().fit(rows, labels))
+
+
+def test_quoted_windows_line_ends(tmp_path):
+    text, labels = quoted()
+    path = text_file(tmp_path, text.replace("\n", "\r\n"))
+    assert_same_fit(GaussianNB().fit(path, "label"), GaussianNB().fit(ROWS, np.char.replace(labels, "\n", "\r\n")))
+
+
+def test_the_line_behind_quoted_line_ends(tmp_path):
+    """Row 20 does not stand on line 22."""
+    text, _ = quoted()
+    lines = text.split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("6,") and i > 30)
+    row = sum(line[:2].strip(",").isdigit() for line in lines[1:at])
+    lines[at] = lines[at].replace("6,", ",", 1)
+    path = text_file(tmp_path, "\n".join(lines))
+    refused(path, f"NaN: first at row {row} of '.*', line {at + 1}, column 'a'", GaussianNB, "label")
+    assert row + 2 != at + 1
+
+
+def test_a_label_that_is_a_number_in_quotes_is_one(tmp_path):
+    path = text_file(tmp_path, 'x,y\n1,"1"\n2,"2"\n3,"1"\n')
+    assert GaussianNB().fit(path, "y").classes_.tolist() == [1, 2]
+
+
+# -- errors with file and line ----------------------------------------------------------------------------------------
+
+
+def with_line(number, text, lines=PLAIN):
+    """The line of that number, counted from 1, replaced."""
+    parts = lines.split("\n")
+    parts[number - 1] = text
+    return "\n".join(parts)
+
+
+BAD = {
+    "a field too many": (with_line(9, "1,2,3,4"), "line 9: Expected 3 columns, got 4"),
+    "a field too few": (with_line(9, "1,2"), "line 9: Expected 3 columns, got 2"),
+    "ragged behind blank lines": (with_line(9, "\n\n1,2"), "line 11: Expected 3 columns, got 2"),
+    "a quote not closed": (with_line(9, '"1,2,3'), "line 9: Expected 3 columns, got 1"),
+    "a quote not closed in the last field": (with_line(9, '1,2,"3'), r"column 'y' .* holds text .*\(line 9: '3.n"),
+    "a quote in the middle": (with_line(9, '1"2,3,4'), r"column 'a' .* holds text .*\(line 9: '1\"2'"),
+    "a NUL byte": (with_line(9, "1,2\0,3"), r"column 'b' .* holds text .*\(line 9: '2.x00'"),
+    "a line of NUL bytes": (with_line(9, "\0" * 40), "line 9: Expected 3 columns, got 1"),
+    "latin-1": (with_line(9, "1,é,3").encode("latin-1"), r"column 'b' .* holds bytes .*\(line 9: '�'"),
+    "latin-1 in a name": (PLAIN.replace("b", "é", 1).encode("latin-1"), "a column name is not UTF-8"),
+    "UTF-16": (PLAIN.encode("utf-16"), "is UTF-16; save it as UTF-8"),
+    "a decimal comma": (
+        PLAIN.replace(",", ";").replace(".5", ",5"),
+        r"column 'b' .* holds text .*\(line 2: '0,5' \(a decimal comma\? write decimal points\)\)",
+    ),
+    "a decimal comma between commas": (PLAIN.replace(".5", ",5"), "line 2: Expected 3 columns, got 4"),
+    "thousands": (PLAIN.replace("\n3,", "\n3'000,"), r"column 'a' .* holds text .*\(line 5: "),
+    "text": (with_line(9, "1,two,3"), r"column 'b' .* holds text .*\(line 9: 'two'"),
+    "text as target": (with_line(9, "1,2,three"), r"column 'y' .* holds text .*\(line 9: 'three'"),
+    "a true among numbers": (with_line(9, "1,true,3"), r"column 'b' .* holds text .*\(line 9: 'true'"),
+    "an empty cell": (with_line(9, "1,,3"), r"row 7 of '.*', line 9"),
+    "a cell that says NA": (with_line(9, "1,NA,3"), r"row 7 of '.*', line 9"),
+    "infinity": (with_line(9, "1,inf,3"), r"infinity.* row 7 of '.*', line 9"),
+    "a number too large": (with_line(9, "1,1e999,3"), r"infinity.* row 7 of '.*', line 9"),
+    "a name twice": (PLAIN.replace("b", "a", 1), "column 'a' stands more than once"),
+    "empty": ("", "is empty"),
+    "blank": ("\n  \n\n", "is empty"),
+    "a header alone": ("a,b,y\n", "there are no rows in"),
+    "a header alone without line end": ("a,b,y", "there are no rows in"),
+}
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_damage(tmp_path, how):
+    text, match = BAD[how]
+    refused(text_file(tmp_path, text), match)
+
+
+def test_no_header(tmp_path):
+    path = text_file(tmp_path, PLAIN.partition("\n")[2])
+    refused(path, "the first line of .* holds numbers instead of column names: is the header missing", PCA, None)
+    refused(path, "is the header missing")
+    refused(text_file(tmp_path, "1,1\n2,3\n"), "is the header missing", PCA, None)  # not: "1" stands twice
+
+
+def test_text_without_a_header(tmp_path):
+    refused(text_file(tmp_path, "red,1\nblue,2\n"), "no column 'y' for the target in .*the columns are red, 1")
+
+
+def test_a_label_with_a_nul_byte(tmp_path):
+    path = text_file(tmp_path, "x,y\n1,u\n2,v\0\n3,v\n")
+    refused(path, r"NUL byte: row 1 of '.*', line 3 holds 'v.x00'", GaussianNB)
+
+
+def test_a_label_in_latin_1(tmp_path):
+    path = text_file(tmp_path, "x,y\n1,u\n2,é\n3,v\n".encode("latin-1"))
+    refused(path, r"column 'y' of .* holds bytes values, not labels \(line 2|3", GaussianNB)
+
+
+def test_damage_in_the_second_file(tmp_path):
+    text_file(tmp_path, PLAIN, "0.csv")
+    text_file(tmp_path, with_line(9, "1,2"), "1.csv")
+    with pytest.raises(ValueError, match=r"1\.csv' cannot be read: .*line 9: Expected 3 columns, got 2"):
+        LinearRegression().fit(tmp_path, "y")
+
+
+def test_a_header_alone_among_other_files(tmp_path):
+    text_file(tmp_path, "a,b,y\n", "0.csv")
+    text_file(tmp_path, PLAIN, "1.csv")
+    text_file(tmp_path, "y,b,a", "2.csv")
+    assert_same_fit(LinearRegression().fit(tmp_path, "y"), expected())
+    labels = GaussianNB().fit(tmp_path, "y")
+    assert labels.classes_.dtype.kind == "i"
+
+
+def test_damaged_gzip(tmp_path):
+    packed = gzip.compress(PLAIN.encode())
+    for cut in (2, 15, len(packed) // 2, len(packed) - 9):
+        refused(text_file(tmp_path, packed[:cut], "t.csv.gz"), "cannot be read|is empty")
+    refused(text_file(tmp_path, PLAIN, "t.csv.gz"), "cannot be read")
+    flipped = bytearray(packed)
+    flipped[len(packed) // 2] ^= 0xFF
+    refused(text_file(tmp_path, bytes(flipped), "t.csv.gz"), "cannot be read|line")
+
+
+# -- types over several blocks ----------------------------------------------------------------------------------------
+
+
+FAR = 400_000  # lines of 6 to 11 bytes: some 4 MB; the last third lies behind the block that is looked at
+
+
+def far_text(cell, line, rows=FAR, column=1):
+    lines = [f"{i % 7},{i % 5},{i % 11}" for i in range(rows)]
+    if cell is not None:
+        fields = lines[line - 2].split(",")
+        fields[column] = cell
+        lines[line - 2] = ",".join(fields)
+    return "a,b,y\n" + "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks that make a file of 2 MB as long as one of 160 MB."""
+    monkeypatch.setattr(readers, "AT_A_TIME", 1 << 15)
+    monkeypatch.setattr(readers, "BLOCK", 1 << 13)
+
+
+@pytest.mark.parametrize("where", [200_000, 399_990])
+@pytest.mark.parametrize("packed", [False, True])
+def test_whole_numbers_then_a_decimal(tmp_path, small_blocks, where, packed):
+    data = far_text("2.75", where).encode()
+    name = "t.csv.gz" if packed else "t.csv"
+    path = text_file(tmp_path, gzip.compress(data, 1) if packed else data, name)
+    i = np.arange(FAR)
+    rows = np.column_stack([i % 7, i % 5]).astype(float)
+    rows[where - 2, 1] = 2.75
+    assert_same_fit(LinearRegression().fit(path, "y"), LinearRegression().fit(rows, (i % 11).astype(float)))
+
+
+@pytest.mark.parametrize("where", [3, 250_001, 399_990])
+@pytest.mark.parametrize("column", [1, 2])
+def test_whole_numbers_then_text(tmp_path, small_blocks, where, column):
+    path = text_file(tmp_path, far_text("none", where, column=column))
+    refused(path, rf"column '{'aby'[column]}'.*line {where}: .*'none'")
+
+
+def test_whole_numbers_then_an_empty_cell(tmp_path, small_blocks):
+    refused(text_file(tmp_path, far_text("", 300_007)), r"row 300005 of '.*', line 300007")
+
+
+def test_whole_numbers_then_a_decimal_comma(tmp_path, small_blocks):
+    text = far_text("1,5", 250_001).split("\n")
+    text = "\n".join(line.replace(",", ";") if line != text[250_000] else "3;1,5;1" for line in text)
+    refused(text_file(tmp_path, text), r"column 'b'.*line 250001: .*'1,5'.*decimal comma")
+
+
+def test_a_ragged_line_far_down(tmp_path, small_blocks):
+    text = far_text(None, 0).split("\n")
+    text[250_000] = "1,2"
+    refused(text_file(tmp_path, "\n".join(text)), "line 250001: Expected 3 columns, got 2")
+
+
+def test_a_quote_that_swallows_the_rest(tmp_path, small_blocks):
+    text = far_text(None, 0).split("\n")
+    text[250_000] = '1,"2,3'
+    refused(text_file(tmp_path, "\n".join(text)), "line 250001: a field does not end; is a quote not closed")
+
+
+def test_latin_1_far_down(tmp_path, small_blocks):
+    text = far_text("é", 250_001).encode("latin-1")
+    refused(text_file(tmp_path, text), "column 'b'.*line 250001")
+
+
+def test_labels_that_are_whole_numbers_then_text(tmp_path, small_blocks):
+    """Text near the end is found by a sample, so that all labels are text; hidden between samples it is an error."""
+    path = text_file(tmp_path, far_text("none", FAR - 10, column=2))
+    assert GaussianNB().fit(path, "y").classes_.tolist() == sorted([*map(str, range(11)), "none"])
+    path = text_file(tmp_path, far_text("none", 250_001, column=2))
+    refused(path, "column 'y'.*line 250001: .*'none'", GaussianNB)
+
+
+def test_a_column_that_begins_empty(tmp_path, small_blocks):
+    """Its first row is named, not the type that nobody could know."""
+    lines = [f"{i % 7},,{i % 11}" if i < 200_000 else f"{i % 7},3,{i % 11}" for i in range(FAR)]
+    refused(text_file(tmp_path, "a,b,y\n" + "\n".join(lines)), r"row 0 of '.*', line 2")
+
+
+# -- JSON lines -------------------------------------------------------------------------------------------------------
+
+OBJECTS = "".join(f'{{"a": {i % 7}, "b": {i % 5}.5, "y": {i}}}\n' for i in range(40))
+BAD_JSON = {
+    "cut short": (OBJECTS[:-20], "line 40: "),
+    "not an object": (with_line(9, "[1, 2, 3]", OBJECTS), "line 9"),
+    "no JSON": (with_line(9, "{'a': 1}", OBJECTS), "line 9: "),
+    "text": (with_line(9, '{"a": "one", "b": 1, "y": 2}', OBJECTS), "line 9, column 'a' holds 'one', not a number"),
+    "true": (with_line(9, '{"a": true, "b": 1, "y": 2}', OBJECTS), "line 9, column 'a' holds True, not a number"),
+    "a key that is missing": (with_line(9, '{"a": 1, "y": 2}', OBJECTS), "row 8 of '.*', line 9"),
+    "a null": (with_line(9, '{"a": 1, "b": null, "y": 2}', OBJECTS), "row 8 of '.*', line 9"),
+    "a null behind blank lines": (with_line(9, '\n\n{"a": 1, "b": null, "y": 2}', OBJECTS), "row 8 of '.*', line 11"),
+    "a key twice": (with_line(9, '{"a": 1, "b": 1, "b": 2, "y": 2}', OBJECTS), "line 9: column 'b' stands more than"),
+    "latin-1": (with_line(9, '{"a": "é", "b": 1, "y": 2}', OBJECTS).encode("latin-1"), "line 9: "),
+    "NaN": (with_line(9, '{"a": NaN, "b": 1, "y": 2}', OBJECTS), "line 9|row 8"),
+    "empty": ("", "is empty"),
+    "blank": ("\n\n", "is empty"),
+}
+
+
+@pytest.mark.parametrize("how", BAD_JSON)
+def test_damaged_json(tmp_path, how):
+    text, match = BAD_JSON[how]
+    refused(text_file(tmp_path, text, "t.jsonl"), match)
+
+
+@pytest.mark.parametrize("how", ["plain", "CRLF", "blank lines", "packed", "other order"])
+def test_harmless_json(tmp_path, how):
+    text = {"CRLF": OBJECTS.replace("\n", "\r\n"), "blank lines": OBJECTS.replace("\n", "\n\n")}.get(how, OBJECTS)
+    if how == "other order":
+        text = with_line(9, '{"y": 8, "b": 3.5, "a": 1}', text)
+    name = "t.jsonl.gz" if how == "packed" else "t.jsonl"
+    data = gzip.compress(text.encode()) if how == "packed" else text
+    assert_same_fit(LinearRegression().fit(text_file(tmp_path, data, name), "y"), expected())
+
+
+def test_json_far_down(tmp_path, small_blocks):
+    good = '{"a": 1, "b": 2, "y": 3}\n'
+    text = good * 30_000 + '{"a": "x", "b": 2, "y": 3}\n' + good * 5
+    refused(text_file(tmp_path, text, "t.jsonl"), "line 30001, column 'a' holds 'x', not a number")
+    decimal = '{"a": 1, "b": 2, "y": 3}\n{"a": 2, "b": 1, "y": 0}\n' * 15_000 + '{"a": 0.5, "b": 2, "y": 3}\n'
+    rows = np.vstack([np.tile([[1.0, 2.0], [2.0, 1.0]], (15_000, 1)), [[0.5, 2.0]]])
+    y = np.append(np.tile([3.0, 0.0], 15_000), 3.0)
+    assert_same_fit(Ridge().fit(text_file(tmp_path, decimal, "t.jsonl"), "y"), Ridge().fit(rows, y))
+
+
+def test_refused_rows_leave_a_fitted_model_as_it_was(tmp_path):
+    """An error in the last chunk of many: nothing of the others stays."""
+    write_csv(columns("number"), tmp_path / "t.csv")
+    model = LinearRegression().fit(tmp_path / "t.csv", "number")
+    state = dict(model.__dict__)
+    frame = columns("number")
+    frame.loc[len(frame) - 1, "b"] = np.nan
+    write_csv(frame, tmp_path / "bad.csv")
+    for method in (model.fit, model.partial_fit, model.forget):
+        with pytest.raises(ValueError, match=r"row 70000 of '.*bad\.csv', line 70002"):
+            method(tmp_path / "bad.csv", "number")
+        assert model.__dict__.keys() == state.keys()
+        assert all(model.__dict__[name] is value for name, value in state.items())
+    assert_same_fit(model, LinearRegression().fit(X, SCORE))
