@@ -98,7 +98,7 @@ def test_one_penalty_per_target():
 
 @pytest.mark.parametrize(
     ("alpha", "message"),
-    [(-1.0, "alpha must be"), (np.nan, "alpha must be"), (np.inf, "alpha must be"), ([1.0, 2.0], "number of penalties")],
+    [(-1.0, "alpha must"), (np.nan, "alpha must"), (np.inf, "alpha must"), ([1.0, 2.0], "number of penalties")],
 )
 def test_bad_penalties_are_refused(alpha, message):
     with pytest.raises(ValueError, match=message):

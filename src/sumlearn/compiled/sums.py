@@ -96,6 +96,43 @@ def centre_scatter(raw, sums, weight, out_h, out_l):
 
 
 @njit(**SETTINGS)
+def split_rows(B, big, rest):
+    """B becomes its leading bits, B + big - big column by column; `rest` what they leave."""
+    n, p = B.shape
+    for i in range(n):
+        for j in range(p):
+            b = B[i, j]
+            h = (b + big[j]) - big[j]
+            B[i, j] = h
+            rest[i, j] = b - h
+
+
+@njit(**SETTINGS)
+def add_matrix(h, l, a):
+    """h + l += a."""
+    n, p = h.shape
+    for i in range(n):
+        for j in range(p):
+            sh, sl = add(h[i, j], l[i, j], a[i, j], 0.0)
+            h[i, j] = sh
+            l[i, j] = sl
+
+
+@njit(**SETTINGS)
+def centre_words(raw_h, raw_l, first, weight, mean_h, mean_l, out_h, out_l):
+    """Mean and scatter from products about `first` in two words, whose last row holds the sums."""
+    p = first.size
+    for i in range(p):
+        qh, ql = divide(raw_h[p, i], raw_l[p, i], weight, 0.0)
+        mean_h[i], mean_l[i] = add(first[i], 0.0, qh, ql)
+        for j in range(p):
+            ph, pl = multiply(qh, ql, raw_h[p, j], raw_l[p, j])
+            oh, ol = add(raw_h[i, j], raw_l[i, j], -ph, -pl)
+            out_h[i, j] = oh
+            out_l[i, j] = ol
+
+
+@njit(**SETTINGS)
 def combine_means(sign, wah, wal, wbh, wbl, mah, mal, mbh, mbl, mean_h, mean_l, delta_h, delta_l):
     """Weight, mean, and the rank-one term of a merge (sign +1) or a removal (-1).
 

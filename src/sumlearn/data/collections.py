@@ -21,11 +21,12 @@ def is_dask(X: Any) -> bool:
 
 
 class BlockPart(NamedTuple):
-    """A block of rows on a worker: X, y and weights as they came, and the rows to read at a time."""
+    """A block of rows on a worker: X, y and weights as they came, what y is, and the rows to read at a time."""
 
     X: Any
     y: Any
     weight: Any
+    kind: str | None
     block: int
     size: int
     start: int = 0
@@ -35,36 +36,43 @@ class BlockPart(NamedTuple):
 
     def pieces(self) -> Iterator[BlockPart]:
         """The block in chunks of the usual size, so that its sum has the bits of a sum on one machine."""
+        y = self.labels() if self.kind == "label" else self.y
         try:
-            source = open_source(self.X, self.y, self.weight)
+            source = open_source(self.X, y, self.weight)
         except ValueError as error:
             raise ValueError(f"block {self.block}: {error}") from None
-        if self.y is not None:
-            self.check_missing(self.y)
         for start in range(0, source.rows, self.size):
             rows = slice(start, min(start + self.size, source.rows))
             y = None if source.y is None else source.y[rows]
             weight = None if source.weight is None else source.weight[rows]
             yield self._replace(X=source.read(rows), y=y, weight=weight, start=start)
 
-
-    def check_missing(self, y: np.ndarray) -> None:
-        """A missing label is no label: numbers would show in the sums, labels do not."""
-        if y.dtype.kind == "f":
-            missing = ~np.isfinite(y)
-        elif y.dtype.kind == "O":
-            missing = np.array([value is None or value != value for value in y.flat], dtype=bool).reshape(y.shape)
+    def labels(self) -> np.ndarray:
+        """y as labels: a bad number would show in the sums, a bad label does not."""
+        y = self.y[:, 0] if self.y.ndim == 2 and self.y.shape[1] == 1 else self.y
+        if y.dtype.kind == "O":
+            missing = np.array([value is None or value != value for value in y], dtype=bool)
         else:
-            return
-        if missing.any():
-            row = int(np.argwhere(missing)[0][0])
-            raise ValueError(f"Input y contains NaN or infinity: first at row {self.name(row)}.")
+            missing = ~np.isfinite(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
+        for row in np.flatnonzero(missing)[:1]:
+            raise ValueError(f"Input y contains NaN or infinity: first at row {self.name(int(row))}.")
+        if y.dtype.kind == "f":
+            for row in np.flatnonzero(y != np.floor(y))[:1]:
+                raise ValueError(
+                    "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
+                    f"row {self.name(int(row))} holds {y[row].item()!r}."
+                )
+        return y
 
 
 class DaskSource(Source):
-    """A Dask array (blocks of whole rows) or data frame, with y and weights in the same blocks."""
+    """A Dask array (blocks of whole rows) or data frame, with y and weights in the same blocks.
 
-    def __init__(self, X: Any, y: Any, weight: Any) -> None:
+    `kind` says whether y is a "number" or a "label".
+    """
+
+    def __init__(self, X: Any, y: Any, weight: Any, kind: str | None = None) -> None:
+        self.kind = None if y is None else kind
         if hasattr(X, "columns"):
             X, y = frame_target(X, y)
             self.columns = Columns(tuple(map(str, X.columns)), ("number",) * len(X.columns))
@@ -99,7 +107,10 @@ class DaskSource(Source):
         for number, block in enumerate(self.blocks):
             y = None if self.y_blocks is None else self.y_blocks[number]
             weight = None if self.weight_blocks is None else self.weight_blocks[number]
-            yield make(block, vector_of(y), vector_of(weight), number, size)
+            yield make(block, vector_of(y), vector_of(weight), self.kind, number, size)
+
+    def chunks(self, factor: int = 1) -> Iterator[Chunk]:
+        raise ValueError("the rows of a Dask collection stay on its cluster: they are summed there, not read here")
 
     def chunk(self, part: BlockPart) -> Chunk:
         return Chunk(part.X, part.y, part.weight, self.columns)

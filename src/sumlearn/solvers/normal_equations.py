@@ -202,6 +202,8 @@ def solve_nonnegative(system: System) -> Words:
     """Lawson & Hanson's active set on the factor: |R b - R^-T g|."""
     values, vectors = np.linalg.eigh(system.G.hi)
     keep = values > (system.noise**2).max(initial=0.0)
+    if not keep.any():
+        return Words.zeros(system.g.hi.shape)
     R = np.sqrt(values[keep])[:, None] * vectors[:, keep].T
     right = (vectors[:, keep].T @ system.g.hi) / np.sqrt(values[keep])[:, None]
     x = np.column_stack([nnls(R, right[:, t])[0] for t in range(right.shape[1])])

@@ -38,8 +38,10 @@ class Grouped(Removable, Generic[S]):
         return type(self), (dict(self.groups),)
 
     @classmethod
-    def of(cls, X: Any, labels: Any, weight: Any = None, *, form: str = "full") -> Grouped[Moments]:
-        """Moments of the rows of each label, full or diagonal."""
+    def of(
+        cls, X: Any, labels: Any, weight: Any = None, *, form: str = "full", precise: bool = True
+    ) -> Grouped[Moments]:
+        """Moments of the rows of each label, full or diagonal (`precise` as in Moments.of)."""
         X, labels, weight = prepare(X, labels, weight)
         assert labels is not None
         names, codes = encode(labels)
@@ -53,7 +55,8 @@ class Grouped(Removable, Generic[S]):
             index = order[start : start + count]
             start += count
             try:
-                groups[name] = Moments(**chunk_sums.full(X, none, weight, index))
+                limit = {} if precise else {"limit": np.inf}
+                groups[name] = Moments(**chunk_sums.full(X, none, weight, index, **limit))
             except RowError as error:
                 raise RowError(error.name, int(index[error.row]), error.column, error.value) from None
         return Grouped(groups)

@@ -54,9 +54,23 @@ class Moments(Removable):
     # -- making ---------------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, X: Any, y: Any = None, weight: Any = None, *, form: Literal["full", "diagonal"] = "full") -> Moments:
-        """Moments of the rows of X, with the column or columns y behind them."""
-        return cls(**(chunk_sums if form == "full" else class_sums).summarise(X, y, weight))
+    def of(
+        cls,
+        X: Any,
+        y: Any = None,
+        weight: Any = None,
+        *,
+        form: Literal["full", "diagonal"] = "full",
+        precise: bool = True,
+    ) -> Moments:
+        """Moments of the rows of X, with the column or columns y behind them.
+
+        With ``precise=False`` nearly dependent columns are summed as any others: enough for whoever takes eigenvalues
+        in double anyway.
+        """
+        if form == "diagonal":
+            return cls(**class_sums.summarise(X, y, weight))
+        return cls(**(chunk_sums.summarise(X, y, weight) if precise else chunk_sums.summarise(X, y, weight, np.inf)))
 
     @classmethod
     def empty(cls, columns: int, targets: int = 0, form: Literal["full", "diagonal"] = "full") -> Moments:

@@ -41,7 +41,7 @@ class Pooled(Removable):
         names, codes = encode(labels)
         n, d = X.shape
         if n <= d + len(names) or n * d * d <= chunk_sums.EXACT_WORK:
-            return cls.from_groups(Grouped.of(X, labels, weight), d)
+            return cls.from_groups(Grouped.of(X, labels, weight, precise=False), d)
         X = floats(X)
         found = class_sums.by_class(X, codes, len(names), weight, products=True)
         if found is not None:
@@ -51,7 +51,8 @@ class Pooled(Removable):
             fits = (
                 np.isfinite(raw).all() and squares.max() <= largest and not ((squares < smallest) & (squares > 0)).any()
             )
-            if fits and chunk_sums.condition(raw) <= chunk_sums.PRODUCT_LIMIT[X.dtype]:
+            # eigenvalues of it are taken in double, so float64 products are as good as any
+            if fits and (X.dtype == np.float64 or chunk_sums.condition(raw) <= chunk_sums.PRODUCT_LIMIT[X.dtype]):
                 W = float(n) if weight is None else float(weight.sum())
                 fields = chunk_sums.fields_of(
                     n, W, Words.zeros(d), Words(raw, np.zeros((d, d))), found.rounding * squares
@@ -62,7 +63,7 @@ class Pooled(Removable):
                 )
         if X.dtype == np.float32:
             return cls.of(X.astype(np.float64), labels, weight)
-        return cls.from_groups(Grouped.of(X, labels, weight), d)
+        return cls.from_groups(Grouped.of(X, labels, weight, precise=False), d)
 
     @classmethod
     def from_groups(cls, groups: Grouped[Moments], columns: int) -> Pooled:

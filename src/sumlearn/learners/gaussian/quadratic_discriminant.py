@@ -89,7 +89,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         self.covariance_estimator = covariance_estimator
 
     def summarise(self, chunk: Chunk) -> Removable:
-        return Grouped.of(chunk.X, chunk.y, chunk.weight)
+        return Grouped.of(chunk.X, chunk.y, chunk.weight, precise=False)
 
     def solution(self, statistic: Grouped[Moments]) -> dict[str, Any]:
         self._check_options()

@@ -95,7 +95,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         self.random_state = random_state
 
     def summarise(self, chunk: Chunk) -> Removable:
-        return Moments.of(chunk.X, weight=chunk.weight)
+        return Moments.of(chunk.X, weight=chunk.weight, precise=False)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.svd_solver not in SVD_SOLVERS:
