@@ -74,4 +74,11 @@ TASKS: tuple[Task, ...] = (
     Task("cross_validate/linear_regression", 200_000, 100),
     Task("cross_validate/lda", 200_000, 100, tolerances={"float64": Tolerance(reals=2e-4, labels=0.0)}),
     *(Task(f"memory/{name}", 1_000_000, 100, kind="memory") for name in FITS),
+    Task(
+        "files",
+        1_000_000,
+        100,
+        kind="files",
+        targets={"in memory": 0.7, "half the rows": 0.9, "pandas + scikit-learn": 1.0},
+    ),
 )
