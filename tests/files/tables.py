@@ -70,7 +70,6 @@ WRITERS = {
     "table.feather": write_arrow,
     "table.ipc": write_stream,
     "table.jsonl": write_json,
-    "table.ndjson": write_json,
 }
 
 

@@ -75,6 +75,7 @@ class DaskSource(Source):
         self.kind = None if y is None else kind
         if hasattr(X, "columns"):
             X, y = frame_target(X, y)
+            y = None if kind is None else y
             self.columns = Columns(tuple(map(str, X.columns)), ("number",) * len(X.columns))
             self.features = len(X.columns)
             types = set(X.dtypes)

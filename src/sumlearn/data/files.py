@@ -92,11 +92,17 @@ class FileSource(Source):
     """Rows of one or more files with the same columns.
 
     `target` and `weight` name columns; `kind` says whether the target is a "number" or a "label". `features` selects
-    and orders the other columns; None takes all.
+    and orders the other columns; None takes all but `left_out`.
     """
 
     def __init__(
-        self, where: Any, target: str | None, kind: str | None, weight: str | None, features: Sequence[str] | None
+        self,
+        where: Any,
+        target: str | None,
+        kind: str | None,
+        weight: str | None,
+        features: Sequence[str] | None,
+        left_out: str | None = None,
     ) -> None:
         from .readers import Reader
 
@@ -109,11 +115,11 @@ class FileSource(Source):
                     f"no column {name!r} for the {role} in {first.file!r}{nearest(name, list(first.kinds))}"
                 )
         self.target, self.weight, self.kind = target, weight, kind
-        chosen = [c for c in first.kinds if c not in (target, weight)] if features is None else list(features)
+        chosen = list(features or [c for c in first.kinds if c not in (target, weight, left_out)])
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(chosen, target, weight, kind, extra=features is not None)
+            reader.check(chosen, target, weight, kind, extra=features is not None or left_out is not None)
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = all(reader.narrow(chosen) for reader in self.readers)

@@ -92,40 +92,63 @@ def cores() -> int:
 
 
 class _Blas:
-    """BLAS at one thread while anybody needs it: process-wide, counted, its libraries looked up once."""
+    """BLAS at one thread while anybody needs it: process-wide, counted, its libraries looked up once.
+
+    threadpoolctl lets only the thread that set a limit lift it. The first to enter sets it; if that thread leaves while
+    others still need it, a thread that does nothing else sets it in its stead, and lifts it for the last of them.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.users = 0
+        self.owner: int | None = None  # the thread that set the limit; None is the keeper
+        self.keeper: ThreadPoolExecutor | None = None
         self.controller: Any = None
         self.limiter: Any = None
 
     def enter(self) -> None:
         with self.lock:
             if self.users == 0:
-                if self.controller is None:
-                    import scipy.linalg  # noqa: F401  so that its BLAS is among those found
-                    from threadpoolctl import ThreadpoolController
-
-                    self.controller = ThreadpoolController()
-                self.limiter = self.controller.limit(limits=1, user_api="blas")
-                self.limiter.__enter__()
+                self.owner = threading.get_ident()
+                self._limit()
             self.users += 1
 
-    def leave(self) -> None:
+    def leave(self, last_of_thread: bool = True) -> None:
         with self.lock:
             self.users -= 1
-            if self.users == 0:
+            if self.owner == threading.get_ident() and (self.users == 0 or last_of_thread):
                 self.limiter.__exit__(None, None, None)
+                if self.users:
+                    self.owner = None
+                    self.keeper = self.keeper or ThreadPoolExecutor(1, thread_name_prefix="sumlearn-blas")
+                    self.keeper.submit(self._limit).result()
+            elif self.users == 0 and self.keeper is not None:
+                self.keeper.submit(self.limiter.__exit__, None, None, None).result()
+
+    def _limit(self) -> None:
+        if self.controller is None:
+            import scipy.linalg  # noqa: F401  so that its BLAS is among those found
+            from threadpoolctl import ThreadpoolController
+
+            self.controller = ThreadpoolController()
+        self.limiter = self.controller.limit(limits=1, user_api="blas")
+        self.limiter.__enter__()
 
 
 _blas = _Blas()
+if hasattr(os, "register_at_fork"):  # the keeper does not live on in a forked process
+    os.register_at_fork(after_in_child=_blas.__init__)  # type: ignore[misc]
+
+
+_depth = threading.local()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     _blas.enter()
+    _depth.count = getattr(_depth, "count", 0) + 1
     try:
         yield
     finally:
-        _blas.leave()
+        _depth.count -= 1
+        _blas.leave(last_of_thread=_depth.count == 0)

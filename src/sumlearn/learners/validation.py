@@ -57,7 +57,9 @@ def file_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None,
     known = None if reset else getattr(estimator, "feature_names_in_", None)
     if not reset and known is None:
         raise ValueError("the model was fitted without column names, so it cannot be matched with the columns of files")
-    source = FileSource(X, y if target else None, target, weight, None if known is None else [str(c) for c in known])
+    names = None if known is None else [str(c) for c in known]
+    left_out = y if not target and isinstance(y, str) else None
+    source = FileSource(X, y if target else None, target, weight, names, left_out)
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
         estimator.n_features_in_ = source.features
@@ -68,7 +70,7 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     """Dask collections; their names and number of columns are checked, their values when they are summed."""
     if target and y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    source = DaskSource(X, y if target else None, weight)
+    source = DaskSource(X, y if target or isinstance(y, str) else None, weight, target)
     names = None if source.columns is None else np.array(source.columns.names, dtype=object)
     if reset:
         estimator.n_features_in_ = source.features
