@@ -19,6 +19,7 @@ from dask.delayed import Delayed
 
 import sumlearn
 from sumlearn import PCA, GaussianNB, LinearRegression, Ridge, RidgeCV, cross_validate
+from sumlearn.data.collections import DaskSource
 from sumlearn.testing import assert_same_model, assert_same_statistic
 
 from tests.cluster.blocks import LABEL, NAMES, ROWS, SCORE, WEIGHT, X
@@ -239,8 +240,17 @@ def test_the_target_is_no_feature_of_a_projection():
 
 
 def test_rows_are_not_read_here():
+    source = DaskSource(blocks(X, 20_000), blocks(SCORE, 20_000), None, "number")
     with pytest.raises(ValueError, match="the rows of a Dask collection stay on its cluster"):
-        LinearRegression().keep_ledger().fit(blocks(X, 20_000), blocks(SCORE, 20_000))
+        list(source.chunks())
+
+
+def test_a_ledger_of_blocks():
+    """Its rows are fingerprinted where they lie."""
+    model = LinearRegression().keep_ledger().fit(blocks(X, 20_000), blocks(SCORE, 20_000))
+    assert model.verify(X, SCORE)
+    assert model.verify(blocks(X, 8192), blocks(SCORE, 8192))
+    assert not model.verify(X[1:], SCORE[1:])
 
 
 def test_text_among_the_features():

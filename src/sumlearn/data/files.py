@@ -119,7 +119,7 @@ class FileSource(Source):
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(chosen, target, weight, kind, extra=features is not None or left_out is not None)
+            reader.check(chosen, target, weight, kind, extra=features is not None, left_out=left_out)
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = all(reader.narrow(chosen) for reader in self.readers)

@@ -97,14 +97,20 @@ class Reader(ABC):
         return pa.RecordBatch.from_arrays(columns, schema=schema)
 
     def check(
-        self, features: Sequence[str], target: str | None, weight: str | None, kind: str | None, extra: bool
+        self,
+        features: Sequence[str],
+        target: str | None,
+        weight: str | None,
+        kind: str | None,
+        extra: bool,
+        left_out: str | None = None,
     ) -> None:
         """All columns are there and of the right kind; a column too many is an error unless features were chosen."""
         others = [name for name in (target, weight) if name is not None]
         for name in (*features, *others):
             if name not in self.kinds:
                 raise ValueError(f"no column {name!r} in {self.file!r}{nearest(name, list(self.kinds))}")
-        unknown = [name for name in self.kinds if name not in features and name not in others]
+        unknown = [name for name in self.kinds if name not in (*features, *others, left_out)]
         if unknown and not extra:
             raise ValueError(f"{self.file!r} has a column {unknown[0]!r} that other files do not have")
         for name in (*features, *others):

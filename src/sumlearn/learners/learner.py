@@ -287,7 +287,12 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
 
 
 def ledger_of(source: Source) -> Ledger:
-    ledger = Ledger(0, 0)
-    for chunk in source.chunks():
-        ledger = ledger.merge(Ledger.of(chunk.X, chunk.y, chunk.weight))
-    return ledger
+    """The fingerprint of all rows of a source."""
+    if source.rows == 0:
+        return Ledger(0, 0)
+    return engine_for(source).reduce(partial(ledger_of_part, source), source.parts())
+
+
+def ledger_of_part(source: Source, part: Any) -> Ledger:
+    chunk = source.chunk(part)
+    return Ledger.of(chunk.X, chunk.y, chunk.weight)

@@ -98,6 +98,8 @@ def rows_by_number(source: Source) -> InMemory:
 
 def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
+    if is_path(X):
+        X = file_rows(estimator, X)
     X = features(estimator, X, reset=False, y="no_validation", minimum=1)
     source = open_source(X)
     rows = source.read(slice(0, source.rows))
@@ -117,6 +119,16 @@ def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
         except RowError as error:
             raise ValueError(error.describe(error.row, column_name(estimator, error.column))) from None
     return rows
+
+
+def file_rows(estimator: Any, X: Any) -> Any:
+    """The features of files as a table in memory, found by their names."""
+    import narwhals.stable.v2 as nw
+
+    source = file_source(estimator, X, None, None, None, reset=False)
+    rows = np.concatenate([chunk.X for chunk in source.chunks()])
+    assert source.columns is not None
+    return nw.from_dict(dict(zip(source.columns.names, rows.T, strict=True)), backend="pyarrow").to_native()
 
 
 def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
