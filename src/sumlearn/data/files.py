@@ -129,6 +129,11 @@ class FileSource(Source):
     def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.float32 if self.narrow else np.float64)
 
+    def expected_parts(self, factor: int = 1) -> int | None:
+        rows = [reader.expected_rows() for reader in self.readers]
+        known = sum(r for r in rows if r is not None)
+        return None if None in rows else -(-known // chunk_rows(self.features, factor))
+
     def parts(self, factor: int = 1) -> Iterator[FilePart]:
         """Batches of all files, cut anew to the usual number of rows."""
         import pyarrow as pa

@@ -126,6 +126,10 @@ class Reader(ABC):
                     "encode it or leave it out"
                 )
 
+    def expected_rows(self) -> int | None:
+        """About how many rows there are, without reading them; None where nobody knows."""
+        return None
+
     def example(self, name: str) -> str:
         """For an error: where the first value stands that made the column what it is."""
         return ""
@@ -208,6 +212,10 @@ class ParquetReader(Reader):
         with self.open() as file:
             return file.schema_arrow.names, file.schema_arrow.types
 
+    def expected_rows(self) -> int:
+        with self.open() as file:
+            return file.metadata.num_rows
+
     def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
         width = 8 * len(types)
         at_a_time = max(rows, DECODED // width // rows * rows)
@@ -249,6 +257,13 @@ class TextReader(Reader):
 
     def stream(self) -> Any:
         return pa.input_stream(self.path, compression=self.compression())
+
+    def expected_rows(self) -> int | None:
+        """From the size of the file and of its first lines; a packed file does not tell."""
+        if self.compression() is not None:
+            return None
+        head = self.stream().read(BLOCK)
+        return os.path.getsize(self.path) * max(head.count(b"\n"), 1) // max(len(head), 1)
 
     def compression(self) -> str | None:
         return pa.Codec.detect(self.path).name if self.path.endswith(PACKED) else None

@@ -54,8 +54,7 @@ def rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[R
 
 
 def is_irregular(train: np.ndarray, test: np.ndarray) -> bool:
-    drawn = np.concatenate([train, test])
-    return len(np.unique(drawn)) < len(drawn)
+    return bool((np.bincount(np.concatenate([train, test])) > 1).any())
 
 
 def grouped_rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: list[int], rows: int) -> list[Round]:

@@ -244,6 +244,11 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         return self
 
     def _combine(self, more: Any, how: str) -> Any:
+        if type(more) is not type(self.statistic_):
+            raise ValueError(
+                f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
+                "hyperparameters have changed since the fit; fit anew"
+            )
         try:
             return getattr(self.statistic_, how)(more)
         except ValueError as error:
@@ -261,6 +266,9 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         ]
         if differing:
             raise ValueError(f"the models differ in {', '.join(differing)}")
+        fixed = [self.__dict__.get("_classes"), other.__dict__.get("_classes")]
+        if not same(*fixed):
+            raise ValueError(f"the models differ in the classes fixed beforehand: {fixed[0]} and {fixed[1]}")
         mine, theirs = (getattr(m, "feature_names_in_", None) for m in (self, other))
         if mine is not None and theirs is not None and list(mine) != list(theirs):
             raise ValueError(f"the models differ in their columns: {list(mine)} and {list(theirs)}")

@@ -68,9 +68,9 @@ class Answer:
 
     def digits(self, system: System) -> float:
         """Decimal digits that are left: rounded products count with the square of the condition, last bits once."""
-        size = np.abs(self.inverse).T
+        size = self.inverse.T**2  # errors of different columns add up at random
         rounded = system.rounding / np.sqrt(max(len(system.rounding), 1))  # rank takes the worst case, digits the usual
-        lost = max((size @ rounded).max(initial=0.0) ** 2, (size @ system.last_bit).max(initial=0.0), 1e-16)
+        lost = max((size @ rounded**2).max(initial=0.0), np.sqrt((size @ system.last_bit**2).max(initial=0.0)), 1e-16)
         return float(np.clip(-np.log10(lost), 0.0, 16.0))
 
 

@@ -90,7 +90,8 @@ def full(
         return careful(precise, X, Y, weight, index)
     check_room(p)
     if X.dtype == np.float32 and n * p * p <= NARROW_WORK:
-        X = X.astype(np.float64)
+        X, Y, weight = chosen(X, Y, weight, index)
+        return full(X.astype(np.float64), Y, weight, limit=limit)
     X, Y = floats(X, by_rows=index is not None), np.ascontiguousarray(Y, dtype=np.float64)
     rows = NO_ROWS if index is None else index
     top = 0 if index is None else int(index[0])
@@ -114,8 +115,16 @@ def full(
         if X.dtype == np.float64 and found <= SPLIT_LIMIT:
             return split(first, floats(X), Y, rows, root, n, W)
     if X.dtype == np.float32:
-        return full(X.astype(np.float64), Y, weight, index, limit)
+        X, Y, weight = chosen(X, Y, weight, index)
+        return full(X.astype(np.float64), Y, weight, limit=limit)
     return careful(precise, X, Y, weight, index)
+
+
+def chosen(
+    X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None, index: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The rows of an index."""
+    return (X, Y, weight) if index is None else (X[index], Y[index], None if weight is None else weight[index])
 
 
 def careful(
@@ -126,8 +135,7 @@ def careful(
     index: np.ndarray | None,
 ) -> dict[str, Any]:
     """One of the slower roads; in units of powers of two where the columns are beyond the range of squares."""
-    if index is not None:
-        X, Y, weight = X[index], Y[index], None if weight is None else weight[index]
+    X, Y, weight = chosen(X, Y, weight, index)
     fields = road(X, Y, weight)
     if fields is not None:
         return fields
