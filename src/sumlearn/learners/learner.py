@@ -26,7 +26,20 @@ from .validation import prediction_rows, training_source
 
 
 class OnePass(CallbackSupportMixin, BaseEstimator):
-    """Base of all learners whose statistic adds."""
+    """Base of all learners whose statistic adds.
+
+    >>> from sumlearn.learners import Fitted
+    >>> from sumlearn.statistics import Moments
+    >>> class Average(OnePass):
+    ...     mean_ = Fitted("Mean of the target.")
+    ...     def summarise(self, chunk):
+    ...         return Moments.of(chunk.X, chunk.y, chunk.weight)
+    ...     def solution(self, statistic):
+    ...         return {"mean_": statistic.mean[-1]}
+    >>> a, b = Average().fit([[0.0], [1.0]], [1.0, 2.0]), Average().fit([[5.0]], [9.0])
+    >>> float((a + b).mean_), float(((a + b) - b).mean_)
+    (4.0, 1.5)
+    """
 
     one_pass: ClassVar[bool] = True
     mergeable: ClassVar[bool] = True
