@@ -16,10 +16,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
     "myst_parser",
     "sphinx_copybutton",
     "plain_docstrings",
+    "mathml",
 ]
 exclude_patterns = ["_build", "**/_template.md"]
 templates_path = ["_templates"]
@@ -41,6 +41,7 @@ suppress_warnings = ["ref.python"]  # words of a type such as "rows" are no link
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "sumlearn"
 html_show_sourcelink = False
