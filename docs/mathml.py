@@ -10,7 +10,7 @@ def inline(translator, node):
 
 
 def block(translator, node):
-    translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    translator.body.append(f'<div style="margin: 1em 0">{convert(node.astext(), display="block")}</div>')
     raise nodes.SkipNode
 
 
