@@ -209,11 +209,12 @@ class Moments(Removable):
         transposed = Words(np.ascontiguousarray(A.T), np.ascontiguousarray(none.T))
         spread = words_product(transposed, half)
         centre = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
+        reach = np.abs(A).T @ np.sqrt(self.rounding)
         return replace(
             self,
             centre=Words(centre.hi[:, 0].copy(), centre.lo[:, 0].copy()),
             spread=spread,
-            rounding=(np.abs(A).T @ np.sqrt(self.rounding)) ** 2 + TWO_WORD_EPS * np.abs(spread.hi.diagonal()),
+            rounding=np.minimum(reach, 1e150) ** 2 + TWO_WORD_EPS * np.abs(spread.hi.diagonal()),
             exponent=exponent,
             targets=targets,
         )
