@@ -52,7 +52,7 @@ def part(y, rows):
     return None if y is None else y[rows]
 
 
-def refuses(model, message, X, y=None, **more):
+def check_refuses(model, message, X, y=None, **more):
     """partial_fit and forget raise ValueError with this message, and the model stays what it was, to the bit."""
     good = outputs(model, GOOD)
     for method in ("partial_fit", "forget"):
@@ -102,7 +102,7 @@ def test_a1_non_finite_sparse_x(kind, value):
 @each_learner
 def test_a1_refused_chunk_leaves_the_model_unchanged(kind):
     y = target(kind, X)
-    refuses(kind().fit(X, y), "NaN: first at row 3, column 1", with_value(X, 3, 1, np.nan), y)
+    check_refuses(kind().fit(X, y), "NaN: first at row 3, column 1", with_value(X, 3, 1, np.nan), y)
 
 
 @each_regressor
@@ -117,7 +117,7 @@ def test_a1_non_finite_y_names_the_row(kind, value, what):
     with pytest.raises(ValueError, match=f"Input y contains {what}: first at row 41, column 1"):
         kind().fit(X, two)
     if kind in LEARNERS:
-        refuses(kind().fit(X, y), "row 41", X, bad)
+        check_refuses(kind().fit(X, y), "row 41", X, bad)
 
 
 @each_classifier
@@ -142,7 +142,7 @@ def test_a1_non_finite_weights_name_the_row(kind, value):
     with pytest.raises(ValueError, match="sample_weight contains .*row 11"):
         kind().fit(X, y, sample_weight=weight)
     if kind in LEARNERS:
-        refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=weight)
+        check_refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=weight)
 
 
 @each_learner
@@ -213,7 +213,7 @@ def test_a2_number_of_features_at_predict(kind):
 @each_learner
 def test_a2_number_of_features_at_partial_fit(kind):
     y = target(kind, X)
-    refuses(kind().fit(X, y), "3 features, but .* expecting 4 features", X[:, :3], y)
+    check_refuses(kind().fit(X, y), "3 features, but .* expecting 4 features", X[:, :3], y)
 
 
 @each_learner
@@ -729,7 +729,7 @@ def test_a19_all_weights_zero(kind):
     with pytest.raises(ValueError, match="(?i)sample_weight"):
         kind().fit(X, y, sample_weight=np.zeros(60))
     if kind in LEARNERS:
-        refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=np.zeros(60))
+        check_refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=np.zeros(60))
 
 
 @each_estimator
@@ -740,7 +740,7 @@ def test_a19_negative_weights_name_the_row(kind):
     with pytest.raises(ValueError, match="sample_weight.*row 23"):
         kind().fit(X, y, sample_weight=weight)
     if kind in LEARNERS:
-        refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=weight)
+        check_refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=weight)
 
 
 @each_learner

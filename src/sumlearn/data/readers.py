@@ -387,12 +387,12 @@ class CsvReader(TextReader):
         return lines.csv_line(self.stream(), record, self.delimiter)
 
     def example(self, name: str) -> str:
-        """The first value that is no number."""
-        position = list(self.types).index(name)
+        """The first value that is no number; in a column of bytes, the first that is not UTF-8."""
+        position, bytes_only = list(self.types).index(name), self.kinds[name] == "bytes"
         for number, (line, record) in enumerate(lines.csv_records(self.stream(), self.delimiter)):
             if number and record and len(record) > position and record[position].strip():
                 value = record[position]
-                if not looks_like_number(value):
+                if "\N{REPLACEMENT CHARACTER}" in value if bytes_only else not looks_like_number(value):
                     return f" (line {line}: {lines.shown(value)}{decimal_comma(value)})"
         return ""
 

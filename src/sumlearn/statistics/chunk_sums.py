@@ -230,7 +230,10 @@ def split(
             kernels.add_matrix(*raw, np.ascontiguousarray(term))
     spread, centre = Words.empty((p, p)), Words.empty(p)
     kernels.centre_words(*raw, first, W, *centre, *spread)
-    return fields_of(n, W, centre, spread, 2.0**-70 * n * largest[:p] ** 2)
+    rounding = 2.0**-70 * n * largest[:p] ** 2
+    if root.size:  # weights, their roots and their sum are numbers of one word
+        rounding += rounding_of_product(1, np.float64) * spread.hi.diagonal()
+    return fields_of(n, W, centre, spread, rounding)
 
 
 def raise_if_rows_not_finite(X: np.ndarray, Y: np.ndarray) -> None:
