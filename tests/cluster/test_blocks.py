@@ -299,12 +299,14 @@ def test_other_columns_than_those_of_the_fit():
     assert model.statistic_ is before
 
 
-def test_rows_of_a_cluster_have_no_numbers_for_splits():
+def test_rows_of_a_cluster_are_numbered_for_splits():
+    """tests/evaluation/test_streams.py has more."""
     given = blocks(X, 20_000), blocks(SCORE, 20_000)
-    with pytest.raises(ValueError, match="files and clusters are read as a stream"):
-        RidgeCV(cv=3).fit(*given)
-    with pytest.raises(ValueError, match="files and clusters are read as a stream"):
-        cross_validate(LinearRegression(), *given, cv=3)
+    for learner in (RidgeCV(cv=3), RidgeCV()):
+        expected = learner.fit(X, SCORE).coef_
+        assert learner.fit(*given).coef_ == pytest.approx(expected, rel=1e-9)
+    expected = cross_validate(LinearRegression(), X, SCORE, cv=3)["test_score"]
+    assert cross_validate(LinearRegression(), *given, cv=3)["test_score"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_block_that_fails_leaves_the_model_as_it_was():

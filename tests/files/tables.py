@@ -74,14 +74,25 @@ WRITERS = {
 
 
 def assert_same_fit(found, wanted):
-    """The same statistic and the same fitted arrays, bit by bit."""
+    """The same statistic and the same fitted attributes, bit by bit."""
     assert isinstance(found.statistic_, Removable)
     assert_same_bits(found.statistic_, wanted.statistic_)
     assert list(found.solved()) == list(wanted.solved())
     for name, value in wanted.solved().items():
-        if isinstance(value, np.ndarray):
-            assert value.dtype == found.solved()[name].dtype, name
-            assert np.array_equal(found.solved()[name], value), name
+        assert_same_value(found.solved()[name], value, name)
+
+
+def assert_same_value(found, wanted, name):
+    assert type(found) is type(wanted), name
+    if isinstance(wanted, list | tuple):
+        assert len(found) == len(wanted), name
+        for a, b in zip(found, wanted, strict=True):
+            assert_same_value(a, b, name)
+    elif isinstance(wanted, np.ndarray):
+        assert found.dtype == wanted.dtype, name
+        assert np.array_equal(found, wanted), name
+    else:
+        assert found == wanted, name
 
 
 def text_file(folder, text, name="table.csv"):

@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-import sumlearn.data.readers as readers
 from sumlearn import PCA, GaussianNB, LinearRegression, Ridge, RidgeCV, cross_validate
+from sumlearn.data.readers import reader_of
 
 from tests.files.tables import (
     FRAME,
@@ -44,7 +45,7 @@ def small(folder, ending, frame=SMALL):
 def test_only_the_columns_needed_are_read(tmp_path, monkeypatch, ending):
     """Extra columns are not decoded, whatever they hold."""
     asked = []
-    kind = type(readers.Reader.of(str(small(tmp_path, ending))))
+    kind = type(reader_of(str(small(tmp_path, ending))))
     read = kind.read
 
     def spy(self, types, rows):
@@ -171,6 +172,25 @@ def test_labels_beyond_a_double(tmp_path):
         assert GaussianNB().fit(small(tmp_path, ending, frame), "label").classes_.tolist() == [2**60, 2**60 + 1]
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "jsonl"])
+def test_labels_beyond_a_double_among_floats(tmp_path, ending):
+    """Read as floats, two classes would be one."""
+    whole = columns(rows=slice(0, 60)).assign(label=np.where(np.arange(60) % 2, 2**53, 2**53 + 1))
+    FORMATS[ending](whole, tmp_path / f"0.{ending}")
+    FORMATS[ending](whole.assign(label=0.0), tmp_path / f"1.{ending}")
+    place = rf"row 0 of '.*0\.{ending}'.* holds 9007199254740992\.0 among floats"
+    with pytest.raises(ValueError, match=rf"Labels of 2\^53 and more must be whole numbers.*{place}"):
+        GaussianNB().fit(tmp_path, "label")
+
+
+def test_labels_that_no_type_holds(tmp_path):
+    """Not wrapped around."""
+    for number, labels in enumerate((pa.array([2**63 + 5, 7], pa.uint64()), pa.array([-1, 7], pa.int64()))):
+        pa.parquet.write_table(pa.table({"x": [1.0, 2.0], "y": labels}), tmp_path / f"{number}.parquet")
+    with pytest.raises(ValueError, match=r"0\.parquet', column 'y', rows from 0: .*9223372036854775813 not in range"):
+        GaussianNB().fit(tmp_path, "y")
+
+
 def test_polars_writes_text_of_another_type(tmp_path):
     import polars as pl
 
@@ -210,13 +230,15 @@ def test_columns_that_hold_no_numbers(tmp_path, ending, what, role):
 def test_text_and_dates_in_text_files(tmp_path, ending):
     for value, kind in (("red", "text"), (str(DAY), "date")):
         path = small(tmp_path, ending, SMALL.assign(b=value))
-        with pytest.raises(ValueError, match=rf"column 'b' of '.*' holds {kind} values, not numbers"):
+        with pytest.raises(ValueError, match=rf"column 'b' of '.*' holds {kind} values, not numbers") as caught:
             LinearRegression().fit(path, "number")
+        assert ending == "jsonl" or f"(line 2: {value!r})" in str(caught.value)
 
 
 def test_nested_and_binary_columns(tmp_path):
     plain = {"a": pa.array(X[:3, 0]), "y": pa.array(SCORE[:3])}
-    for bad, kind in ((pa.array([[1.0], [2.0], []]), "nested"), (pa.array([b"x", b"y", b"z"]), "bytes")):
+    binary = [pa.array([b"x", b"y", b"z"], type) for type in (pa.binary(), pa.large_binary(), pa.binary(1))]
+    for bad, kind in ((pa.array([[1.0], [2.0], []]), "nested"), *((bad, "bytes") for bad in binary)):
         pa.parquet.write_table(pa.table({**plain, "bad": bad}), tmp_path / "t.parquet")
         with pytest.raises(ValueError, match=f"column 'bad' of .* holds {kind} values, not numbers"):
             LinearRegression().fit(tmp_path / "t.parquet", "y")
@@ -250,7 +272,8 @@ def test_an_empty_label(tmp_path, ending):
         frame.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
     else:
         small(tmp_path, ending, frame)
-    with pytest.raises(ValueError, match=rf"y contains NaN: first at row 31 of '.*t\.{ending}'"):
+    line = {"csv": ", line 33", "jsonl": ", line 32"}.get(ending, "")
+    with pytest.raises(ValueError, match=rf"y contains NaN: first at row 31 of '.*t\.{ending}'{line}\."):
         GaussianNB().fit(tmp_path / f"t.{ending}", "text")
 
 
@@ -273,7 +296,9 @@ def test_a_column_without_any_value(tmp_path):
 def test_numbers_that_are_no_labels(tmp_path, ending):
     frame = columns("number", rows=slice(0, 50)).assign(number=1.0)
     frame.loc[44, "number"] = 1.5
-    with pytest.raises(ValueError, match=rf"Unknown label type: continuous.*row 44 of '.*t\.{ending}'.* holds 1\.5"):
+    line = {"csv": ", line 46", "jsonl": ", line 45"}.get(ending, "")
+    place = rf"row 44 of '.*t\.{ending}'{line} holds 1\.5"
+    with pytest.raises(ValueError, match=f"Unknown label type: continuous.*{place}"):
         GaussianNB().fit(small(tmp_path, ending, frame), "number")
 
 
@@ -301,9 +326,10 @@ def test_names_that_stand_twice(tmp_path, ending):
 
 @pytest.mark.parametrize("where", ["no.csv", "no/*.parquet", "."])
 def test_a_path_that_does_not_exist(tmp_path, where):
-    with pytest.raises(FileNotFoundError, match="no table found at"):
+    message = f"no table found at {str(tmp_path / where)!r}: it is no file, no folder with tables, and no pattern"
+    with pytest.raises(FileNotFoundError, match=re.escape(message)):
         LinearRegression().fit(tmp_path / where, "y")
-    with pytest.raises(FileNotFoundError, match="no table found at"):
+    with pytest.raises(FileNotFoundError, match=re.escape(message)):
         LinearRegression().fit([str(tmp_path / where)], "y")
 
 
@@ -318,14 +344,14 @@ def test_y_and_weights_must_be_names(tmp_path):
 
 
 @each_format
-def test_rows_of_files_have_no_numbers_for_splits(tmp_path, ending):
+def test_rows_of_files_are_numbered_for_splits(tmp_path, ending):
+    """tests/evaluation/test_streams.py has more."""
     path = small(tmp_path, ending)
-    with pytest.raises(ValueError, match="files and clusters are read as a stream: load the table into memory"):
-        cross_validate(LinearRegression(), path, "number", cv=3)
-    with pytest.raises(ValueError, match="files and clusters are read as a stream: load the table into memory"):
-        RidgeCV(cv=3).fit(path, "number")
-    with pytest.raises(ValueError, match="files and clusters are read as a stream: load the table into memory"):
-        RidgeCV().fit(path, "number")
+    expected = cross_validate(LinearRegression(), SMALL, "number", cv=3)["test_score"]
+    assert cross_validate(LinearRegression(), path, "number", cv=3)["test_score"] == pytest.approx(expected, rel=1e-9)
+    for learner in (RidgeCV(cv=3), RidgeCV()):
+        expected = learner.fit(SMALL, "number").coef_
+        assert learner.fit(path, "number").coef_ == pytest.approx(expected, rel=1e-9)
 
 
 def test_the_target_is_no_feature_of_a_projection(tmp_path):

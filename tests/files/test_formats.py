@@ -1,5 +1,6 @@
 """A fit on files has the bits of a fit on the same rows in memory: every format, every way to name files."""
 
+import gzip
 import io
 import os
 import subprocess
@@ -10,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import sumlearn.data.readers as readers
+import sumlearn
 from sumlearn import PCA, GaussianNB, LinearDiscriminantAnalysis, LinearRegression, Ridge
+from sumlearn.data.readers import parquet, reader, reader_of
+from sumlearn.data.readers.text import TextReader
 
 from tests.files.tables import (
     FRAME,
@@ -91,6 +94,15 @@ def test_whole_floats_are_labels(tmp_path):
     )
 
 
+SIZE = 8192  # rows of a batch that are asked for
+
+
+def rows_of_batches(path):
+    """The pieces that a file is read in."""
+    file = reader_of(str(path))
+    return [batch.num_rows for batch in file.read(file.types, SIZE)]
+
+
 # -- borders ----------------------------------------------------------------------------------------------------------
 
 
@@ -102,12 +114,14 @@ def test_borders_of_row_groups_do_not_matter(tmp_path, write, rows):
     assert_same_fit(Ridge().fit(path, "number"), in_memory(Ridge, "number", False))
 
 
-@pytest.mark.parametrize("decoded", [1, 1 << 20, 1 << 30])
+@pytest.mark.parametrize("decoded", [1, 1_000_000, 1 << 30])
 @pytest.mark.parametrize("small", [0, 1 << 30], ids=["in batches", "by row group"])
 def test_size_of_a_batch_does_not_matter(folder, monkeypatch, decoded, small):
-    monkeypatch.setattr(readers, "DECODED", decoded)
-    monkeypatch.setattr(readers, "SMALL_GROUP", small)
+    monkeypatch.setattr(parquet, "DECODED", decoded)
+    monkeypatch.setattr(parquet, "SMALL_GROUP", small)
     path = written(folder, "table.parquet", "text", False)
+    batch = max(SIZE, decoded // 32 // SIZE * SIZE)  # whole chunks of four columns of eight bytes
+    assert rows_of_batches(path)[0] == (ROWS if small else min(ROWS, batch))
     expected = in_memory(LinearDiscriminantAnalysis, "text", False)
     assert_same_fit(LinearDiscriminantAnalysis().fit(path, "text"), expected)
 
@@ -115,8 +129,10 @@ def test_size_of_a_batch_does_not_matter(folder, monkeypatch, decoded, small):
 @pytest.mark.parametrize("block", [4_001, 1 << 16, 1 << 21])
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz", "table.jsonl"])
 def test_size_of_a_block_of_text_does_not_matter(folder, monkeypatch, name, block):
-    monkeypatch.setattr(readers, "AT_A_TIME", block)
+    monkeypatch.setattr(TextReader, "AT_A_TIME", block)
     path = written(folder, name, "number", True)
+    text = len((gzip.open if name.endswith(".gz") else open)(path, "rb").read())
+    assert 0.9 * text / block <= len(rows_of_batches(path)) <= 1.1 * text / block + 1
     model = LinearRegression().fit(path, "number", "weight")
     assert_same_fit(model, in_memory(LinearRegression, "number", True))
 
@@ -182,10 +198,24 @@ def test_other_column_order_in_the_second_file(tmp_path):
     assert_same_fit(LinearRegression().fit(tmp_path, "number"), in_memory(LinearRegression, "number", False))
 
 
-def test_labels_of_several_types_become_text(tmp_path):
-    (tmp_path / "0.csv").write_text("x,y\n1,7\n2,8\n")
-    (tmp_path / "1.csv").write_text("x,y\n3,seven\n4,8\n")
-    assert GaussianNB().fit(tmp_path, "y").classes_.tolist() == ["7", "8", "seven"]
+@pytest.mark.parametrize(
+    ("first", "second", "classes"),
+    [
+        (["7", "8"], ["seven", "8"], ["7", "8", "seven"]),
+        (["True", "False"], ["maybe", "True"], ["False", "True", "maybe"]),
+        (["7", "8"], ["true", "false"], [0, 1, 7, 8]),
+        (["7", "8"], ["7.0", "9.0"], [7.0, 8.0, 9.0]),
+        (["2024-02-29", "2024-03-01"], ["2024-02-29", "2024-03-02"], ["2024-02-29", "2024-03-01", "2024-03-02"]),
+        (["2024-02-29", "2024-03-01"], ["spring", "autumn"], ["2024-02-29", "2024-03-01", "autumn", "spring"]),
+    ],
+    ids=["numbers and text", "booleans and text", "numbers and booleans", "numbers", "dates", "dates and text"],
+)
+def test_labels_of_several_types(tmp_path, first, second, classes):
+    """The narrowest type that holds them all, else text as it is written."""
+    for number, labels in enumerate((first, second)):
+        (tmp_path / f"{number}.csv").write_text("x,y\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels)))
+    found = GaussianNB().fit(tmp_path, "y").classes_
+    assert found.tolist() == classes and found.dtype.kind == np.array(classes).dtype.kind
 
 
 # -- standard input ---------------------------------------------------------------------------------------------------
@@ -199,7 +229,7 @@ np.save(sys.argv[1], np.append(model.coef_, model.intercept_))
 
 
 def run_with_stdin(program, data, *arguments):
-    environment = os.environ | {"PYTHONPATH": str(Path(readers.__file__).parents[2])}
+    environment = os.environ | {"PYTHONPATH": str(Path(sumlearn.__file__).parents[1])}
     return subprocess.run(
         [sys.executable, "-c", program, *map(str, arguments)], input=data, capture_output=True, env=environment
     )
@@ -214,7 +244,7 @@ def test_standard_input(folder, tmp_path):
 
 
 def test_a_fault_on_standard_input(monkeypatch):
-    monkeypatch.setattr(readers, "standard_input", lambda: io.BytesIO(b"a,number\n1,2\n3,x\n"))
+    monkeypatch.setattr(reader, "standard_input", lambda: io.BytesIO(b"a,number\n1,2\n3,x\n"))
     with pytest.raises(ValueError, match=r"column 'number' of '-' holds text values, not numbers \(line 3: 'x'\)"):
         LinearRegression().fit("-", "number")
 
@@ -248,6 +278,7 @@ def test_a_ledger_over_files(folder):
     path = written(folder, "table.csv", "number", False)
     model = LinearRegression().keep_ledger().fit(path, "number")
     assert model.verify(path, "number")
+    assert model.without_names().verify(X, SCORE)
     assert not model.without_names().verify(X[1:], SCORE[1:])
     assert (
         PCA()

@@ -104,7 +104,7 @@ def assert_same_outputs(found, wanted, tolerance):
 def test_arrays_of_any_layout(kind, layout):
     given = ARRAYS[layout](X)
     y = y_for(kind)
-    tolerance = 1e-5 if "float32" in layout else 1e-11
+    tolerance = 2e-6 if "float32" in layout else 1e-14
     model, expected = kind().fit(given, y), kind().fit(X, y)
     assert_same_model(model, expected, X, tolerance)
     assert_same_outputs(outputs(model, given), outputs(expected, X), tolerance)
@@ -114,7 +114,7 @@ def test_arrays_of_any_layout(kind, layout):
 def test_boolean_arrays(kind):
     B = rng.random((60, 3)) < 0.5
     y = target(kind, B.astype(float) + rng.standard_normal((60, 3)))
-    assert_same_model(kind().fit(B, y), kind().fit(B.astype(float), y), B.astype(float), 1e-11)
+    assert_same_model(kind().fit(B, y), kind().fit(B.astype(float), y), B.astype(float), 1e-14)
 
 
 @each_estimator
@@ -135,7 +135,7 @@ def test_read_only_memory_map(kind, tmp_path):
 def test_sparse_of_any_layout(kind, layout, dtype):
     given = SPARSE[layout](X.astype(dtype))
     y = y_for(kind)
-    tolerance = 1e-5 if dtype == np.float32 else 1e-11
+    tolerance = 2e-6 if dtype == np.float32 else 1e-14
     model, expected = kind().fit(given, y), kind().fit(X, y)
     assert_same_model(model, expected, X, tolerance)
     assert_same_outputs(outputs(model, given), outputs(expected, X), tolerance)
@@ -149,7 +149,7 @@ def test_frames(kind, kind_of_frame):
     model = kind().fit(frame, y)
     assert list(model.feature_names_in_) == NAMES
     expected = kind().fit(X, y)
-    assert_same_outputs(outputs(model, frame), outputs(expected, X), 1e-9)
+    assert_same_outputs(outputs(model, frame), outputs(expected, X), 1e-14)
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
@@ -215,7 +215,7 @@ def test_target_is_the_name_of_a_column(kind, library):
 
 def test_target_that_is_no_column():
     frame = with_target("pandas", X[:, 0])
-    with pytest.raises(ValueError, match="'tarket'.*'target'"):
+    with pytest.raises(ValueError, match="no column 'tarket' in X; did you mean 'target'"):
         Ridge().fit(frame, "tarket")
     with pytest.raises(ValueError, match="X must be a data frame"):
         Ridge().fit(X, "target")
@@ -232,7 +232,7 @@ def test_nulls_are_named_by_column_and_row(kind, library):
         "polars": lambda: pl.DataFrame(columns),
         "pyarrow": lambda: pa.table(columns),
     }[library]()
-    with pytest.raises(ValueError, match=r"(?s)NaN.*row 17, column 'with hole'"):
+    with pytest.raises(ValueError, match="Input X contains NaN: first at row 17, column 'with hole'"):
         kind().fit(frame, y_for(kind))
 
 
@@ -245,7 +245,7 @@ def test_null_among_booleans_is_named(library):
         "polars": lambda: pl.DataFrame(columns),
         "pyarrow": lambda: pa.table(columns),
     }[library]()
-    with pytest.raises(ValueError, match=r"row 2, column 'flag'"):
+    with pytest.raises(ValueError, match="Input X contains NaN: first at row 2, column 'flag'"):
         LinearRegression().fit(frame, np.arange(6.0))
 
 
@@ -262,7 +262,7 @@ def test_columns_that_are_no_numbers_are_named(column, what):
     frame = pd.DataFrame({"x": [1.0, 2.0, 4.0], "odd one": column})
     with pytest.raises(ValueError, match=f"'odd one' holds {what}"):
         Ridge().fit(frame, [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="odd one"):
+    with pytest.raises(ValueError, match=f"'odd one' holds {what}"):
         Ridge().fit(pl.from_pandas(frame), [1.0, 2.0, 3.0])
 
 

@@ -1,0 +1,152 @@
+"""CSV, TSV and their kin: values between commas, semicolons, tabs or bars."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+
+from .. import lines
+from ..files import format_of
+from .kinds import wider
+from .text import TextReader
+
+SAMPLES = 4  # blocks that decide the types besides the first, from there to the end of the file
+
+
+class CsvReader(TextReader):
+    """Text with a header; types are decided over several blocks, numbers are float64."""
+
+    def sniff(self) -> tuple[list[str], list[Any]]:
+        head = self.stream().read(self.BLOCK)
+        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise ValueError(f"{self.file!r} is UTF-16; save it as UTF-8")
+        header, _, rest = head.decode("utf-8-sig", errors="replace").strip().replace("\r", "\n").partition("\n")
+        if not header:
+            raise ValueError(f"{self.file!r} is empty")
+        self.delimiter = delimiter_of(header, self.file)
+        self.bare = not rest and len(head) < self.BLOCK
+        if self.bare:
+            names = next(csv.reader([header], delimiter=self.delimiter))
+            types = [pa.null()] * len(names)
+        else:
+            schema = self.open(ragged_ok=True).schema
+            names, types = schema.names, schema.types
+            for block in self.samples():
+                types = [wider(a, b) for a, b in zip(types, self.types_in(block, names), strict=True)]
+        if all(map(looks_like_number, names)):
+            raise ValueError(
+                f"the first line of {self.file!r} holds numbers instead of column names: is the header missing?"
+            )
+        return names, types
+
+    def samples(self) -> Iterator[bytes]:
+        """Whole lines behind the first block, up to the end of the file.
+
+        Not from a packed file, which would have to be read up to there; nor where there are quotes, since a line may
+        then begin inside a field.
+        """
+        size = os.path.getsize(self.path)
+        if self.compression() or size <= 2 * self.AT_A_TIME:
+            return
+        with open(self.path, "rb") as raw:
+            for i in range(SAMPLES):
+                raw.seek(self.AT_A_TIME + i * (size - self.AT_A_TIME - self.BLOCK // 4) // (SAMPLES - 1))
+                raw.readline()  # to the next line
+                block = raw.read(self.BLOCK // 4)
+                block = block[: block.rfind(b"\n") + 1]
+                if block.strip() and b'"' not in block:
+                    yield block
+
+    def types_in(self, block: bytes, names: list[str]) -> list[Any]:
+        return pa.csv.read_csv(
+            pa.BufferReader(block),
+            read_options=pa.csv.ReadOptions(column_names=names),
+            parse_options=self.parse_options(ragged_ok=True),
+            convert_options=null_options(),
+        ).schema.types
+
+    def open(self, threads: bool = False, ragged_ok: bool = False, **options: Any) -> Any:
+        return pa.csv.open_csv(
+            self.stream(),
+            read_options=pa.csv.ReadOptions(use_threads=threads, block_size=self.AT_A_TIME),
+            parse_options=self.parse_options(ragged_ok),
+            convert_options=null_options(**options),
+        )
+
+    def parse_options(self, ragged_ok: bool = False) -> Any:
+        skip = {"invalid_row_handler": lambda row: "skip"} if ragged_ok else {}
+        return pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, **skip)
+
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+        """In threads; an error found there does not say the row, so it is then looked for with one."""
+        if self.bare:
+            return
+        options: dict[str, Any] = {"include_columns": list(types), "column_types": self.parsed(types)}
+        try:
+            yield from self.open(threads=True, **options)
+        except pa.ArrowInvalid:
+            for _ in self.open(**options):
+                pass
+            raise
+
+    def place(self, row: int) -> str:
+        return f"{super().place(row)}, line {self.line(row + 1)}"
+
+    def line(self, record: int) -> int | None:
+        return lines.csv_line(self.stream(), record, self.delimiter)
+
+    def example(self, name: str) -> str:
+        """The first value that is no number; in a column of bytes, the first that is not UTF-8."""
+        position, bytes_only = list(self.types).index(name), self.kinds[name] == "bytes"
+        for number, (line, record) in enumerate(lines.csv_records(self.stream(), self.delimiter)):
+            if number and record and len(record) > position and record[position].strip():
+                value = record[position]
+                if "\N{REPLACEMENT CHARACTER}" in value if bytes_only else not looks_like_number(value):
+                    return f" (line {line}: {lines.shown(value)}{decimal_comma(value)})"
+        return ""
+
+    def explained(self, message: str) -> str:
+        """Column numbers as names, records as lines."""
+        names = list(getattr(self, "types", {}))
+        if (found := re.search(r"In CSV column #(\d+)", message)) and int(found[1]) < len(names):
+            message = message.replace(found[0], f"column {names[int(found[1])]!r}")
+        if found := re.search(r"Row #(\d+)", message):
+            message = message.replace(found[0], f"line {self.line(int(found[1]) - 1)}", 1)
+        if "straddling" in message:
+            line = lines.overlong_line(self.stream(), self.delimiter)
+            message = f"line {line}: a field does not end; is a quote not closed?"
+        if found := re.search(r"invalid value '(.*)'", message):
+            message += decimal_comma(found[1])
+        return message.partition("\n")[0][:300]
+
+
+def null_options(**more: Any) -> Any:
+    return pa.csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, **more)
+
+
+def delimiter_of(header: str, file: str) -> str:
+    """What separates the names of the columns; a comma wherever there is one outside quotes."""
+    if format_of(file) == "tsv":
+        return "\t"
+    bare = re.sub(r'"[^"]*"', "", header)
+    counts = {mark: bare.count(mark) for mark in (",", ";", "\t", "|")}
+    best = max(counts, key=lambda mark: counts[mark])
+    return best if counts[best] and not counts[","] else ","
+
+
+def decimal_comma(value: str) -> str:
+    return " (a decimal comma? write decimal points)" if re.fullmatch(r"\s*-?\d+,\d+\s*", value) else ""
+
+
+def looks_like_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,152 @@
+"""What the readers of all formats share: checks of columns, batches with fixed types, errors that name the file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from ..files import STDIN, standard_input
+from ..names import nearest
+from .kinds import NUMERIC, kind_of
+
+
+class Reader(ABC):
+    """A file: the kinds and types of its columns, and its batches."""
+
+    kinds: dict[str, str]
+    types: dict[str, Any]
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.path = self.spooled() if file == STDIN else file
+        self.stamp = self._stamp()
+        with self.faults():
+            names, types = self.sniff()
+        repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if repeated is not None:
+            raise ValueError(f"column {repeated!r} stands more than once in {file!r}")
+        self.types = dict(zip(names, types, strict=True))
+        self.kinds = {name: kind_of(type) for name, type in self.types.items()}
+
+    @abstractmethod
+    def sniff(self) -> tuple[list[str], list[Any]]:
+        """Names and types of the columns."""
+
+    @abstractmethod
+    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+        """Record batches of those columns, of about so many rows where the format leaves the choice."""
+
+    def batches(self, types: dict[str, Any], rows: int) -> Iterator[tuple[int, Any]]:
+        """Batches with exactly those columns and types, each with the number of its first row."""
+        schema = pa.schema(list(types.items()))
+        first = 0
+        self.check_unchanged()
+        with self.faults():
+            for batch in self.read(types, rows):
+                self.check_unchanged()  # rows of a file that is being written are not handed on
+                yield first, batch if batch.schema.equals(schema) else self.converted(batch, schema, first)
+                first += batch.num_rows
+        self.check_unchanged()
+
+    def converted(self, batch: Any, schema: Any, first: int) -> Any:
+        columns = []
+        for field in schema:
+            column = batch.column(batch.schema.get_field_index(field.name))
+            try:
+                # whole numbers above 2^53 are rounded, labels never are
+                safe = not pa.types.is_floating(field.type)
+                columns.append(column if column.type.equals(field.type) else column.cast(field.type, safe=safe))
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                raise ValueError(f"{self.file!r}, column {field.name!r}, rows from {first}: {error}") from None
+        return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    def check(
+        self,
+        features: Sequence[str],
+        target: str | None,
+        weight: str | None,
+        kind: str | None,
+        extra: bool,
+        left_out: Sequence[str] = (),
+    ) -> None:
+        """All columns are there and of the right kind; a column too many is an error unless features were chosen."""
+        others = [name for name in (target, weight) if name is not None]
+        for name in (*features, *others):
+            if name not in self.kinds:
+                raise ValueError(f"no column {name!r} in {self.file!r}{nearest(name, list(self.kinds))}")
+        unknown = [name for name in self.kinds if name not in (*features, *others, *left_out)]
+        if unknown and not extra:
+            raise ValueError(f"{self.file!r} has a column {unknown[0]!r} that other files do not have")
+        for name in (*features, *others):
+            found = self.kinds[name]
+            if name == target and kind == "label":
+                if found in ("bytes", "nested"):
+                    raise ValueError(
+                        f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}"
+                    )
+            elif found not in NUMERIC:
+                raise ValueError(
+                    f"column {name!r} of {self.file!r} holds {found} values, not numbers{self.example(name)}; "
+                    "encode it or leave it out"
+                )
+
+    def expected_rows(self) -> int | None:
+        """About how many rows there are, without reading them; None where nobody knows."""
+        return None
+
+    def example(self, name: str) -> str:
+        """For an error: where the first value stands that made the column what it is."""
+        return ""
+
+    def place(self, row: int) -> str:
+        """What to call a row in an error."""
+        return f"{row} of {self.file!r}"
+
+    def narrow(self, names: Sequence[str]) -> bool:
+        return all(pa.types.is_float32(self.types[name]) for name in names)
+
+    def type_of(self, name: str) -> Any:
+        return self.types[name]
+
+    @contextmanager
+    def faults(self) -> Iterator[None]:
+        """Errors of the reading library as ValueErrors that name the file."""
+        try:
+            yield
+        except MemoryError:
+            raise
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{self.file!r} cannot be read: a column name is not UTF-8 ({error.reason})") from None
+        except (pa.ArrowException, EOFError) as error:
+            self.check_unchanged()
+            raise ValueError(f"{self.file!r} cannot be read: {self.explained(str(error))}") from None
+        except OSError as error:
+            if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+                raise
+            self.check_unchanged()
+            raise ValueError(f"{self.file!r} cannot be read: {error}") from None
+
+    def explained(self, message: str) -> str:
+        return message
+
+    def spooled(self) -> str:
+        """Standard input in a temporary file, which goes with the reader: it can be looked at and read, also twice."""
+        self.spool = tempfile.NamedTemporaryFile(suffix=".csv")  # noqa: SIM115  closed with the reader
+        shutil.copyfileobj(standard_input(), self.spool)
+        self.spool.flush()
+        return self.spool.name
+
+    def check_unchanged(self) -> None:
+        if self._stamp() != self.stamp:
+            raise ValueError(f"{self.file!r} changed while it was read")
+
+    def _stamp(self) -> tuple[int, int, int]:
+        status = os.stat(self.path)
+        return status.st_size, status.st_mtime_ns, status.st_ino
