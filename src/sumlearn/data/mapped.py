@@ -1,0 +1,74 @@
+"""Mapped: the rows of another source, sent through a basis, x -> phi(x), chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from ..statistics.rows import raise_if_not_finite
+from .chunk import Chunk
+from .source import InMemory, Source
+
+
+def mapped(source: Source, basis: Any) -> Source:
+    """The source of phi(x); rows can be read by number where they could before. `basis` has `map` and `size`."""
+    return MappedInMemory(source, basis) if isinstance(source, InMemory) else MappedStream(source, basis)
+
+
+def inputs_of(source: Source) -> Source:
+    """The source before any map."""
+    return source.inputs if isinstance(source, MappedInMemory | MappedStream) else source
+
+
+class MappedInMemory(InMemory):
+    """Rows in memory, mapped when they are read; `native` gives them as they came in."""
+
+    def __init__(self, inputs: InMemory, basis: Any) -> None:
+        self.inputs, self.basis = inputs, basis
+        self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
+        super().__init__(inputs.y, inputs.weight)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.inputs.dtype
+
+    def read(self, rows: slice | np.ndarray) -> np.ndarray:
+        return self.basis.map(finite(self.inputs.read(rows), self.dtype))
+
+    def native(self, rows: np.ndarray) -> Any:
+        return self.inputs.native(rows)
+
+
+class MappedStream(Source):
+    """Rows of files or of a cluster, mapped by whoever reads them."""
+
+    def __init__(self, inputs: Source, basis: Any) -> None:
+        self.inputs, self.basis = inputs, basis
+        self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
+        self.single_target, self.targets = inputs.single_target, inputs.targets
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.inputs.dtype
+
+    def parts(self, factor: int = 1) -> Iterator[Any]:
+        return self.inputs.parts(factor)
+
+    def expected_parts(self, factor: int = 1) -> int | None:
+        return self.inputs.expected_parts(factor)
+
+    def chunk(self, part: Any) -> Chunk:
+        chunk = self.inputs.chunk(part)
+        return chunk._replace(X=self.basis.map(finite(chunk.X, self.dtype)), columns=None)
+
+
+def finite(X: Any, dtype: Any) -> np.ndarray:
+    """Dense rows without NaN and infinity, which are named by their column before the map hides it."""
+    rows = np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X, dtype=dtype)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if not np.isfinite(rows.sum()):
+            raise_if_not_finite(rows)
+    return rows
