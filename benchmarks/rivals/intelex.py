@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sklearnex.decomposition import PCA
-from sklearnex.linear_model import LinearRegression, Ridge
+from sklearnex.linear_model import LinearRegression, LogisticRegression, Ridge
 
 from benchmarks import numbers
 from benchmarks.candidates import DEFAULT_BLAS, Candidate, Rival
@@ -38,3 +38,17 @@ def ridge_cv(data: Data) -> list[Candidate]:
 @rival.enters("cross_validate/linear_regression")
 def cross_validate_linear_regression(data: Data) -> list[Candidate]:
     return cross_validations({"": LinearRegression()}, data, data.target, "r2")
+
+
+@rival.enters("logistic/two")
+@rival.enters("logistic/two_narrow")
+def logistic_two(data: Data) -> list[Candidate]:
+    two = data.binary()
+    estimators = {"lbfgs tol=1e-6": LogisticRegression(tol=1e-6, max_iter=10_000)}
+    return fits(estimators, two, two.labels, numbers.log_loss, DEFAULT_BLAS)
+
+
+@rival.enters("logistic/ten")
+def logistic_ten(data: Data) -> list[Candidate]:
+    estimators = {"lbfgs tol=1e-6": LogisticRegression(tol=1e-6, max_iter=10_000)}
+    return fits(estimators, data, data.labels, numbers.log_loss, DEFAULT_BLAS)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import sumlearn as sl
+from sumlearn.evaluation import RocCurve
 
 from benchmarks import numbers
 from benchmarks.candidates import DEFAULT_BLAS, Candidate, Numbers, Rival
@@ -58,6 +59,18 @@ def qda(data: Data) -> list[Candidate]:
 @rival.enters("gaussian_nb")
 def gaussian_nb(data: Data) -> list[Candidate]:
     return one(lambda: sl.GaussianNB().fit(data.X, data.labels), lambda model: numbers.labels(model, data))
+
+
+@rival.enters("logistic/two")
+@rival.enters("logistic/two_narrow")
+def logistic_two(data: Data) -> list[Candidate]:
+    two = data.binary()
+    return one(lambda: sl.LogisticRegression().fit(two.X, two.labels), lambda model: numbers.log_loss(model, two))
+
+
+@rival.enters("logistic/ten")
+def logistic_ten(data: Data) -> list[Candidate]:
+    return one(lambda: sl.LogisticRegression().fit(data.X, data.labels), lambda model: numbers.log_loss(model, data))
 
 
 @rival.enters("five_models")
@@ -131,3 +144,14 @@ def cross_validate_lda(data: Data) -> list[Candidate]:
         ),
         lambda result: numbers.scores(result, data),
     )
+
+
+@rival.enters("roc")
+def roc(data: Data) -> list[Candidate]:
+    truth = (data.labels > data.labels.mean()).astype(np.int64)
+
+    def run() -> tuple[Any, float]:
+        curve = RocCurve(truth, data.target)
+        return (curve.fpr, curve.tpr), curve.auc()
+
+    return one(run, lambda found: numbers.roc(*found[0], found[1]))

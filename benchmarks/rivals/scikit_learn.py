@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeCV
+from sklearn.metrics import auc, roc_auc_score, roc_curve
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
@@ -72,6 +73,27 @@ def cross_validations(estimators: dict[str, Any], data: Data, y: np.ndarray, sco
         return Candidate(name, run, lambda result: numbers.scores(result, data), JOBS[jobs])
 
     return [candidate(setting, estimator, jobs) for setting, estimator in estimators.items() for jobs in JOBS]
+
+
+@rival.enters("logistic/two")
+@rival.enters("logistic/two_narrow")
+def logistic_two(data: Data) -> list[Candidate]:
+    """Tolerances at which the objective is the minimum to 1e-8."""
+    two = data.binary()
+    estimators = {
+        "newton-cholesky": LogisticRegression(solver="newton-cholesky"),
+        "lbfgs tol=1e-6": LogisticRegression(tol=1e-6, max_iter=10_000),
+    }
+    return fits(estimators, two, two.labels, numbers.log_loss)
+
+
+@rival.enters("logistic/ten")
+def logistic_ten(data: Data) -> list[Candidate]:
+    estimators = {
+        "newton-cholesky": LogisticRegression(solver="newton-cholesky"),
+        "lbfgs tol=1e-6": LogisticRegression(tol=1e-6, max_iter=10_000),
+    }
+    return fits(estimators, data, data.labels, numbers.log_loss)
 
 
 @rival.enters("linear_regression")
@@ -149,3 +171,22 @@ def cross_validate_linear_regression(data: Data) -> list[Candidate]:
 def cross_validate_lda(data: Data) -> list[Candidate]:
     estimators = {f"solver={solver}": LinearDiscriminantAnalysis(solver=solver) for solver in ("lsqr", "svd")}
     return cross_validations(estimators, data, data.labels, "accuracy")
+
+
+@rival.enters("roc")
+def roc(data: Data) -> list[Candidate]:
+    """The curve and its area: from the curve, or by the function of its own."""
+    truth = (data.labels > data.labels.mean()).astype(np.int64)
+
+    def candidate(setting: str, drop: bool, by_curve: bool) -> Candidate:
+        def run() -> tuple[Any, float]:
+            fpr, tpr, _ = roc_curve(truth, data.target, drop_intermediate=drop)
+            return (fpr, tpr), auc(fpr, tpr) if by_curve else roc_auc_score(truth, data.target)
+
+        return Candidate(setting, run, lambda found: numbers.roc(*found[0], found[1]), DEFAULT_BLAS)
+
+    return [
+        candidate("roc_curve, auc", True, True),
+        candidate("roc_curve drop_intermediate=False, auc", False, True),
+        candidate("roc_curve, roc_auc_score", True, False),
+    ]

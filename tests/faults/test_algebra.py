@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sparse
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from sumlearn import PCA, GaussianNB, LinearRegression, QuadraticDiscriminantAnalysis, Ridge
 from sumlearn.testing import assert_same_model, outputs
@@ -35,9 +36,10 @@ def test_b1_removing_more_than_was_added(kind):
     half = np.arange(60) % 2 == 0
     model = kind().fit(X[half], part(y, half))
     before = outputs(model, X)
-    with pytest.raises(ValueError, match="remove"):
+    message = f"{kind.__name__}: cannot remove .* rows of weight .* from .* rows of weight"
+    with pytest.raises(ValueError, match=message):
         model.forget(X, y)
-    with pytest.raises(ValueError, match="remove"):
+    with pytest.raises(ValueError, match=message):
         model - kind().fit(X, y)
     assert unchanged(model, before)
 
@@ -48,7 +50,7 @@ def test_b1_removing_more_weight_than_was_added(kind):
     half = np.arange(60) % 2 == 0
     model = kind().fit(X, y)
     before = outputs(model, X)
-    with pytest.raises(ValueError, match="remove"):
+    with pytest.raises(ValueError, match=f"{kind.__name__}: cannot remove .* rows of weight .* from .* rows of weight"):
         model.forget(X[half], part(y, half), sample_weight=np.full(30, 5.0))
     assert unchanged(model, before)
 
@@ -58,7 +60,7 @@ def test_b1_removing_everything_leaves_a_model_that_says_so_and_learns_again(kin
     y = target(kind, X)
     model = kind().fit(X, y).forget(X, y)
     assert model.statistic_.rows == 0
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=f"this {kind.__name__} holds no rows"):
         outputs(model, X)
     model.partial_fit(X, y)
     assert_same_model(model, kind().fit(X, y), X)
@@ -81,7 +83,7 @@ def test_b2_removing_rows_of_a_class_never_seen(kind):
     y = target(kind, X)
     model = kind().fit(X, y)
     before = outputs(model, X)
-    with pytest.raises(ValueError, match="'never'"):
+    with pytest.raises(ValueError, match="cannot remove rows labelled 'never'"):
         model.forget(X[:2], ["never", "never"])
     assert unchanged(model, before)
 
@@ -96,7 +98,7 @@ def test_b2_a_ledger_tells_which_rows_are_left(kind):
     assert model.verify(X[~some][::-1], part(y, ~some) if y is None else y[~some][::-1])
     assert not model.verify(X[some], part(y, some))
     assert not model.verify(X, y)
-    with pytest.raises(ValueError, match="keep_ledger"):
+    with pytest.raises(ValueError, match="no ledger was kept"):
         kind().fit(X, y).verify(X, y)
 
 
@@ -106,18 +108,18 @@ def test_b4_models_that_do_not_belong_together(kind):
     frame = pd.DataFrame(X, columns=list("abcd"))
     model = kind().fit(X, y)
     for combine in (model.__add__, model.__sub__):
-        with pytest.raises(ValueError, match="columns"):
+        with pytest.raises(ValueError, match=r"differ in columns: (4 and 3|5 and 4)$"):
             combine(kind().fit(X[:, :3], y))
     named = kind().fit(frame, y)
     with pytest.raises(ValueError, match=r"'a', 'b', 'c', 'd'.*'b', 'a', 'c', 'd'"):
         named + kind().fit(frame[["b", "a", "c", "d"]], y)
     assert list((model + named).feature_names_in_) == list("abcd")
     other = next(k for k in LEARNERS if k is not kind)
-    with pytest.raises(TypeError, match=other.__name__):
+    with pytest.raises(TypeError, match=f"cannot merge a {kind.__name__} and a {other.__name__}"):
         model + other().fit(X, target(other, X))
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand"):
         model + 3
-    with pytest.raises(Exception, match="not fitted"):
+    with pytest.raises(NotFittedError, match=kind.__name__):
         model + kind()
 
 
@@ -129,15 +131,14 @@ def test_b4_differing_hyperparameters_are_all_listed(kind):
     other = clone(model).fit(X, y).set_params(**dict.fromkeys(parameters, "other"))
     with pytest.raises(ValueError) as caught:
         model + other
-    assert all(name in str(caught.value) for name in parameters)
-    assert "'other'" in str(caught.value)
+    assert all(f"{name} ({model.get_params()[name]!r} and 'other')" in str(caught.value) for name in parameters)
 
 
 def test_b4_differing_targets():
     y = X[:, 0]
-    with pytest.raises(ValueError, match="columns|targets"):
+    with pytest.raises(ValueError, match="moments differ in columns: 5 and 6"):
         LinearRegression().fit(X, y) + LinearRegression().fit(X, np.column_stack([y, y]))
-    with pytest.raises(ValueError, match="targets"):
+    with pytest.raises(ValueError, match="moments differ in targets: 2 and 1"):
         LinearRegression().fit(X[:, :3], np.column_stack([y, y])) + LinearRegression().fit(X, y)
 
 
@@ -188,18 +189,13 @@ def test_b6_decay_without_new_rows_keeps_the_predictions(kind):
 
 @each_learner
 def test_b6_decay_down_to_nothing_never_gives_nan(kind):
-    """The weight leaves the range of numbers: finite answers, or an error."""
+    """Finite answers as long as the weight is a number, then an error."""
     y = target(kind, X)
     model = kind().fit(X, y)
-    for _ in range(40):
-        model.decay(1e-10)
-    try:
-        found = outputs(model, X)
-    except ValueError:
-        pass
-    else:
-        for value in found.values():
-            assert value.dtype.kind == "U" or np.isfinite(value).all()
+    while model.decay(1e-10).statistic_.weight > 0:
+        assert all(value.dtype.kind == "U" or np.isfinite(value).all() for value in outputs(model, X).values())
+    with pytest.raises(ValueError, match=f"this {kind.__name__} holds no rows"):
+        outputs(model, X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert_same_model(model.partial_fit(X, y), kind().fit(X, y), X, 1e-6)
@@ -239,5 +235,5 @@ def test_removal_down_to_one_row_of_a_class():
 def test_s6_too_many_columns_are_refused_before_memory_is_taken(kind):
     wide = sparse.csr_array((10, 2_000_000))
     y = None if kind is PCA else np.arange(10) % 2
-    with pytest.raises(ValueError, match=r"(?i)2,?000,?00\d.*(memory|GB|GiB|TiB)|(memory|GB|GiB|TiB).*2,?000,?00\d"):
+    with pytest.raises(ValueError, match=r"200000\d columns need about \d+ GiB for their sums, \d+ GiB are free"):
         kind().fit(wide, y)

@@ -3,6 +3,7 @@
 Test names bear the numbers of the table of faults, A1 to A19.
 """
 
+import re
 import warnings
 
 import numpy as np
@@ -17,13 +18,19 @@ from sumlearn import (
     PCA,
     GaussianNB,
     IllConditionedWarning,
+    LinearClassifier,
     LinearDiscriminantAnalysis,
     LinearRegression,
+    LinearRegressor,
+    LogisticRegression,
+    OrdinalRegression,
+    Perceptron,
     QuadraticDiscriminantAnalysis,
     Ridge,
     RidgeCV,
+    SigmoidNeuron,
 )
-from sumlearn.testing import assert_same_model, outputs
+from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
 from tests.laws.discovered import CLASSIFIERS, ESTIMATORS, LEARNERS, REGRESSORS, supervised, target
 
@@ -63,6 +70,21 @@ def check_refuses(model, message, X, y=None, **more):
 
 
 GOOD = X[:10]
+PENALISED = (LinearClassifier, LinearRegressor, LogisticRegression, OrdinalRegression, Ridge, RidgeCV)  # by default
+
+
+def in_units(kind, unit):
+    """A learner whose penalty, if it has one, suits columns in these units: it has the unit of a square."""
+    if kind is RidgeCV:
+        return RidgeCV([unit**2])
+    if kind is LogisticRegression:
+        return LogisticRegression(C=unit**-2.0)
+    return kind(alpha=unit**2) if kind in PENALISED else kind()
+
+
+def scores(model, A):
+    """Probabilities, or the decision function of a classifier that has none."""
+    return model.predict_proba(A) if hasattr(model, "predict_proba") else model.decision_function(A)
 
 
 # -- A1 -------------------------------------------------------------------------------------------------------------
@@ -88,14 +110,15 @@ def test_a1_non_finite_x_names_column_and_row(kind, value, what):
 
 
 @each_estimator
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a1_non_finite_sparse_x(kind, value):
+@pytest.mark.parametrize(("value", "what"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_a1_non_finite_sparse_x(kind, value, what):
     y = target(kind, X)
     bad = sparse.csr_array(with_value(X, 37, 2, value))
-    with pytest.raises(ValueError, match="row 37, column 2"):
+    message = f"Input X contains {what}: first at row 37, column 2"
+    with pytest.raises(ValueError, match=message):
         kind().fit(bad, y)
     model = kind().fit(X, y)
-    with pytest.raises(ValueError, match="row 37, column 2"):
+    with pytest.raises(ValueError, match=message):
         outputs(model, bad)
 
 
@@ -114,10 +137,12 @@ def test_a1_non_finite_y_names_the_row(kind, value, what):
     with pytest.raises(ValueError, match=f"Input y contains {what}: first at row 41"):
         kind().fit(X, bad)
     two = np.column_stack([y, bad])
-    with pytest.raises(ValueError, match=f"Input y contains {what}: first at row 41, column 1"):
+    one_target = kind is LinearRegressor
+    message = "got 2 columns" if one_target else f"Input y contains {what}: first at row 41, column 1"
+    with pytest.raises(ValueError, match=message):
         kind().fit(X, two)
     if kind in LEARNERS:
-        check_refuses(kind().fit(X, y), "row 41", X, bad)
+        check_refuses(kind().fit(X, y), f"Input y contains {what}: first at row 41", X, bad)
 
 
 @each_classifier
@@ -134,15 +159,16 @@ def test_a1_missing_labels_name_the_row(kind, missing):
 
 
 @each_estimator
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a1_non_finite_weights_name_the_row(kind, value):
+@pytest.mark.parametrize(("value", "what"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_a1_non_finite_weights_name_the_row(kind, value, what):
     y = target(kind, X)
     weight = np.ones(60)
     weight[11] = value
-    with pytest.raises(ValueError, match="sample_weight contains .*row 11"):
+    message = f"Input sample_weight contains {what}: first at row 11"
+    with pytest.raises(ValueError, match=message):
         kind().fit(X, y, sample_weight=weight)
     if kind in LEARNERS:
-        check_refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=weight)
+        check_refuses(kind().fit(X, y), message, X, y, sample_weight=weight)
 
 
 @each_learner
@@ -165,18 +191,28 @@ def test_a2_shapes_are_refused_in_scikit_learns_words(kind):
         kind().fit(X[:, :0], y)
     with pytest.raises(ValueError, match="Expected 2D array, got 1D array instead"):
         kind().fit(X[:, 0], y)
-    with pytest.raises(ValueError, match="(?i)dim"):
+    with pytest.raises(ValueError, match="Found array with dim 3"):
         kind().fit(X.reshape(60, 2, 2), y)
     with pytest.raises(ValueError, match="Complex data not supported"):
         kind().fit(X.astype(complex), y)
 
 
 @each_estimator
-@pytest.mark.parametrize("odd", [{}, "word", b"bytes", (1.0, 2.0), object()])
-def test_a2_objects_that_are_no_numbers(kind, odd):
+@pytest.mark.parametrize(
+    ("odd", "message"),
+    [
+        ({}, "argument must be a string or a real number, not 'dict'"),
+        ("word", "could not convert string to float: 'word'"),
+        (b"bytes", "could not convert string to float: b'bytes'"),
+        ((1.0, 2.0), "setting an array element with a sequence"),
+        (object(), "argument must be a string or a real number, not 'object'"),
+    ],
+    ids=["dict", "text", "bytes", "tuple", "object"],
+)
+def test_a2_objects_that_are_no_numbers(kind, odd, message):
     objects = X.astype(object)
     objects[3, 1] = odd
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError), match=message):
         kind().fit(objects, target(kind, X))
 
 
@@ -196,8 +232,13 @@ def test_a2_lengths_must_agree(kind):
 @each_estimator
 def test_a2_weights_must_fit(kind):
     y = target(kind, X)
-    for weight in (np.ones(59), np.ones((60, 2)), np.ones((60, 1)), ["1"] * 60):
-        with pytest.raises(ValueError, match="(?i)weight|string"):
+    for weight, message in (
+        (np.ones(59), "X has 60 rows, sample_weight has 59"),
+        (np.ones((60, 2)), "Sample weights must be 1D array or scalar, got 2 dimensions"),
+        (np.ones((60, 1)), "Sample weights must be 1D array or scalar, got 2 dimensions"),
+        (["1"] * 60, "could not convert string to float"),
+    ):
+        with pytest.raises(ValueError, match=message):
             kind().fit(X, y, sample_weight=weight)
 
 
@@ -219,7 +260,7 @@ def test_a2_number_of_features_at_partial_fit(kind):
 @each_learner
 def test_a2_refused_fit_leaves_the_estimator_unfitted(kind):
     model = kind()
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="NaN: first at row 0, column 0"):
         model.fit(with_value(X, 0, 0, np.nan), target(kind, X))
     assert vars(model) == vars(kind())
 
@@ -262,12 +303,12 @@ def test_a4_single_row(kind):
     try:
         model = kind().fit(X[:1], part(y, slice(1)))
     except ValueError as error:
-        assert any(word in str(error) for word in ("1 sample", "minimum", "at least", "more than"))
+        assert re.search(r"minimum of \d|at least \d|more than \d", str(error)), error
         return
     for value in outputs(model, X).values():
         assert value.dtype.kind == "U" or np.isfinite(value).all()
     if kind in REGRESSORS:
-        assert np.allclose(model.predict(X), y[0])
+        assert np.allclose(model.predict(X), y[0], rtol=1e-12)
     if kind in CLASSIFIERS:
         assert (model.predict(X) == y[0]).all()
 
@@ -281,8 +322,9 @@ def test_a5_one_class_is_predicted(kind, rows, label):
         model = kind().fit(X[:rows], [label] * rows)
     assert model.classes_.tolist() == [label]
     assert model.predict(X).tolist() == [label] * 60
-    assert (model.predict_proba(X) == 1.0).all()
-    assert model.predict_proba(X).shape == (60, 1)
+    if hasattr(model, "predict_proba"):
+        assert (model.predict_proba(X) == 1.0).all()
+        assert model.predict_proba(X).shape == (60, 1)
 
 
 # -- A6 -------------------------------------------------------------------------------------------------------------
@@ -294,7 +336,7 @@ def test_a6_duplicate_columns_give_the_least_norm_and_one_warning():
     with pytest.warns(IllConditionedWarning) as caught:
         model = LinearRegression().fit(A, y)
     assert len(caught) == 1
-    assert "2, 3" in str(caught[0].message)
+    assert "column(s) 2, 3 are" in str(caught[0].message)
     assert model.aliased_.tolist() == [2, 3]
     assert model.rank_ == 2
     centred = A - A.mean(axis=0)
@@ -312,7 +354,7 @@ def test_a6_constant_column_changes_nothing(kind, value):
         warnings.simplefilter("always")
         model = kind().fit(np.column_stack([X, np.full(60, value)]), y)
     assert len(caught) == (kind is LinearRegression)  # a penalty makes the solution unique
-    assert all(w.category is IllConditionedWarning and "4" in str(w.message) for w in caught)
+    assert all(w.category is IllConditionedWarning and "column(s) 4 are" in str(w.message) for w in caught)
     assert model.coef_[4] == 0.0
     assert np.allclose(model.predict(np.column_stack([X, np.full(60, value)])), kind().fit(X, y).predict(X), rtol=1e-12)
 
@@ -325,8 +367,11 @@ def test_a6_constant_column_in_covariance_models(kind, value):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = kind().fit(A, y)
-    assert kind is GaussianNB or any(issubclass(w.category, IllConditionedWarning) for w in caught)
-    assert np.allclose(model.predict_proba(A), kind().fit(X, y).predict_proba(X), atol=1e-6)
+    if kind in LEARNERS and kind is not GaussianNB:  # others have no covariances: a penalty or small steps
+        assert any(issubclass(w.category, IllConditionedWarning) for w in caught)
+    bound = 1e-12 if kind in LEARNERS else 1e-6  # iterations stop at a tolerance
+    if kind is not Perceptron:  # to which a constant is one more intercept
+        assert np.allclose(scores(model, A), scores(kind().fit(X, y), X), rtol=bound, atol=bound)
 
 
 @each_classifier
@@ -335,13 +380,15 @@ def test_a6_duplicate_columns_in_covariance_models(kind):
     A = np.column_stack([X, X[:, 0]])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        proba = kind().fit(A, y).predict_proba(A)
-    assert np.isfinite(proba).all()
-    assert np.allclose(proba.sum(axis=1), 1.0)
-    if kind is not GaussianNB:  # which has no covariances
+        model = kind().fit(A, y)
+    found = scores(model, A)
+    assert np.isfinite(found).all()
+    if hasattr(model, "predict_proba"):
+        assert np.allclose(found.sum(axis=1), 1.0)
+    if kind in LEARNERS and kind is not GaussianNB:
         assert any(issubclass(w.category, IllConditionedWarning) for w in caught)
     if kind is LinearDiscriminantAnalysis:  # the dependent direction is left out, so a copy says nothing new
-        assert np.allclose(proba, kind().fit(X, y).predict_proba(X), atol=1e-9)
+        assert np.allclose(found, kind().fit(X, y).predict_proba(X), rtol=0, atol=1e-12)
 
 
 @each_classifier
@@ -350,7 +397,9 @@ def test_a6_all_columns_constant(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IllConditionedWarning)
         model = kind().fit(A, y)
-    assert np.allclose(model.predict_proba(A[:1]), [[2 / 3, 1 / 3]])
+    if hasattr(model, "predict_proba") and kind is not SigmoidNeuron:  # its constant step circles about the minimum
+        assert np.allclose(model.predict_proba(A[:1]), [[2 / 3, 1 / 3]])
+    assert model.predict(A[:1]).tolist() == [0]
 
 
 def test_a6_constant_columns_in_pca():
@@ -373,11 +422,9 @@ def test_a7_perfect_separation_gives_finite_models(kind):
     y = np.repeat([0, 1], 30)
     model = kind().fit(A, y)
     assert (model.predict(A) == y).all()
-    proba = model.predict_proba(A)
-    assert np.isfinite(proba).all()
-    if hasattr(model, "coef_"):
-        assert np.isfinite(model.coef_).all()
-        assert np.isfinite(model.intercept_).all()
+    assert np.isfinite(scores(model, A)).all()
+    for name in ("coef_", "intercept_", "thresholds_"):
+        assert np.isfinite(getattr(model, name, 0.0)).all()
 
 
 # -- A8 -------------------------------------------------------------------------------------------------------------
@@ -433,21 +480,21 @@ SCALES = [2.0**-530, 2.0**-330, 2.0**330, 2.0**500, 2.0**660]
 def test_a9_scale_is_right_or_refused(kind, scale):
     """All columns scaled by a power of two: the same model in other units, or an error that names a column."""
     y = target(kind, X)
-    learner, plain = kind(), kind()
-    if kind in (Ridge, RidgeCV):  # the penalty has the unit of a square
-        if not 2.0**-500 < scale < 2.0**500:
-            pytest.skip("no penalty of this size is a number")
-        learner, plain = (Ridge(scale**2), Ridge()) if kind is Ridge else (RidgeCV([scale**2]), RidgeCV([1.0]))
+    if kind in PENALISED and not 2.0**-500 < scale < 2.0**500:
+        pytest.skip("no penalty of this size is a number")
+    learner, plain = in_units(kind, scale), in_units(kind, 1.0)
     try:
         found = outputs(learner.fit(X * scale, y), X * scale)
     except ValueError as error:
-        assert "column" in str(error)
+        assert re.search(r"column \d", str(error)), error
+        assert kind not in LEARNERS or not 2.0**-400 < scale < 2.0**400, "sums of squares are well within the range"
         return
     wanted = outputs(plain.fit(X, y), X)
     for name, value in wanted.items():
         if name == "transform" and kind is PCA:
             value = value * scale
-        assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= 1e-9 * np.abs(value).max()
+        bound = 1e-12 if kind in LEARNERS else 1e-9  # iterations stop at a tolerance
+        assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= bound * np.abs(value).max()
 
 
 @each_estimator
@@ -458,13 +505,13 @@ def test_a9_columns_of_very_different_scale(kind):
     try:
         found = outputs(kind().fit(X * scales, y), X * scales)
     except ValueError as error:
-        assert "column" in str(error)
+        assert re.search(r"column [02]\b", str(error)), error  # one of the two that are at the ends of the range
         return
     for value in found.values():
         assert value.dtype.kind == "U" or np.isfinite(value).all()
     if kind in (LinearRegression, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis):
         for name, value in outputs(kind().fit(X, y), X).items():
-            assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= 1e-8 * np.abs(value).max()
+            assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= 1e-12 * np.abs(value).max()
 
 
 @each_estimator
@@ -472,18 +519,15 @@ def test_a9_columns_of_very_different_scale(kind):
 def test_a9_float32_at_the_edge_of_its_range(kind, scale):
     y = target(kind, X)
     A = (X * scale).astype(np.float32)
-    if kind in (Ridge, RidgeCV):
-        learner = kind(scale**2) if kind is Ridge else kind([scale**2])
-    else:
-        learner = kind()
+    learner = in_units(kind, scale)
     try:
         found = outputs(learner.fit(A, y), A)
     except ValueError as error:
-        assert "column" in str(error)
+        assert re.search(r"column \d", str(error)), error
         return
     wanted = outputs(clone(learner).fit(A.astype(float), y), A.astype(float))
     for name, value in wanted.items():
-        assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= 1e-4 * np.abs(value).max()
+        assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= 2e-5 * np.abs(value).max()
 
 
 # -- A10 to A12 -----------------------------------------------------------------------------------------------------
@@ -497,6 +541,9 @@ def test_a10_float32_is_summed_precisely_and_returned(kind, rows):
     y32 = y if y is None or y.dtype.kind == "U" else y.astype(np.float32)
     model = kind().fit(A, y32)
     found = outputs(model, A)
+    if kind in LEARNERS:
+        precise = kind().fit(A.astype(float), y32 if y32 is y else y32.astype(float))
+        assert_same_statistic(model.statistic_, precise.statistic_, 1e-15)
     for name, value in outputs(kind().fit(A.astype(float), y), A.astype(float)).items():
         if value.dtype.kind == "f":
             assert found[name].dtype == np.float32
@@ -509,7 +556,7 @@ def test_a11_integers_are_converted_before_products(kind, dtype):
     top = min(np.iinfo(dtype).max, 2**40)
     whole = np.random.default_rng(3).integers(top // 2, top, (60, 3), endpoint=True).astype(dtype)
     y = target(kind, whole)
-    assert_same_model(kind().fit(whole, y), kind().fit(whole.astype(float), y), whole.astype(float), 1e-9)
+    assert_same_model(kind().fit(whole, y), kind().fit(whole.astype(float), y), whole.astype(float), 1e-14)
 
 
 def test_a11_counts_beyond_two_to_the_31():
@@ -532,16 +579,17 @@ def test_a12_numeric_strings_are_always_refused(kind, kind_of_text):
         "pandas": lambda: pd.DataFrame(text, columns=list("abcd")),
         "polars": lambda: pl.DataFrame(text, schema=list("abcd"), orient="row"),
     }[kind_of_text]()
+    message = "column 'a' holds text" if kind_of_text in ("pandas", "polars") else "convert string|bytes/strings"
     y = target(kind, X)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=message):
         kind().fit(given, y)
     plain = pd.DataFrame(X, columns=list("abcd")) if kind_of_text in ("pandas", "polars") else X
     model = kind().fit(plain, y)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=message):
         outputs(model, given)
     if kind in LEARNERS:
         before = outputs(model, plain)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=message):
             model.partial_fit(given, y)
         assert all(np.array_equal(value, before[name]) for name, value in outputs(model, plain).items())
 
@@ -549,7 +597,7 @@ def test_a12_numeric_strings_are_always_refused(kind, kind_of_text):
 @each_regressor
 @pytest.mark.parametrize("y", [["1", "2"] * 30, np.array(["1", "2"] * 30, dtype=object), [b"1", b"2"] * 30])
 def test_a12_numeric_strings_as_targets(kind, y):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="y must hold numbers|could not convert string to float: '1'"):
         kind().fit(X, y)
 
 
@@ -583,20 +631,22 @@ class TestNewClasses:
         y = target(kind, X)
         known = y != "top"
         model = kind().partial_fit(X[known], y[known], classes=["low", "middle"])
-        before = model.predict_proba(X)
-        with pytest.raises(ValueError, match="'top'"):
+        before = scores(model, X)
+        with pytest.raises(ValueError, match=r"label\(s\) \['top'\] in y do not exist in the initial classes"):
             model.partial_fit(X, y)
-        assert np.array_equal(model.predict_proba(X), before)
+        assert np.array_equal(scores(model, X), before)
 
     def test_a14_fixed_classes_may_come_later(self, kind):
         y = target(kind, X)
         known = y != "top"
         model = kind().partial_fit(X[known], y[known], classes=["low", "middle", "top"])
         assert model.classes_.tolist() == ["low", "middle", "top"]
-        proba = model.predict_proba(X)
-        assert proba.shape == (60, 3)
-        assert (proba[:, 2] == 0).all()
-        assert np.allclose(proba.sum(axis=1), 1.0)
+        assert scores(model, X).shape == (60, 3)
+        assert set(model.predict(X)) <= {"low", "middle"}
+        if hasattr(model, "predict_proba"):
+            proba = model.predict_proba(X)
+            assert (proba[:, 2] == 0).all()
+            assert np.allclose(proba.sum(axis=1), 1.0)
         model.partial_fit(X[~known], y[~known])
         assert_same_model(model, kind().fit(X, y), X)
 
@@ -616,10 +666,10 @@ class TestNewClasses:
     def test_a14_labels_of_another_kind_are_refused(self, kind):
         y = target(kind, X)
         model = kind().fit(X, y)
-        before = model.predict_proba(X)
+        before = scores(model, X)
         with pytest.raises(ValueError, match="int.*str"):
             model.partial_fit(X, np.arange(60) % 3)
-        assert np.array_equal(model.predict_proba(X), before)
+        assert np.array_equal(scores(model, X), before)
 
 
 # -- A15 to A17 -----------------------------------------------------------------------------------------------------
@@ -631,10 +681,10 @@ def test_a15_sparse_is_exact(kind):
     A = np.where(generator.random((300, 6)) < 0.3, generator.standard_normal((300, 6)), 0.0)
     y = target(kind, A)
     model = kind().fit(sparse.csr_array(A), y)
-    assert_same_model(model, kind().fit(A, y), A, 1e-11)
+    assert_same_model(model, kind().fit(A, y), A, 1e-14)
     dense, thin = outputs(model, A), outputs(model, sparse.csr_array(A))
     for name, value in dense.items():
-        assert value.dtype.kind == "U" or np.abs(thin[name] - value).max() <= 1e-11 * np.abs(value).max()
+        assert value.dtype.kind == "U" or np.abs(thin[name] - value).max() <= 1e-14 * np.abs(value).max()
 
 
 @each_supervised
@@ -666,12 +716,17 @@ def test_a17_columns_must_have_the_names_of_the_fit(kind, library):
 
     y = target(kind, X)
     model = kind().fit(frame("abcd"), y)
-    for other, message in (("bacd", "same order"), ("abc", "'?d'?"), ("abce", "'?e'?")):
-        with pytest.raises(ValueError, match=f"(?s){message}"):
+    missing = "Feature names seen at fit time, yet now missing:\n- d\n"
+    for other, message in (
+        ("bacd", "Feature names must be in the same order as they were in fit"),
+        ("abc", f"during fit.\n{missing}"),
+        ("abce", f"Feature names unseen at fit time:\n- e\n{missing}"),
+    ):
+        with pytest.raises(ValueError, match=message):
             outputs(model, frame(other))
         if kind in LEARNERS:
             before = outputs(model, frame("abcd"))
-            with pytest.raises(ValueError, match=f"(?s){message}"):
+            with pytest.raises(ValueError, match=message):
                 model.partial_fit(frame(other), y)
             assert all(np.array_equal(v, before[name]) for name, v in outputs(model, frame("abcd")).items())
 
@@ -695,7 +750,7 @@ LABELS = {
 @pytest.mark.parametrize("kind_of_label", LABELS)
 def test_a18_labels_are_sorted_and_come_back(kind, kind_of_label):
     labels = np.asarray(LABELS[kind_of_label])
-    centres = 50.0 * np.arange(len(labels))[:, None]
+    centres = 50.0 * np.eye(4)[: len(labels)]  # not on one line, where least squares hides the class in the middle
     codes = np.arange(60) % len(labels)
     y = labels[codes]
     model = kind().fit(X + centres[codes], y)
@@ -717,7 +772,7 @@ def test_a19_zero_weight_is_an_absent_row(kind):
     y = target(kind, X)
     weight = (np.arange(60) % 4 > 0) * 1.5
     kept = weight > 0
-    sick = X.copy()
+    sick = np.where(kept[:, None], X, np.nan)  # whatever an absent row holds
     assert_same_model(
         kind().fit(sick, y, sample_weight=weight), kind().fit(X[kept], part(y, kept), sample_weight=weight[kept]), X
     )
@@ -726,10 +781,11 @@ def test_a19_zero_weight_is_an_absent_row(kind):
 @each_estimator
 def test_a19_all_weights_zero(kind):
     y = target(kind, X)
-    with pytest.raises(ValueError, match="(?i)sample_weight"):
+    message = "sample_weight is zero for every row"
+    with pytest.raises(ValueError, match=message):
         kind().fit(X, y, sample_weight=np.zeros(60))
     if kind in LEARNERS:
-        check_refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=np.zeros(60))
+        check_refuses(kind().fit(X, y), message, X, y, sample_weight=np.zeros(60))
 
 
 @each_estimator
@@ -737,10 +793,11 @@ def test_a19_negative_weights_name_the_row(kind):
     y = target(kind, X)
     weight = np.ones(60)
     weight[23] = -0.5
-    with pytest.raises(ValueError, match="sample_weight.*row 23"):
+    message = "Negative values in data passed to `sample_weight`: -0.5, first at row 23"
+    with pytest.raises(ValueError, match=message):
         kind().fit(X, y, sample_weight=weight)
     if kind in LEARNERS:
-        check_refuses(kind().fit(X, y), "sample_weight", X, y, sample_weight=weight)
+        check_refuses(kind().fit(X, y), message, X, y, sample_weight=weight)
 
 
 @each_learner

@@ -49,8 +49,15 @@ VALUES = {
     "var_smoothing": [1e-9, 1e-3],
 }
 CHOICES = {
+    "FisherDiscriminant": {"within": ["pooled", "identity"], "threshold": ["midpoint", "prior"]},
+    "LeastSquaresClassifier": {"class_weight": [None, "balanced", {"low": 3.0, "top": 0.5}]},
     "LinearDiscriminantAnalysis": {"solver": ["svd", "lsqr", "eigen"]},
     "PCA": {"n_components": [None, 1, 2, 0.9, "mle"], "svd_solver": ["auto", "full", "randomized"]},
+    "PolynomialClassifier": {
+        "class_weight": [None, "balanced"],
+        "degree": [1, 2, 3],
+        "interactions": [True, False, "only"],
+    },
     "QuadraticDiscriminantAnalysis": {"solver": ["svd", "eigen"]},
     "Ridge": {"solver": ["auto", "cholesky", "sag"]},
 }

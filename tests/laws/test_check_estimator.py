@@ -1,10 +1,24 @@
-"""scikit-learn's own checks on every public estimator, without a single expected failure."""
+"""scikit-learn's own checks on every public estimator; the only expected failures are those of a fold."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sumlearn.learners.sequential import Sequential
 
 from tests.laws.discovered import ESTIMATORS
 
 
-@parametrize_with_checks([kind() for kind in ESTIMATORS])
+def expected_failures(estimator):
+    """A rule that learns pattern by pattern depends on the order of rows, and a weight is a factor of its step.
+
+    The check wants the model of shuffled, weighted rows to be that of repeated rows, to 1e-7. scikit-learn lists its
+    own perceptron and stochastic gradient learners for the same reason.
+    """
+    if not isinstance(estimator, Sequential):
+        return {}
+    names = (f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse"))
+    return dict.fromkeys(names, "the order of rows matters, and a weight is a factor of the step")
+
+
+@parametrize_with_checks([kind() for kind in ESTIMATORS], expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

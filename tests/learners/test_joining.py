@@ -28,7 +28,7 @@ def test_another_learner_or_number():
     model = Ridge().fit(X, X[:, 0])
     with pytest.raises(TypeError, match="a Ridge and a GaussianNB"):
         _ = model + GaussianNB().fit(X, LABEL)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand .*'Ridge' and 'int'"):
         _ = model + 1
-    with pytest.raises(ValueError, match=r"differ in alpha \(1.0 and 2.0\)"):
+    with pytest.raises(ValueError, match=r"differ in alpha \(1\.0 and 2\.0\)"):
         _ = model + Ridge(2.0).fit(X, X[:, 0])

@@ -2,7 +2,7 @@
 
 from .choice import engine_for
 from .engine import Engine, Serial, Threads, cores, one_blas_thread
-from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, training_sums
+from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, sums_of_patterns, training_sums
 
 __all__ = [
     "Engine",
@@ -16,5 +16,6 @@ __all__ = [
     "one_blas_thread",
     "pattern_sums",
     "rounds",
+    "sums_of_patterns",
     "training_sums",
 ]

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..data import InMemory, Rows
+from ..data import InMemory, Rows, Stream
+from ..data.stream import picked
 from ..statistics import Grouped, Statistic
 from .engine import Engine
 
 S = TypeVar("S", bound=Statistic)
+MERGE = 8  # rows that are read in the time of a merge, or so
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,8 @@ def is_irregular(train: np.ndarray, test: np.ndarray) -> bool:
 
 
 def grouped_rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: list[int], rows: int) -> list[Round]:
+    """One round if its merges cost less than the reads it saves, else one for each run of disjoint tests."""
     together = round_of(splits, numbers, rows)
-    if len(together.patterns) <= 2 * len(numbers) + 2:
-        return [together]
     found: list[list[int]] = []
     tested = np.zeros(rows, bool)
     for number in numbers:
@@ -70,6 +72,9 @@ def grouped_rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: lis
             tested[:] = False
         found[-1].append(number)
         tested[test] = True
+    merges, saved = sum(map(len, together.train)), rows * (len(found) - 1)
+    if len(found) == 1 or (len(together.patterns) <= 2 * len(numbers) + 2 and MERGE * merges <= saved):
+        return [together]
     return [round_of(splits, members, rows) for members in found]
 
 
@@ -121,17 +126,44 @@ def groups_of(code: np.ndarray) -> list[np.ndarray]:
 
 
 def pattern_sums(
-    summary_of: Callable[[Rows], S], source: InMemory, engine: Engine, part: Round, factor: int = 1
+    summary_of: Callable[[Any], S], source: InMemory | Stream, engine: Engine, part: Round, factor: int = 1
 ) -> list[S]:
     """The statistic of every pattern, in one read of the rows."""
+    return sums_of_patterns(partial(ignoring_pattern, summary_of), source, engine, part.patterns, factor)
 
-    def tagged(item: tuple[int, Rows]) -> Grouped[Any]:
-        pattern, rows = item
-        return Grouped({pattern: summary_of(rows)})
 
-    items = ((p, rows) for p, index in enumerate(part.patterns) for rows in source.parts_of(index, factor))
-    sums = engine.reduce(tagged, items)
-    return [sums[p] for p in range(len(part.patterns))]
+def ignoring_pattern(summary_of: Callable[[Any], S], pattern: int, rows: Any) -> S:
+    return summary_of(rows)
+
+
+def sums_of_patterns(
+    summary_of: Callable[[int, Any], S],
+    source: InMemory | Stream,
+    engine: Engine,
+    patterns: Sequence[np.ndarray],
+    factor: int = 1,
+) -> list[S]:
+    """summary_of(pattern, rows) summed over the rows of every pattern; a row may stand in several, or more than once.
+
+    Rows in memory are read pattern by pattern; a stream is read once.
+    """
+    if isinstance(source, Stream):
+        parts = source.parts(factor, [np.sort(index) for index in patterns])
+        sums = engine.reduce(partial(sums_of_part, summary_of, source), parts)
+    else:
+        items = ((p, rows) for p, index in enumerate(patterns) for rows in source.parts_of(index, factor))
+        sums = engine.reduce(partial(tagged, summary_of), items)
+    return [sums[p] for p in range(len(patterns))]
+
+
+def tagged(summary_of: Callable[[int, Rows], Any], item: tuple[int, Rows]) -> Grouped[Any]:
+    pattern, rows = item
+    return Grouped({pattern: summary_of(pattern, rows)})
+
+
+def sums_of_part(summary_of: Callable[[int, Any], Any], source: Stream, part: Any) -> Grouped[Any]:
+    """One read of a part, and the sums of all patterns in it."""
+    return Grouped({pattern: summary_of(pattern, rows) for pattern, rows in picked(source.chunk(part), part)})
 
 
 def training_sums(sums: Sequence[S], part: Round) -> Iterator[S]:

@@ -52,6 +52,8 @@ def parameter_names(learner: Any) -> tuple[str, ...]:
 def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.array_equal(a, b)
+    if hasattr(a, "same_as"):  # a basis
+        return bool(a.same_as(b))
     return bool(a is b or a == b)
 
 

@@ -18,11 +18,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Chunk, Source
+from ..data.mapped import inputs_of
 from ..engines import engine_for
-from ..statistics import Ledger, Removable, RowError
+from ..statistics import Ledger, Removable
 from .callbacks import STATE, CallbackSupportMixin, watched, with_callbacks
 from .fitted import Holder, parameter_names, same
-from .validation import prediction_rows, training_source
+from .validation import prediction_rows, summary_of_part, training_source
 
 
 class OnePass(CallbackSupportMixin, BaseEstimator):
@@ -112,6 +113,8 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
     def restrict(self, columns: Any) -> Self:
         """A new model on some of the features (names, indices or a mask), without touching the data again."""
         check_is_fitted(self)
+        if "basis_" in self.__dict__:
+            raise ValueError("the columns of the sums are terms of the basis: fit on the columns you want instead")
         index = np.atleast_1d(self._column_index(columns))
         work = copy.copy(self)
         work.statistic_ = self.statistic_.restrict(index)
@@ -129,8 +132,14 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         work = self._without_fit()
         work.statistic_ = statistic
         work.n_features_in_ = statistic.features
-        if like is not None and like.columns is not None:
-            work.feature_names_in_ = np.array(like.columns.names, dtype=object)
+        if like is not None:
+            work.n_features_in_ = inputs_of(like).features
+            if like.columns is not None:
+                work.feature_names_in_ = np.array(like.columns.names, dtype=object)
+        if getattr(self, "basis", None) is not None:
+            if like is None or inputs_of(like) is like:
+                raise ValueError("a basis was set: `like` must be the source, with the basis, that the sums came from")
+            work.basis_ = like.basis  # type: ignore[attr-defined]
         work._remember(like)
         return self._commit(work, solve=True)
 
@@ -210,14 +219,7 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
 
     def summary_of(self, source: Source, part: Any) -> Removable:
         """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
-        chunk = source.chunk(part)
-        try:
-            return self.summarise(chunk)
-        except RowError as error:
-            column: Any = error.column
-            if error.name == "X" and source.columns is not None and column is not None:
-                column = source.columns.names[column]
-            raise ValueError(error.describe(part.name(error.row), column)) from None
+        return summary_of_part(self.summarise, source, part)
 
     def _absorb(self, source: Source, watch: Any = None) -> Self:
         self.statistic_ = self.sum_of(source, watch)
@@ -279,6 +281,8 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         ]
         if differing:
             raise ValueError(f"the models differ in {', '.join(differing)}")
+        if not same(self.__dict__.get("basis_"), other.__dict__.get("basis_")):
+            raise ValueError("the models differ in their basis: centres or ranges were taken from different rows")
         fixed = [self.__dict__.get("_classes"), other.__dict__.get("_classes")]
         if not same(*fixed):
             raise ValueError(f"the models differ in the classes fixed beforehand: {fixed[0]} and {fixed[1]}")
@@ -305,6 +309,12 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
                 raise ValueError(f"no feature {unknown[0]!r}; the features are {names or 'unnamed'}")
             return np.array([names.index(name) for name in columns.ravel()])
         return np.arange(self.n_features_in_)[columns if columns.size else columns.astype(np.intp)]
+
+
+def is_sum(estimator: Any) -> bool:
+    """Whether a fit on some rows is a sum over them: one-pass learners, unless their basis looks at all rows first."""
+    basis = getattr(estimator, "basis", None)
+    return isinstance(estimator, OnePass) and (basis is None or getattr(basis, "stateless", True))
 
 
 def ledger_of(source: Source) -> Ledger:

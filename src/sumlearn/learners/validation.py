@@ -3,30 +3,89 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sparse
+from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
+from ..data import Chunk
 from ..data.collections import DaskSource, is_dask
 from ..data.files import FileSource, is_path
+from ..data.mapped import MappedStream, mapped
 from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
-from ..statistics import RowError
+from ..data.stream import Stream
+from ..engines import one_blas_thread
+from ..statistics import RowError, Statistic
 from ..statistics.rows import raise_if_not_finite
+
+S = TypeVar("S", bound=Statistic)
 
 
 def training_source(
-    estimator: Any, X: Any, y: Any, weight: Any, *, target: str | None, reset: bool, empty_ok: bool = False
+    estimator: Any,
+    X: Any,
+    y: Any,
+    weight: Any,
+    *,
+    target: str | None,
+    reset: bool,
+    empty_ok: bool = False,
+    left_out: Sequence[str] = (),
+) -> Source:
+    """What `plain_source` opens, sent through the basis of the estimator if it has one."""
+    source = plain_source(
+        estimator, X, y, weight, target=target, reset=reset, empty_ok=empty_ok, left_out=left_out
+    )
+    basis = getattr(estimator, "basis", None)
+    if basis is None:
+        return source
+    if reset:
+        estimator.basis_ = fitted_basis(basis, source)
+    return mapped(source, estimator.basis_)
+
+
+def fitted_basis(basis: Any, source: Source) -> Any:
+    """A fitted copy of a basis; one that looks at the data needs rows in memory."""
+    from ..features import Basis
+
+    if not isinstance(basis, Basis):
+        raise TypeError(f"basis must be a basis of sumlearn.features, or None, got {type(basis).__name__}")
+    if basis.stateless:
+        return clone(basis).fit(np.zeros((1, source.features)))
+    if not isinstance(source, InMemory):
+        raise ValueError(
+            f"{type(basis).__name__} takes centres or ranges from the data, which a stream cannot be asked for twice: "
+            "give them as numbers"
+        )
+    return clone(basis).fit(np.asarray(dense(source.read(slice(0, source.rows))), dtype=source.dtype))
+
+
+def dense(rows: Any) -> np.ndarray:
+    return rows.toarray() if sparse.issparse(rows) else rows
+
+
+def plain_source(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    weight: Any,
+    *,
+    target: str | None,
+    reset: bool,
+    empty_ok: bool = False,
+    left_out: Sequence[str] = (),
 ) -> Source:
     """Check X, y and weights as scikit-learn would, and open them; `target` is "number", "label" or None.
 
     Sets (``reset=True``) or checks the names and number of features of the estimator. Values are not scanned here:
-    the sums find NaN and infinity by themselves.
+    the sums find NaN and infinity by themselves. Columns of files that are `left_out` are no features.
     """
     if is_path(X):
-        return file_source(estimator, X, y, weight, target, reset)
+        return file_source(estimator, X, y, weight, target, reset, left_out)
     if is_dask(X):
         return cluster_source(estimator, X, y, weight, target, reset)
     X, y = split_target(X, y)
@@ -47,7 +106,9 @@ def training_source(
     return open_source(X, y, weight)
 
 
-def file_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None, reset: bool) -> FileSource:
+def file_source(
+    estimator: Any, X: Any, y: Any, weight: Any, target: str | None, reset: bool, left_out: Sequence[str] = ()
+) -> FileSource:
     """Files, where y and the weights are names of columns."""
     for name, value in (("y", y if target else None), ("sample_weight", weight)):
         if value is not None and not isinstance(value, str):
@@ -58,7 +119,7 @@ def file_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None,
     if not reset and known is None:
         raise ValueError("the model was fitted without column names, so it cannot be matched with the columns of files")
     names = None if known is None else [str(c) for c in known]
-    left_out = y if not target and isinstance(y, str) else None
+    left_out = (*left_out, y) if not target and isinstance(y, str) else left_out
     source = FileSource(X, y if target else None, target, weight, names, left_out)
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
@@ -87,13 +148,26 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     return source
 
 
-def rows_by_number(source: Source) -> InMemory:
-    """A source whose rows can be told apart by their number, as splitters need it."""
-    if not isinstance(source, InMemory):
-        raise ValueError(
-            "splits need rows by number; files and clusters are read as a stream: load the table into memory first"
-        )
-    return source
+def summary_of_part(summarise: Callable[[Chunk], S], source: Source, part: Any) -> S:
+    """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
+    try:
+        return summarise(source.chunk(part))
+    except RowError as error:
+        column: Any = error.column
+        if error.name == "X" and source.columns is not None and column is not None:
+            names = source.columns.names  # of the inputs: what overflows behind a basis has none
+            column = names[column] if column < len(names) else column
+        raise ValueError(error.describe(part.name(error.row), column)) from None
+
+
+def rows_by_number(source: Source) -> InMemory | Stream:
+    """A source whose rows can be told apart by their number, as splitters need it.
+
+    Of files and clusters, targets and weights are read first, to count the rows and to know their labels.
+    """
+    if isinstance(source, MappedStream):
+        raise ValueError("a basis and rows by number need the table in memory: load it first")
+    return source.number() if isinstance(source, Stream) else source  # type: ignore[return-value]
 
 
 def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
@@ -118,6 +192,9 @@ def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
             raise_if_not_finite(rows.toarray() if sparse.issparse(rows) else rows)
         except RowError as error:
             raise ValueError(error.describe(error.row, column_name(estimator, error.column))) from None
+    if getattr(estimator, "basis_", None) is not None:
+        with one_blas_thread():  # its threads spin at the barriers of small products
+            return estimator.basis_.map(np.ascontiguousarray(dense(rows)))
     return rows
 
 
@@ -197,6 +274,13 @@ def label_target(y: Any) -> np.ndarray:
             if label is None or (isinstance(label, float) and np.isnan(label)):
                 raise ValueError(f"Input y contains NaN: first at row {row}.")
     return y
+
+
+def term_name(estimator: Any, column: int) -> Any:
+    """How a column of the sums is called: a feature, or a term of the basis."""
+    if getattr(estimator, "basis_", None) is None:
+        return column_name(estimator, column)
+    return estimator.basis_.get_feature_names_out(getattr(estimator, "feature_names_in_", None))[column]
 
 
 def column_name(estimator: Any, column: int | None) -> Any:

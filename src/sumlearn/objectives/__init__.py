@@ -1,1 +1,22 @@
-"""What is minimised, and links between scores, odds and probabilities."""
+"""What is minimised: losses, penalties, and their sum over rows; links between scores, odds and probabilities."""
+
+from ..lazy import lazily
+
+_HOMES = {
+    **dict.fromkeys(
+        (
+            "LOSSES", "Absolute", "EpsilonInsensitive", "Hinge", "Huber", "Kinked", "Logistic", "Loss",
+            "PerceptronLoss", "Quantile", "Softmax", "Squared", "SquaredHinge", "ZeroOne",
+        ),
+        "losses",
+    ),
+    **dict.fromkeys(("PENALTIES", "ElasticNet", "Free", "L0", "L1", "L2", "Penalty"), "penalties"),
+    "Coding": "coding",
+    "Frame": "frame",
+    "Objective": "objective",
+    "Quadratic": "quadratic",
+    "links": "",
+}  # fmt: skip
+
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -1,8 +1,43 @@
-"""Links between scores and probabilities."""
+"""Links between scores, odds and probabilities."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+
+def sigmoid(score: Any) -> np.ndarray:
+    """1 / (1 + exp(-a)), without overflow and with full precision in both tails.
+
+    >>> sigmoid(np.array([0.0, -800.0, 800.0])).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    score = np.asarray(score)
+    e = np.exp(-np.abs(score))
+    return np.where(score >= 0, 1.0, e).astype(e.dtype) / (1.0 + e)
+
+
+def odds(probability: Any) -> np.ndarray:
+    """p / (1 - p).
+
+    >>> odds(np.array([0.75])).tolist()
+    [3.0]
+    """
+    p = np.asarray(probability, dtype=float)
+    with np.errstate(divide="ignore"):
+        return p / (1.0 - p)
+
+
+def probability(odds: Any) -> np.ndarray:
+    """o / (1 + o), the inverse of `odds`.
+
+    >>> probability(np.array([3.0, np.inf])).tolist()
+    [0.75, 1.0]
+    """
+    o = np.asarray(odds, dtype=float)
+    with np.errstate(divide="ignore", over="ignore"):
+        return 1.0 / (1.0 + 1.0 / o)
 
 
 def log_softmax(scores: np.ndarray) -> np.ndarray:
@@ -13,3 +48,32 @@ def log_softmax(scores: np.ndarray) -> np.ndarray:
     """
     shifted = scores - scores.max(axis=1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """exp a_k / sum_j exp a_j, row by row.
+
+    >>> softmax(np.array([[0.0, np.log(3.0)]])).round(12).tolist()
+    [[0.25, 0.75]]
+    """
+    return np.exp(log_softmax(scores))
+
+
+def coupled(log_odds: np.ndarray) -> np.ndarray:
+    """Scores u with u_k - u_l nearest to given pairwise log-odds R_kl = log p_k / p_l, by least squares.
+
+        u_k = 1/K sum_l R_kl
+
+    R is antisymmetric, (..., K, K). The solution is unique up to a constant; this one sums to zero. Its softmax gives
+    the probabilities.
+
+    >>> R = np.log(np.array([[1.0, 2.0], [0.5, 1.0]]))
+    >>> softmax(coupled(R)[None]).round(12).tolist()
+    [[0.666666666667, 0.333333333333]]
+    """
+    R = np.asarray(log_odds, dtype=float)
+    if R.ndim < 2 or R.shape[-1] != R.shape[-2]:
+        raise ValueError(f"log_odds must hold a square matrix for each row, got shape {R.shape}")
+    if not np.allclose(R, -np.swapaxes(R, -1, -2), equal_nan=True):
+        raise ValueError("log_odds must be antisymmetric: log p_k / p_l = -log p_l / p_k")
+    return R.mean(axis=-1)

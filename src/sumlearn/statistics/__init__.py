@@ -1,6 +1,7 @@
 """What is added up. README.md in this folder states the laws."""
 
 from .counts import Counts
+from .expansion import Expansion
 from .grouped import Grouped
 from .ledger import Ledger
 from .moments import Moments
@@ -11,6 +12,7 @@ from .warnings import IllConditionedWarning
 
 __all__ = [
     "Counts",
+    "Expansion",
     "Grouped",
     "IllConditionedWarning",
     "Ledger",

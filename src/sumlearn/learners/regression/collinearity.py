@@ -8,7 +8,7 @@ import numpy as np
 
 from ...solvers.normal_equations import least_squares, system_of
 from ...statistics import Moments
-from ..validation import column_name
+from ..validation import term_name
 
 
 def collinearity(model: Any) -> list[dict[str, Any]]:
@@ -19,7 +19,7 @@ def collinearity(model: Any) -> list[dict[str, Any]]:
     inflation = dict(zip(kept, inflations(moments.restrict(kept)), strict=True)) if kept else {}
     return [
         {
-            "column": column_name(model, j),
+            "column": term_name(model, j),
             "inflation": float(inflation.get(j, np.inf)),
             "aliased": j in aliased,
             "combination": combination(model, moments, j, kept) if j in aliased else {},
@@ -42,4 +42,4 @@ def combination(model: Any, moments: Moments, column: int, kept: list[int]) -> d
     index = np.array([*before, column])
     part = moments.project(np.eye(moments.columns)[:, index], targets=1)
     coef = least_squares(part).coef[0]
-    return {column_name(model, j): float(b) for j, b in zip(before, coef, strict=True) if abs(b) > 1e-12}
+    return {term_name(model, j): float(b) for j, b in zip(before, coef, strict=True) if abs(b) > 1e-12}

@@ -14,7 +14,7 @@ from ...statistics.warnings import warn
 from ..fitted import Fitted
 from ..learner import OnePass
 from ..linear_map import affine, is_far
-from ..validation import column_name
+from ..validation import term_name
 
 
 class LinearModel(RegressorMixin, OnePass):
@@ -99,7 +99,7 @@ class LinearModel(RegressorMixin, OnePass):
             return
         text = ""
         if len(found.aliased):
-            names = ", ".join(str(column_name(self, int(j))) for j in found.aliased[:5])
+            names = ", ".join(str(term_name(self, int(j))) for j in found.aliased[:5])
             text = (
                 f"rank {found.rank} of {statistic.features}: column(s) {names}"
                 f"{', ...' if len(found.aliased) > 5 else ''} are constant or combinations of others; "

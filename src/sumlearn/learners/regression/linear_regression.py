@@ -35,6 +35,8 @@ class LinearRegression(LinearModel):
         Threads for the pass; None takes all processors.
     positive : bool, default=False
         Demand b >= 0 (the minimum is still a function of the sums).
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
 
     Attributes
     ----------
@@ -75,12 +77,14 @@ class LinearRegression(LinearModel):
         tol: float = 1e-6,
         n_jobs: int | None = None,
         positive: bool = False,
+        basis: Any = None,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.copy_X = copy_X
         self.tol = tol
         self.n_jobs = n_jobs
         self.positive = positive
+        self.basis = basis
 
     @property
     def singular_(self) -> np.ndarray:

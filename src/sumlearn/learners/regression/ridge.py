@@ -36,6 +36,8 @@ class Ridge(LinearModel):
         scikit-learn's names are accepted; all give the same solution.
     positive : bool, default=False
         Demand b >= 0.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class Ridge(LinearModel):
         solver: str = "auto",
         positive: bool = False,
         random_state: Any = None,
+        basis: Any = None,
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -78,6 +81,7 @@ class Ridge(LinearModel):
         self.solver = solver
         self.positive = positive
         self.random_state = random_state
+        self.basis = basis
 
     flat_target = True
 

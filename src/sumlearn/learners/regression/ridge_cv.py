@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from numbers import Real
 from typing import Any, Self
 
@@ -12,10 +13,11 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import InMemory
-from ...engines import Threads, cores, one_blas_thread, pattern_sums, rounds, training_sums
+from ...data import InMemory, Source, Stream
+from ...data.stream import in_memory
+from ...engines import cores, engine_for, one_blas_thread, pattern_sums, rounds, training_sums
 from ...engines.folds import Round, merge_all
-from ...statistics import Moments
+from ...statistics import Moments, Total
 from ..validation import rows_by_number, training_source
 from .ridge import Ridge
 from .ridge_path import RidgePath
@@ -31,7 +33,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
     One eigendecomposition per fold serves all penalties: 100 of them in 10 folds cost one pass over the data.
 
     Statistic: Moments of (x, y) per fold; one pass (two for leave-one-out and for scores that need predictions). The
-    choice of the penalty is no sum, so this learner has no `+`; ``best_estimator_`` is a Ridge that has.
+    choice of the penalty is no sum, so this learner has no `+`; ``best_estimator_`` is a Ridge that has. Files and Dask
+    collections are read as streams, targets first; scores that need predictions hold one fold in memory at a time.
 
     Parameters
     ----------
@@ -49,6 +52,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         With leave-one-out, keep the squared errors of all rows in ``cv_results_`` (rows, [targets,] alphas).
     alpha_per_target : bool, default=False
         With leave-one-out, choose the penalty of each target by itself.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
 
     Attributes
     ----------
@@ -91,6 +96,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         gcv_mode: str | None = None,
         store_cv_results: bool = False,
         alpha_per_target: bool = False,
+        basis: Any = None,
     ) -> None:
         self.alphas = alphas
         self.fit_intercept = fit_intercept
@@ -99,6 +105,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         self.gcv_mode = gcv_mode
         self.store_cv_results = store_cv_results
         self.alpha_per_target = alpha_per_target
+        self.basis = basis
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the penalty and fit with it."""
@@ -153,20 +160,20 @@ class RidgeCV(RegressorMixin, BaseEstimator):
             raise ValueError("cv!=None and alpha_per_target=True are incompatible")
         return alphas
 
-    def _ridge(self, statistic: Moments, alpha: Any, source: InMemory) -> Ridge:
-        model = Ridge(alpha, fit_intercept=self.fit_intercept)
+    def _ridge(self, statistic: Moments, alpha: Any, source: Source) -> Ridge:
+        model = Ridge(alpha, fit_intercept=self.fit_intercept, basis=self.basis)
         model.solve(statistic, like=source)
         return model
 
     def _leave_one_out(
-        self, source: InMemory, alphas: np.ndarray, results: dict[str, Any]
+        self, source: InMemory | Stream, alphas: np.ndarray, results: dict[str, Any]
     ) -> tuple[Moments, np.ndarray]:
         """Scores (targets, alphas): a first read for the sums, a second for residuals and hat values."""
         ridge = Ridge(fit_intercept=self.fit_intercept)
         total = ridge.sum_of(source)
         path = RidgePath.of(total, alphas, self.fit_intercept)
         if self.scoring is None and not self.store_cv_results:
-            squared = Threads().reduce(lambda rows: path.left_out_total(source.chunk(rows)), source.parts())
+            squared = engine_for(source).reduce(partial(left_out_total, path, source), source.parts())
             return total, -squared.values / squared.weight
         chunks = list(source.chunks())
         errors = np.concatenate([path.left_out_errors(chunk) for chunk in chunks])  # (rows, targets, alphas)
@@ -193,15 +200,18 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         ]
         return total, np.array(scores, dtype=float)
 
-    def _folds(self, source: InMemory, alphas: np.ndarray, results: dict[str, Any]) -> tuple[Moments, np.ndarray]:
+    def _folds(
+        self, source: InMemory | Stream, alphas: np.ndarray, results: dict[str, Any]
+    ) -> tuple[Moments, np.ndarray]:
         """Scores (1, alphas), averaged over the folds."""
-        splits = list(check_cv(self.cv, source.y, classifier=False).split(np.zeros(source.rows), source.y))
+        n: int = source.rows  # type: ignore[assignment]
+        splits = list(check_cv(self.cv, source.y, classifier=False).split(np.zeros(n), source.y))
         ridge = Ridge(fit_intercept=self.fit_intercept)
         errors, scores = np.empty((len(splits), len(alphas))), np.empty((len(splits), len(alphas)))
         from_sums = self.scoring is None or self.scoring in FROM_SUMS
         total: Any = None
-        for part in rounds(splits, source.rows):
-            sums = pattern_sums(lambda rows: ridge.summary_of(source, rows), source, Threads(), part)
+        for part in rounds(splits, n):
+            sums = pattern_sums(partial(ridge.summary_of, source), source, engine_for(source), part)
             if total is None and part.covers:
                 total = merge_all(sums)
 
@@ -213,14 +223,16 @@ class RidgeCV(RegressorMixin, BaseEstimator):
                 squares = path.squared_errors(test)
                 spread = np.maximum(test.scatter.diagonal()[test.features :], 0.0)
                 if nearly_exact(squares, spread):
-                    squares = held_out_squares(path, source, part.rows(part.test[s]))
+                    squares = held_out_squares(path, *in_memory(source, part.rows(part.test[s])))
                 errors[number] = squares.mean(axis=0) / test.weight
                 if from_sums:
                     scores[number] = FROM_SUMS[self.scoring or "r2"](squares, spread, test.weight, test.rows)
                 else:
-                    scores[number] = self._scores_of_rows(train, alphas, source, part.rows(part.test[s]))
+                    held = in_memory(source, part.rows(part.test[s]))
+                    scores[number] = self._scores_of_rows(train, alphas, *held)
 
-            with one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
+            workers = 1 if isinstance(source, Stream) else cores()  # one fold of a stream in memory at a time
+            with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
                 list(pool.map(fold, enumerate(training_sums(sums, part))))
         results["cv_results_"] = errors
         if np.isnan(scores).any():
@@ -252,6 +264,10 @@ class Given(RegressorMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+
+def left_out_total(path: RidgePath, source: Source, part: Any) -> Total:
+    return path.left_out_total(source.chunk(part))
 
 
 def held_out_squares(path: RidgePath, source: InMemory, rows: np.ndarray) -> np.ndarray:

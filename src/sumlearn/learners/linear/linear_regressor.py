@@ -1,0 +1,155 @@
+"""A linear regression: any loss, any penalty, any solver."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.exceptions import DataConversionWarning
+
+from ...data import Chunk, InMemory, Source
+from ...objectives import Quadratic
+from ...objectives.losses import loss_of
+from ...objectives.penalties import penalty_of
+from ...statistics import Moments
+from ...statistics.warnings import warn
+from ..iterative import Iterative
+from .linear_scores import linear_scores
+from .minimiser import Minimum, minimise, minimum, penalty_weight, solver_of
+from .survey import frame_for, with_target
+
+
+class LinearRegressor(RegressorMixin, Iterative):
+    """Regularised risk minimisation for numbers: a loss, a penalty, and a way to minimise.
+
+        F(w) = sum_n s_n l(y_n, f(x_n)) + alpha Omega(w),     f(x) = w'x + w0
+
+    The famous names are combinations: squared + L2 is ridge regression (the same alpha), squared + L1 the lasso with
+    N alpha for our alpha, absolute least absolute deviations, quantile quantile regression, epsilon_insensitive + L2
+    support vector regression with C = 1 / alpha, huber a robust one. The intercept w0 is not penalised.
+
+    Statistic: Expansion (value, gradient, Hessian) at each step: several passes, each a sum; no merge, no forget. The
+    squared loss is minimised on Moments instead: one pass. Cost: O(n d^2) a step with a Hessian, O(n d) without.
+
+    Parameters
+    ----------
+    loss : {"squared", "absolute", "huber", "epsilon_insensitive", "quantile"} or Loss, default="squared"
+        What a residual costs. ``Huber(delta)``, ``EpsilonInsensitive(epsilon)`` and ``Quantile(quantile)`` of
+        `sumlearn.objectives` set their numbers, which are in units of y.
+    penalty : {"l2", "l1", "elasticnet", "none"}, None or Penalty, default="l2"
+        What large coefficients cost.
+    alpha : float, default=1.0
+        Weight of the penalty.
+    solver : {"auto", "newton", "barzilai_borwein", "gradient", "sgd"} or Solver, default="auto"
+        How to minimise. "auto" is Newton for smooth penalties, else Barzilai-Borwein.
+    fit_intercept : bool, default=True
+        Whether there is a w0.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else.
+    tol : float, default=1e-13
+        Ends when a step promises less than this share of the objective.
+    max_iter : int, default=None
+        Most steps; None leaves it to the solver.
+    random_state : int, default=0
+        Order of the rows for "sgd".
+    n_jobs : int, default=None
+        Threads; None is all.
+
+    Attributes
+    ----------
+    coef_, intercept_, n_iter_
+        As in scikit-learn.
+    solutions_ : list of Solution
+        Objective, gradient norm, iterations, passes, trace.
+
+    Examples
+    --------
+    >>> from sumlearn import LinearRegressor
+    >>> from sumlearn.objectives import Quantile
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 1.0, 2.0, 3.0, 100.0]
+    >>> model = LinearRegressor(loss=Quantile(0.5), penalty=None).fit(X, y)
+    >>> model.predict([[10.0]]).round(6).tolist()
+    [10.0]
+
+    References
+    ----------
+    Lecture notes 001, 003; Koenker & Bassett 1978; Huber 1964.
+    """
+
+    target = "number"
+
+    def __init__(
+        self,
+        loss: Any = "squared",
+        penalty: Any = "l2",
+        *,
+        alpha: float = 1.0,
+        solver: Any = "auto",
+        fit_intercept: bool = True,
+        basis: Any = None,
+        tol: float = 1e-13,
+        max_iter: int | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.penalty = penalty
+        self.alpha = alpha
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.basis = basis
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def learn(self, source: Source) -> dict[str, Any]:
+        loss, penalty = loss_of(self.loss, ("number",)), penalty_of(self.penalty)
+        solver = solver_of(self.solver, loss, penalty, self.tol, self.max_iter, self.random_state)
+        source = with_single_target(source)
+        if loss.name == "squared" and solver.name != "sgd":
+            found = self._from_moments(source, penalty, solver)
+        else:
+            found = self._from_rows(source, loss, penalty, solver)
+        values = found.attributes(source.dtype)
+        return values | {"coef_": values["coef_"][0], "intercept_": values["intercept_"][0]}
+
+    def predict(self, X: Any) -> np.ndarray:
+        """w'x + w0."""
+        return linear_scores(self, self.rows_of(X, sparse_ok=True))[:, 0]
+
+    def _from_moments(self, source: Source, penalty: Any, solver: Any) -> Minimum:
+        alpha = penalty_weight(self.alpha, penalty)
+        moments = self.total_of(moments_of, source)
+        objective = Quadratic.of(moments, penalty, alpha, self.fit_intercept)
+        start = objective.start
+        if self.fit_intercept:
+            start[0, -1] = objective.apart
+        return minimum(objective.frame, [solver.minimise(objective, start)])
+
+    def _from_rows(self, source: Source, loss: Any, penalty: Any, solver: Any) -> Minimum:
+        moments = self.total_of(with_target, source)
+        frame = frame_for(moments, source.features, self.fit_intercept, source.dtype)
+        start = np.zeros((1, frame.size))
+        if self.fit_intercept:
+            start[0, -1] = moments.mean[-1]
+        return minimise(
+            solver, loss, penalty, self.alpha, source, frame, 1, [None], [start], self.n_jobs, self._step
+        )
+
+
+def with_single_target(source: Source) -> Source:
+    """A source whose y is a vector: one column is taken as one, more are refused."""
+    if source.targets != 1:
+        raise ValueError(f"y should be a 1d array, got {source.targets} columns: LinearRegressor learns one target")
+    if isinstance(source, InMemory) and not source.single_target:
+        warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
+        source = copy.copy(source)
+        source.y, source.single_target = source.y[:, 0], True  # type: ignore[index]
+    return source
+
+
+def moments_of(chunk: Chunk) -> Moments:
+    return Moments.of(chunk.X, chunk.y, chunk.weight)

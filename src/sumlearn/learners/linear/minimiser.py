@@ -1,0 +1,118 @@
+"""What learners by regularised risk share: from the names of loss, penalty and solver to coefficients.
+
+    F(w) = sum_n s_n l(y_n, w'x_n + w0) + alpha Omega(w)
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from ...data import Source
+from ...objectives import Coding, Frame, Loss, Objective, Penalty
+from ...solvers import SOLVERS, PerfectSeparationWarning, Solution, Solver
+from ...statistics.warnings import warn
+from ..fitted import narrowed
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Coefficients and intercepts in natural units, and the solutions they come from."""
+
+    coef: np.ndarray
+    level: np.ndarray  # scores at the centre
+    frame: Frame
+    solutions: list[Solution]
+
+    def attributes(self, dtype: Any) -> dict[str, Any]:
+        """Fitted attributes; `_centre` and `_level` score rows that are far from zero."""
+        intercept = self.frame.intercepts(self.coef, self.level)
+        shifted = self.frame.standardised and self.frame.intercept
+        return {
+            "coef_": narrowed(self.coef, dtype),
+            "intercept_": narrowed(intercept, dtype),
+            "n_iter_": np.array([solution.iterations for solution in self.solutions], dtype=np.int32),
+            "solutions_": self.solutions,
+            "_centre": self.frame.centre if shifted else None,
+            "_level": self.level,
+        }
+
+
+def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: int | None, seed: Any) -> Solver:
+    """A solver by its name or as it is; "auto" takes Newton where the penalty is smooth."""
+    if isinstance(solver, Solver):
+        return solver
+    if solver == "auto":
+        solver = "newton" if penalty.smooth else "barzilai_borwein"
+    if solver not in SOLVERS:
+        raise ValueError(f"solver must be 'auto', one of {', '.join(map(repr, SOLVERS))}, or a Solver, got {solver!r}")
+    if not tol >= 0:
+        raise ValueError(f"tol must not be negative, got {tol!r}")
+    if max_iter is not None and not max_iter >= 0:
+        raise ValueError(f"max_iter must not be negative, got {max_iter!r}")
+    options: dict[str, Any] = {"tol": tol} | ({} if max_iter is None else {"max_iter": max_iter})
+    if solver == "sgd":
+        options["seed"] = seed if seed is None else check_random_state(seed).randint(2**31)
+    return SOLVERS[solver](**options)
+
+
+def minimise(
+    solver: Solver,
+    loss: Loss,
+    penalty: Penalty,
+    alpha: float,
+    source: Source,
+    frame: Frame,
+    outputs: int,
+    codings: list[Coding | None],
+    starts: list[np.ndarray],
+    workers: int | None = None,
+    step: Any = None,
+) -> Minimum:
+    """One objective for each coding, minimised one after the other; `step` is called at every iteration."""
+    solver = copy.copy(solver)
+    solver.step = step
+    weight = penalty_weight(alpha, penalty)
+    solutions = []
+    for coding, start in zip(codings, starts, strict=True):
+        objective = Objective.over(
+            source, coding, loss=loss, penalty=penalty, alpha=weight, frame=frame, outputs=outputs, workers=workers,
+        )  # fmt: skip
+        solutions.append(solver.minimise(objective, start))
+    return minimum(frame, solutions)
+
+
+def penalty_weight(alpha: Any, penalty: Penalty) -> float:
+    """The weight of the penalty as a number; zero where there is none."""
+    if not (isinstance(alpha, int | float | np.number) and np.isfinite(alpha) and alpha >= 0):
+        raise ValueError(f"alpha must be finite and not negative, got {alpha!r}")
+    return 0.0 if penalty.name == "none" else float(alpha)
+
+
+def minimum(frame: Frame, solutions: list[Solution]) -> Minimum:
+    points = np.concatenate([solution.point for solution in solutions])
+    report(solutions)
+    return Minimum(frame.coefficients(points), frame.levels(points), frame, solutions)
+
+
+def report(solutions: list[Solution]) -> None:
+    """Warn of what a person should know."""
+    if any(solution.separated for solution in solutions):
+        warn(
+            "the classes are perfectly separated, so that without a penalty the coefficients grow without end; those "
+            "returned separate them too. Use a penalty.",
+            PerfectSeparationWarning,
+        )
+    unfinished = [solution for solution in solutions if not (solution.converged or solution.separated)]
+    if unfinished:
+        worst = max(unfinished, key=lambda s: s.gradient_norm)
+        warn(
+            f"the minimum was not reached in {worst.iterations} iterations (gradient {worst.gradient_norm:.1e}): "
+            "increase max_iter or scale the data",
+            ConvergenceWarning,
+        )

@@ -1,0 +1,237 @@
+"""What perceptron, adaline and sigmoid neuron share: labels, starts, one class against the rest, scores."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, compute_class_weight
+
+from ...compiled import patterns
+from ...data import Chunk
+from ...engines.engine import cores
+from ...statistics.warnings import warn
+from ..fitted import narrowed
+from ..linear_map import affine
+from ..sequential import Passes, Sequential, moved, shifted
+from .epochs import Epochs, largest_square
+from .labels import NO_WEIGHT, fixed_classes, label_counts
+from .one_against_rest import NOTHING, HeldBack, OneAgainstRest, Patterns, Rule
+
+MOST = np.iinfo(np.int32).max
+
+
+class Neuron(ClassifierMixin, Sequential):
+    """f(x) = w'x + b, learnt pattern by pattern; several classes are learnt one against the rest."""
+
+    state = ("_bias", "_offset", "_exponent")
+    far: ClassVar[float] = 0.0  # columns whose mean is so many deviations from zero are learnt about their mean
+
+    coef_: Any
+    classes_: np.ndarray
+    _bias: np.ndarray
+    _offset: np.ndarray
+    _exponent: np.ndarray
+
+    fit_intercept: bool
+    max_iter: int
+    tol: float | None
+    shuffle: bool
+    verbose: int
+    random_state: Any
+    n_iter_no_change: int
+    class_weight: Any
+    warm_start: bool
+    n_jobs: int | None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+
+    # -- what a neuron writes ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def rule(self, rows: Patterns) -> Rule:
+        """How to learn; the first rows are there to choose a step by. May set fitted attributes."""
+
+    @abstractmethod
+    def settled(self, problems: list[OneAgainstRest]) -> bool:
+        """Whether learning has come to its end."""
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
+        """Learn in up to `max_iter` epochs, from zero or from given weights.
+
+        X is an array, a sparse matrix, a table, a Dask collection or a path (then y names a column). Files and Dask
+        collections are read once to find the labels and once for every epoch, in the order of their chunks; rows are
+        shuffled within a chunk.
+        """
+        self._validate_params()
+        work = self.without_fit()
+        passes = work.passes(X, y, sample_weight, reset=True)
+        work.classes_, counts = label_counts(passes)
+        if self.warm_start and "coef_" in vars(self) and coef_init is None and intercept_init is None:
+            work._start(dense(self.coef_), self._bias, self._offset, self._exponent)
+        else:
+            work._start(coef_init, intercept_init, *work._place(passes))
+            work._bias = work._bias + work.coef_ @ work._offset
+        work._learn(passes, self.max_iter, work._class_weights(counts))
+        return self.commit(work)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One epoch over some rows; the labels of all rows to come are given at the first call."""
+        self._validate_params()
+        if self.early_stopping:
+            raise ValueError("early_stopping should be False with partial_fit")
+        if isinstance(self.class_weight, str):
+            raise ValueError("class_weight='balanced' is not supported for partial_fit: give a weight for each class")
+        first = "coef_" not in vars(self)
+        work = self.without_fit() if first else copy.copy(self)
+        work.classes_ = fixed_classes(vars(self).get("classes_"), classes)
+        passes = work.passes(X, y, sample_weight, reset=first)
+        if passes.kept == []:
+            return self
+        if not any(chunk.X.shape[0] for chunk, _ in passes):
+            raise ValueError(NO_WEIGHT)
+        if first:
+            work._start(None, None, *work._place(passes))
+        work._learn(passes, 1, work._class_weights(NOTHING))
+        return self.commit(work)
+
+    # -- using ------------------------------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """w'x + b: one column for each class, or that of the second class where there are two."""
+        X = self.rows_of(X)
+        scores = narrowed(affine(shifted(X, self._offset), dense(self.coef_).T, self._bias), X.dtype)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the largest score."""
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return self.classes_[scores.argmax(axis=1)]
+        return self.classes_[np.where(scores > 0, len(self.classes_) - 1, 0)]
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """b; the bias is kept at an offset of the columns, where it loses no digits."""
+        if "coef_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'intercept_'")
+        return self._bias - self.coef_ @ self._offset
+
+    def sparsify(self) -> Self:
+        """Keep the coefficients as a sparse matrix."""
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Keep the coefficients as an array."""
+        self.coef_ = dense(self.coef_)
+        return self
+
+    # -- for the rules ------------------------------------------------------------------------------------------------
+
+    def stable_step(self, eta: Any, rows: Patterns, curvature: float, share: float) -> tuple[int, float]:
+        """The kind of step and its size; "auto" is share / (curvature max |(x, 1)|^2).
+
+        A share of one would correct the longest pattern whole, and undo what the others taught (Widrow's misadjustment
+        is eta tr R / 2).
+        """
+        if eta != "auto":
+            return patterns.PLAIN, float(eta)
+        known = vars(self).get("eta_")  # chosen by the first rows, kept when more come
+        largest = largest_square(rows, self.fit_intercept)
+        return patterns.CAPPED, known or share / (curvature * (largest or 1.0))
+
+    # -- how ----------------------------------------------------------------------------------------------------------
+
+    def _place(self, passes: Passes) -> tuple[np.ndarray, np.ndarray]:
+        """What is taken off the columns (the intercept makes good for it), and the exponents of their units."""
+        spread = next(iter(passes))[1]
+        offset = spread.offset(self.far) if self.fit_intercept else np.zeros(len(spread.mean))
+        return offset, spread.exponent
+
+    def _start(self, coef: Any, bias: Any, offset: np.ndarray, exponent: np.ndarray) -> None:
+        """Weights to begin with; None is zero."""
+        K, d = 1 if len(self.classes_) <= 2 else len(self.classes_), len(offset)
+        coef = np.zeros((K, d)) if coef is None else np.atleast_2d(np.array(coef, dtype=float))
+        bias = np.zeros(K) if bias is None else np.atleast_1d(np.array(bias, dtype=float))
+        for name, values, shape in (("coef_init", coef, (K, d)), ("intercept_init", bias, (K,))):
+            if values.shape != shape:
+                raise ValueError(f"{name} does not match the data: its shape is {values.shape}, not {shape}")
+            if not np.isfinite(values).all():
+                raise ValueError(f"{name} holds NaN or infinity")
+        self.coef_, self._bias, self._offset, self._exponent, self.t_ = coef, bias, offset, exponent, 1.0
+
+    def _class_weights(self, counts: np.ndarray) -> np.ndarray:
+        """Factors of the steps for each class and for its rest; the rest weighs 1 unless it is one class itself."""
+        classes = self.classes_
+        if self.class_weight == "balanced":
+            own = counts.sum() / (len(counts) * counts)
+        else:
+            own = compute_class_weight(self.class_weight, classes=classes, y=classes)
+        return np.array([[own[1], own[0]]]) if len(classes) == 2 else np.column_stack([own, np.ones(len(own))])
+
+    def _learn(self, passes: Passes, most: int, class_weights: np.ndarray) -> None:
+        self.loss_curve_, self.mistakes_, self.n_iter_, self.converged_ = [], [], 0, True
+        if len(self.classes_) < 2:
+            return  # the only class is predicted
+        whole = [self._patterns(chunk) for chunk, _ in passes] if passes.kept else None
+        first = whole[0] if whole else self._patterns(next(iter(passes))[0])
+        epochs = Epochs(
+            self.rule(first),
+            most,
+            self.tol,
+            self.n_iter_no_change,
+            self.shuffle,
+            workers=cores() if self.n_jobs == -1 else self.n_jobs or 1,
+            verbose=self.verbose,
+            in_memory=whole is not None,
+        )
+        if self.early_stopping:
+            if whole is None:
+                raise ValueError("early_stopping holds rows back by number: load the table into memory first")
+            epochs.held_back = HeldBack(first, self.validation_fraction, self.random_state)
+        if epochs.rule.kind == patterns.CAPPED:  # the step is chosen for a weight of one
+            class_weights = class_weights / class_weights.max(axis=1, keepdims=True)
+        problems = self._problems(class_weights)
+        epochs.run(problems, lambda: whole or (self._patterns(chunk) for chunk, _ in passes))
+        self.coef_, self._bias = np.array([p.coef for p in problems]), np.array([p.bias for p in problems])
+        self.coef_ = np.ldexp(self.coef_, -self._exponent)
+        self.loss_curve_, self.mistakes_, self.n_iter_ = epochs.losses, epochs.mistakes, len(epochs.losses)
+        self.t_ += self.n_iter_ * epochs.shown
+        self.converged_ = self.settled(problems)
+        if 1 < most == self.n_iter_ and not self.converged_ and (epochs.rule.batch or self.tol is not None):
+            warn(
+                f"{most} epochs were not enough: {self.mistakes_[-1]} mistakes in the last one. Increase max_iter; "
+                "classes that no plane separates are never learnt without mistakes",
+                ConvergenceWarning,
+            )
+
+    def _problems(self, class_weights: np.ndarray) -> list[OneAgainstRest]:
+        """Each class with a seed of its own, drawn as scikit-learn draws it."""
+        generator = check_random_state(self.random_state)
+        coef = np.ldexp(dense(self.coef_), self._exponent)
+        K = len(coef)
+        sources = [generator] if K == 1 else [np.random.RandomState(s) for s in generator.randint(MOST, size=K)]
+        problems = []
+        for k, source in enumerate(sources):
+            source.randint(1, MOST)  # scikit-learn's data set takes the first number
+            start = coef[k].copy(), float(self._bias[k]), class_weights[k]
+            problems.append(OneAgainstRest(1 if K == 1 else k, *start, int(source.randint(MOST)), self.t_ - 1.0))
+        return problems
+
+    def _patterns(self, chunk: Chunk) -> Patterns:
+        """Rows with the offset taken off, and the numbers of their labels."""
+        codes = np.searchsorted(self.classes_, chunk.y)  # type: ignore[arg-type]
+        X = moved(chunk.X, self._offset, self._exponent)
+        return Patterns(X, codes, NOTHING if chunk.weight is None else chunk.weight)
+
+
+def dense(coef: Any) -> np.ndarray:
+    return coef.toarray() if sparse.issparse(coef) else coef

@@ -1,0 +1,80 @@
+"""Survey: one pass before the first step, for labels, class weights, centre and spread of the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from ...data import Chunk
+from ...objectives import Coding, Frame
+from ...objectives.frame import frame_of
+from ...statistics import Grouped, Moments, RowError
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels in order, the weight of each, and the weights that `class_weight` gives them."""
+
+    classes: np.ndarray
+    weight: np.ndarray
+    factor: np.ndarray | None
+
+    def coding(self, positive: int | None) -> Coding:
+        return Coding(self.classes, positive, self.factor)
+
+
+def by_label(chunk: Chunk) -> Grouped[Moments]:
+    """Diagonal moments of each label; of sparse rows the weights of the labels alone."""
+    return Grouped.of(bare(chunk), chunk.y, chunk.weight, form="diagonal")
+
+
+def with_target(chunk: Chunk) -> Moments:
+    """Diagonal moments of (x, y); of sparse rows those of y alone."""
+    return Moments.of(bare(chunk), chunk.y, chunk.weight, form="diagonal")
+
+
+def bare(chunk: Chunk) -> Any:
+    """Rows, dense as they are; sparse ones checked for NaN and infinity, and then without their columns."""
+    X = chunk.X
+    if not sparse.issparse(X):
+        return X
+    bad = ~np.isfinite(X.data)
+    if bad.any() and chunk.weight is not None:
+        bad &= np.repeat(chunk.weight != 0, np.diff(X.indptr))
+    if bad.any():
+        place = int(np.argmax(bad))
+        row = int(np.searchsorted(X.indptr, place, side="right")) - 1
+        raise RowError("X", row, int(X.indices[place]), float(X.data[place]))
+    return np.zeros((X.shape[0], 0))
+
+
+def frame_for(moments: Moments, features: int, intercept: bool, dtype: Any) -> Frame:
+    """Coordinates for dense rows; sparse rows, whose moments were not taken, stay as they are."""
+    if moments.features != features:
+        return Frame(np.zeros(features), np.ones(features), intercept, standardised=False)
+    mean, deviation = moments.mean[:features], moments.deviation[:features]
+    if not intercept:
+        deviation = np.hypot(deviation, mean)
+    return frame_of(mean, deviation, intercept, dtype)
+
+
+def class_factors(class_weight: Any, classes: np.ndarray, weight: np.ndarray) -> np.ndarray | None:
+    """`class_weight` as one number for each class: "balanced" makes all classes count the same."""
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(f"class_weight must be a dict, 'balanced' or None, got {class_weight!r}")
+        return weight.sum() / (len(classes) * weight)
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown:
+        raise ValueError(f"class_weight names a class that is not in y: {unknown[0]!r}")
+    factors = np.array([float(class_weight.get(label, 1.0)) for label in labels])
+    if not (np.isfinite(factors) & (factors > 0)).all():
+        label = labels[int(np.argmin(np.isfinite(factors) & (factors > 0)))]
+        raise ValueError(f"class_weight of class {label!r} must be positive, got {class_weight[label]!r}")
+    return factors

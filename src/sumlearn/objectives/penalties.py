@@ -1,0 +1,159 @@
+"""Penalties: what large coefficients cost. The intercept is never penalised.
+
+`prox` is the proximal map, argmin_v (v - w)^2 / 2 + step Omega(v), with one step for each coefficient.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+
+class Penalty(ABC):
+    """Omega(w): a sum over the coefficients."""
+
+    name: ClassVar[str]
+    smooth: ClassVar[bool] = True
+    convex: ClassVar[bool] = True
+
+    @abstractmethod
+    def value(self, w: np.ndarray) -> float: ...
+
+    @abstractmethod
+    def slope(self, w: np.ndarray) -> np.ndarray: ...
+
+    @abstractmethod
+    def curvature(self, w: np.ndarray) -> np.ndarray: ...
+
+    @abstractmethod
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray: ...
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
+
+
+class Free(Penalty):
+    """Nothing: maximum likelihood."""
+
+    name = "none"
+
+    def value(self, w: np.ndarray) -> float:
+        return 0.0
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.zeros_like(w)
+
+    def curvature(self, w: np.ndarray) -> np.ndarray:
+        return np.zeros_like(w)
+
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray:
+        return w
+
+
+class L2(Penalty):
+    """|w|^2 / 2: weight decay, a Gaussian prior.
+
+    >>> L2().value(np.array([3.0, 4.0])), L2().prox(np.array([3.0]), 2.0).tolist()
+    (12.5, [1.0])
+    """
+
+    name = "l2"
+
+    def value(self, w: np.ndarray) -> float:
+        return 0.5 * float((w * w).sum())
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return w
+
+    def curvature(self, w: np.ndarray) -> np.ndarray:
+        return np.ones_like(w)
+
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray:
+        return w / (1.0 + step)
+
+
+class L1(Penalty):
+    """sum |w_j|: few coefficients, a Laplace prior. The slope at zero is zero, one of its subgradients.
+
+    >>> L1().value(np.array([-3.0, 4.0])), L1().prox(np.array([3.0, -1.0]), 2.0).tolist()
+    (7.0, [1.0, -0.0])
+    """
+
+    name, smooth = "l1", False
+
+    def value(self, w: np.ndarray) -> float:
+        return float(np.abs(w).sum())
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.sign(w)
+
+    def curvature(self, w: np.ndarray) -> np.ndarray:
+        return np.zeros_like(w)
+
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray:
+        return np.sign(w) * np.maximum(np.abs(w) - step, 0.0)
+
+
+class ElasticNet(Penalty):
+    """rho sum |w_j| + (1 - rho) / 2 |w|^2, with rho = `l1_ratio`.
+
+    >>> ElasticNet(0.5).value(np.array([3.0, -4.0])), ElasticNet(0.5).prox(np.array([4.0]), 2.0).tolist()
+    (9.75, [1.5])
+    """
+
+    name, smooth = "elasticnet", False
+
+    def __init__(self, l1_ratio: float = 0.5) -> None:
+        if not 0.0 <= l1_ratio <= 1.0:
+            raise ValueError(f"l1_ratio must lie between 0 and 1, got {l1_ratio!r}")
+        self.l1_ratio = l1_ratio
+
+    def value(self, w: np.ndarray) -> float:
+        return self.l1_ratio * L1().value(w) + (1.0 - self.l1_ratio) * L2().value(w)
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return self.l1_ratio * np.sign(w) + (1.0 - self.l1_ratio) * w
+
+    def curvature(self, w: np.ndarray) -> np.ndarray:
+        return np.full_like(w, 1.0 - self.l1_ratio)
+
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray:
+        return L1().prox(w, step * self.l1_ratio) / (1.0 + step * (1.0 - self.l1_ratio))
+
+
+class L0(Penalty):
+    """The number of coefficients that are not zero. Not convex: the best subset is found by search.
+
+    >>> L0().value(np.array([0.0, -4.0])), L0().prox(np.array([3.0, 1.0]), 2.0).tolist()
+    (1.0, [3.0, 0.0])
+    """
+
+    name, smooth, convex = "l0", False, False
+
+    def value(self, w: np.ndarray) -> float:
+        return float(np.count_nonzero(w))
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.zeros_like(w)
+
+    def curvature(self, w: np.ndarray) -> np.ndarray:
+        return np.zeros_like(w)
+
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray:
+        return np.where(w * w > 2.0 * step, w, 0.0)
+
+
+PENALTIES: dict[str, type[Penalty]] = {penalty.name: penalty for penalty in (Free, L2, L1, ElasticNet, L0)}
+
+
+def penalty_of(penalty: Any) -> Penalty:
+    """A penalty by its name or as it is; None is no penalty."""
+    if penalty is None:
+        return Free()
+    if isinstance(penalty, str) and penalty in PENALTIES:
+        return PENALTIES[penalty]()
+    if isinstance(penalty, Penalty):
+        return penalty
+    raise ValueError(f"penalty must be one of {', '.join(PENALTIES)}, None, or a Penalty, got {penalty!r}")

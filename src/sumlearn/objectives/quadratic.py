@@ -1,0 +1,101 @@
+"""Quadratic: the objective of least squares on moments that are there already. No pass at all.
+
+    F(b, b0) = 1/2 sum_n s_n (y_n - b'x_n - b0)^2 + alpha Omega(b)
+             = 1/2 [ S_yy - 2 b'S_xy + b'S_xx b + W (m_y - b'm_x - b0)^2 ] + alpha Omega(b)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..statistics import Expansion, Moments
+from .frame import Frame, frame_of
+from .objective import EMPTY
+from .penalties import Penalty
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """The face of an `Objective` on the moments of (x, y), for one target.
+
+    >>> from sumlearn.objectives import L2
+    >>> moments = Moments.of(np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 2.0, 4.0]))
+    >>> objective = Quadratic.of(moments, L2(), 1.0)
+    >>> float(objective.expand(objective.start).value)
+    10.5
+    """
+
+    penalty: Penalty
+    alpha: float
+    frame: Frame
+    S: np.ndarray  # scatter of (x, y) in units of the columns
+    apart: float  # mean of y
+    weight: float
+    rows: int
+
+    rounding = float(np.finfo(np.float64).eps)
+    outputs = 1
+    forms_hessian = True
+
+    @classmethod
+    def of(cls, moments: Moments, penalty: Penalty, alpha: float, intercept: bool = True) -> Quadratic:
+        d = moments.features
+        mean, deviation = moments.mean, moments.deviation
+        if not intercept:
+            deviation = np.hypot(deviation, mean)
+        frame = replace(frame_of(mean[:d], deviation[:d], intercept, np.float64), standardised=True)
+        scale = np.append(frame.unit, 1.0)
+        S = moments.scatter
+        if not intercept:
+            S = S + moments.weight * mean * mean[:, None]
+        return cls(penalty, alpha, frame, S / scale / scale[:, None], float(mean[d]), moments.weight, moments.rows)
+
+    @property
+    def start(self) -> np.ndarray:
+        return np.zeros((1, self.frame.size))
+
+    @property
+    def noise(self) -> float:
+        """Rounding of a value, which is a difference of sums as large as the squares of y."""
+        return self.rounding * float(self.S[-1, -1])
+
+    def expand(self, point: np.ndarray, order: int = 1) -> Expansion:
+        """Value, gradient and Hessian at a point."""
+        d = self.frame.features
+        u = point[0, :d]
+        coef = u / self.frame.unit
+        S, away = self.S, (self.apart - point[0, d]) if self.frame.intercept else 0.0
+        slack = S[:d, :d] @ u - S[:d, d]
+        value = 0.5 * (S[d, d] + u @ (slack - S[:d, d]) + self.weight * away**2)
+        gradient = np.append(slack, -self.weight * away)[: self.frame.size]
+        hessian = EMPTY
+        if order > 1:
+            hessian = np.zeros((len(gradient), len(gradient)))
+            hessian[:d, :d] = S[:d, :d]
+            hessian[d:, d:] = self.weight
+        if self.alpha and self.penalty.smooth:
+            value += self.alpha * self.penalty.value(coef)
+            gradient[:d] += self.alpha * self.penalty.slope(coef) / self.frame.unit
+            if order > 1:
+                hessian[np.diag_indices(d)] += self.alpha * self.penalty.curvature(coef) / self.frame.unit**2
+        return Expansion(float(value), gradient[None], hessian, -np.inf, self.weight, self.rows)
+
+    def rough(self, point: np.ndarray) -> float:
+        """The part of the objective that `expand` leaves to `prox`: a penalty with kinks."""
+        if self.penalty.smooth:
+            return 0.0
+        return self.alpha * self.penalty.value(point[:, : self.frame.features] / self.frame.unit)
+
+    def prox(self, point: np.ndarray, step: float) -> np.ndarray:
+        """The proximal map of that part."""
+        if self.penalty.smooth:
+            return point
+        d, unit = self.frame.features, self.frame.unit
+        out = point.copy()
+        out[:, :d] = self.penalty.prox(point[:, :d] / unit, step * self.alpha / unit**2) * unit
+        return out
+
+    def thinned(self, every: int) -> None:
+        """There are no rows to choose from, and no need."""

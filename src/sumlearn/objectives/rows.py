@@ -1,0 +1,138 @@
+"""The sums over rows that an objective is made of: value, gradient and Hessian in raw coordinates (x - origin, 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from ..data import Chunk
+from ..statistics import Expansion
+from .frame import Frame
+from .losses import Loss
+
+BLOCK = 1 << 19  # bytes of rows that are multiplied twice while they are in the cache
+EMPTY = np.zeros(0)
+
+
+def usable(chunk: Chunk) -> Chunk:
+    """Rows of positive weight, X as float; sparse stays sparse."""
+    X, y, weight, columns = chunk
+    if weight is not None and not weight.all():
+        keep = np.flatnonzero(weight)
+        X, y, weight = X[keep], None if y is None else y[keep], weight[keep]
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    return Chunk(X, y, weight, columns)
+
+
+def blocks(chunk: Chunk, frame: Frame, dense: bool) -> Iterator[tuple[Any, np.ndarray, Any]]:
+    """Rows as they are multiplied, targets and weights, some at a time; standardising makes sparse rows dense."""
+    X, y, weight, _ = chunk
+    n, d = X.shape
+    assert y is not None
+    dense = dense or frame.standardised
+    whole = sparse.issparse(X) and not dense
+    size = n if whole else max(256, BLOCK // (8 * max(d, 1)))
+    for start in range(0, n, max(size, 1)):
+        part = slice(start, start + size)
+        rows = X if whole else X[part]
+        if sparse.issparse(rows) and dense:
+            rows = rows.toarray()
+        yield rows if whole else frame.rows(rows), y[part], None if weight is None else weight[part]
+
+
+def scores(rows: Any, coef: np.ndarray, constant: np.ndarray) -> np.ndarray:
+    """(rows, outputs)."""
+    f = rows @ coef.T.astype(rows.dtype)
+    f += constant.astype(rows.dtype)
+    return f
+
+
+def expand_rows(
+    chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, order: int, margins: bool = False
+) -> Expansion:
+    """The expansion of the sum of losses, gradient (outputs, d + 1), Hessian (outputs, d + 1, outputs, d + 1)."""
+    chunk = usable(chunk)
+    coef, constant = frame.scoring(point)
+    K, d = coef.shape
+    single = loss.task != "class"
+    value, margin = 0.0, np.inf if margins else -np.inf
+    gradient = np.zeros((K, d + 1))
+    hessian = np.zeros((K * (d + 1), K * (d + 1))) if order > 1 else EMPTY
+    for rows, y, weight in blocks(chunk, frame, dense=order > 1):
+        f = scores(rows, coef, constant)
+        f = f[:, 0] if single else f
+        y = y.astype(f.dtype) if single else y
+        v, slope, bend = loss.terms(y, f, order)
+        if margins:
+            margin = min(margin, loss.margin(y, f))
+        if weight is not None:
+            w = weight.astype(f.dtype)
+            v, slope = v * w, slope * (w if single else w[:, None])
+        else:
+            w = None
+        value += float(v.sum(dtype=np.float64))
+        if order:
+            slope = np.atleast_2d(slope.T)
+            gradient[:, :d] += slope @ rows if not sparse.issparse(rows) else (rows.T @ slope.T).T
+            gradient[:, d] += slope.sum(axis=1, dtype=np.float64)
+        if order > 1:
+            (add_curvature if single else add_softmax_curvature)(hessian, rows, bend, w)
+    weight_sum = float(chunk.X.shape[0]) if chunk.weight is None else float(chunk.weight.sum())
+    if order > 1:
+        hessian = hessian.reshape((K, d + 1, K, d + 1))
+    return Expansion(value, gradient, hessian, margin, weight_sum, chunk.X.shape[0])
+
+
+def with_ones(rows: np.ndarray) -> np.ndarray:
+    out = np.empty((rows.shape[0], rows.shape[1] + 1), rows.dtype)
+    out[:, :-1] = rows
+    out[:, -1] = 1.0
+    return out
+
+
+def add_curvature(hessian: np.ndarray, rows: np.ndarray, bend: np.ndarray, weight: np.ndarray | None) -> None:
+    """H += sum_n c_n (x, 1)(x, 1)'."""
+    A = with_ones(rows)
+    A *= np.sqrt(bend if weight is None else bend * weight)[:, None]
+    hessian += A.T @ A
+
+
+def add_softmax_curvature(hessian: np.ndarray, rows: np.ndarray, p: np.ndarray, weight: np.ndarray | None) -> None:
+    """H_kl += sum_n (p_k [k = l] - p_k p_l) (x, 1)(x, 1)'."""
+    X = with_ones(rows)
+    size, K = X.shape[1], p.shape[1]
+    if weight is not None:
+        X *= np.sqrt(weight)[:, None]
+    V = (p[:, :, None] * X[:, None, :]).reshape(len(X), K * size)
+    hessian -= V.T @ V
+    for k in range(K):
+        A = X * np.sqrt(p[:, k])[:, None]
+        own = slice(k * size, (k + 1) * size)
+        hessian[own, own] += A.T @ A
+
+
+def product_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, direction: np.ndarray) -> Expansion:
+    """Hessian times a direction, in the place of the gradient."""
+    chunk = usable(chunk)
+    coef, constant = frame.scoring(point)
+    turn, shift = frame.scoring(direction)
+    K, d = coef.shape
+    single = loss.task != "class"
+    out = np.zeros((K, d + 1))
+    for rows, y, weight in blocks(chunk, frame, dense=False):
+        f = scores(rows, coef, constant)
+        change = scores(rows, turn, shift)
+        if single:
+            bend = loss.curvature(y.astype(f.dtype), f[:, 0])[:, None] * change
+        else:
+            p = loss.curvature(y, f)
+            bend = p * (change - (p * change).sum(axis=1, keepdims=True))
+        if weight is not None:
+            bend = bend * weight[:, None]
+        out[:, :d] += (rows.T @ bend).T
+        out[:, d] += bend.sum(axis=0)
+    return Expansion(0.0, out, EMPTY, np.inf, float(chunk.X.shape[0]), chunk.X.shape[0])
