@@ -49,6 +49,7 @@ for dtype in (np.float64, np.float32):
         whole.predict_proba(A)
         (whole + learner().fit(A[:100], label[:100])).forget(A[:100], label[:100]).decay(0.5).classes_
     sumlearn.cross_validate(sumlearn.Ridge(), A, b, cv=3)
+    sumlearn.evaluation.RocCurve(label == 1, b).convex_hull()
 statistics = sumlearn.statistics.Moments.of(X, y)
 statistics.project(np.eye(6)).restrict([0, 2])
 

@@ -7,16 +7,28 @@ from .lazy import lazily
 from .version import __version__
 
 _HOMES = {
+    "Adaline": "learners.linear.adaline",
+    "FisherDiscriminant": "learners.linear.fisher_discriminant",
     "GaussianNB": "learners.gaussian.naive_bayes",
     "IllConditionedWarning": "statistics.warnings",
+    "LeastSquaresClassifier": "learners.linear.least_squares_classifier",
     "LinearDiscriminantAnalysis": "learners.gaussian.linear_discriminant",
+    "LinearClassifier": "learners.linear.linear_classifier",
     "LinearRegression": "learners.regression.linear_regression",
+    "LinearRegressor": "learners.linear.linear_regressor",
+    "LogisticRegression": "learners.linear.logistic_regression",
+    "OrdinalRegression": "learners.linear.ordinal_regression",
     "PCA": "learners.projections.pca",
+    "Perceptron": "learners.linear.perceptron",
+    "PerfectSeparationWarning": "solvers.solver",
+    "PolynomialClassifier": "learners.linear.polynomial_classifier",
     "QuadraticDiscriminantAnalysis": "learners.gaussian.quadratic_discriminant",
     "Ridge": "learners.regression.ridge",
     "RidgeCV": "learners.regression.ridge_cv",
+    "SigmoidNeuron": "learners.linear.sigmoid_neuron",
     "cross_validate": "evaluation.cross_validation",
-    **dict.fromkeys(("data", "engines", "evaluation", "learners", "solvers", "statistics", "testing"), ""),
+    **dict.fromkeys(("data", "engines", "evaluation", "features", "learners"), ""),
+    **dict.fromkeys(("objectives", "report", "solvers", "statistics", "testing"), ""),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

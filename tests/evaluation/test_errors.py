@@ -70,8 +70,8 @@ def test_lists_series_and_float32():
 @pytest.mark.parametrize(
     ("t", "y", "weight", "message"),
     [
-        ([1.0, 2.0], [1.0], None, "shape"),
-        ([[1.0], [2.0]], [1.0, 2.0], None, "shape"),
+        ([1.0, 2.0], [1.0], None, r"y_true has shape \(2,\) and y_pred \(1,\)"),
+        ([[1.0], [2.0]], [1.0, 2.0], None, r"y_true has shape \(2, 1\) and y_pred \(2,\)"),
         ([], [], None, "at least one row"),
         ([1.0, np.nan], [1.0, 2.0], None, "finite"),
         ([1.0, 2.0], [np.inf, 2.0], None, "finite"),
@@ -89,11 +89,11 @@ def test_bad_input(error, t, y, weight, message):
 
 @BOTH
 def test_numbers_instead_of_rows(error):
-    with pytest.raises((ValueError, TypeError), match="y_true|row"):
+    with pytest.raises(ValueError, match="y_true and y_pred must be arrays of at least one row"):
         error(1.0, 2.0)
 
 
 @BOTH
 def test_text(error):
-    with pytest.raises((ValueError, TypeError), match="could not convert string|y_true"):
+    with pytest.raises(ValueError, match="could not convert string to float: 'a'"):
         error(["a"], ["b"])

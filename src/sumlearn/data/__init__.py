@@ -9,6 +9,7 @@ _HOMES = {
     "InMemory": "source",
     "Rows": "chunk",
     "Source": "source",
+    "Stream": "stream",
     "chunk_rows": "chunk",
     "list_examples": "examples",
     "load_example": "examples",

@@ -14,3 +14,4 @@ from .source import Source as Source
 from .source import open_source as open_source
 from .source import split_target as split_target
 from .source import vector as vector
+from .stream import Stream as Stream

@@ -5,14 +5,16 @@ A part is a promise (`dask.delayed`) of a block of rows; only the worker that su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, chunk_rows
 from .names import nearest
-from .source import Source, open_source, vector
+from .source import InMemory, is_frame, open_source, vector
+from .stream import Picked, Picks, Stream, between
 
 
 def is_dask(X: Any) -> bool:
@@ -29,6 +31,7 @@ class BlockPart(NamedTuple):
     kind: str | None
     block: int
     size: int
+    picks: Picks = []  # rows wanted by number, counted within the block
     start: int = 0
 
     def name(self, i: int) -> str:
@@ -45,13 +48,14 @@ class BlockPart(NamedTuple):
             rows = slice(start, min(start + self.size, source.rows))
             y = None if source.y is None else source.y[rows]
             weight = None if source.weight is None else source.weight[rows]
-            yield self._replace(X=source.read(rows), y=y, weight=weight, start=start)
+            picks = between(self.picks, start, rows.stop)
+            yield self._replace(X=source.read(rows), y=y, weight=weight, picks=picks, start=start)
 
     def labels(self) -> np.ndarray:
         """y as labels: a bad number would show in the sums, a bad label does not."""
         y = self.y[:, 0] if self.y.ndim == 2 and self.y.shape[1] == 1 else self.y
         if y.dtype.kind == "O":
-            missing = np.array([value is None or value != value for value in y], dtype=bool)
+            missing = np.array([is_missing(value) for value in y], dtype=bool)
         else:
             missing = ~np.isfinite(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
         for row in np.flatnonzero(missing)[:1]:
@@ -65,7 +69,7 @@ class BlockPart(NamedTuple):
         return y
 
 
-class DaskSource(Source):
+class DaskSource(Stream):
     """A Dask array (blocks of whole rows) or data frame, with y and weights in the same blocks.
 
     `kind` says whether y is a "number" or a "label".
@@ -94,13 +98,13 @@ class DaskSource(Source):
 
     def __getstate__(self) -> dict[str, Any]:
         """What workers need: not the graph."""
-        return {k: v for k, v in self.__dict__.items() if not k.endswith("blocks")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("y", "weight") and not k.endswith("blocks")}
 
     @property
     def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.float32 if self.narrow else np.float64)
 
-    def parts(self, factor: int = 1) -> Iterator[Any]:
+    def parts(self, factor: int = 1, patterns: Sequence[np.ndarray] | None = None) -> Iterator[Any]:
         from dask import delayed
 
         make = delayed(BlockPart, pure=True)
@@ -108,13 +112,55 @@ class DaskSource(Source):
         for number, block in enumerate(self.blocks):
             y = None if self.y_blocks is None else self.y_blocks[number]
             weight = None if self.weight_blocks is None else self.weight_blocks[number]
-            yield make(block, vector_of(y), vector_of(weight), self.kind, number, size)
+            part = make(block, vector_of(y), vector_of(weight), self.kind, number, size)
+            if patterns is not None:
+                part = delayed(BlockPart._replace)(part, picks=delayed(self.picks_of(number, patterns), traverse=False))
+            yield part
+
+    def picks_of(self, block: int, patterns: Sequence[np.ndarray]) -> Picks:
+        """The rows of each pattern that lie in a block."""
+        return between(enumerate(patterns), int(self.starts[block]), int(self.starts[block + 1]))
 
     def chunks(self, factor: int = 1) -> Iterator[Chunk]:
         raise ValueError("the rows of a Dask collection stay on its cluster: they are summed there, not read here")
 
-    def chunk(self, part: BlockPart) -> Chunk:
-        return Chunk(part.X, part.y, part.weight, self.columns)
+    def chunk(self, part: BlockPart | Picked) -> Chunk:
+        return part.chunk if isinstance(part, Picked) else Chunk(part.X, part.y, part.weight, self.columns)
+
+    def number(self) -> Self:
+        """Targets and weights come to the caller, and the length of every block; the rows of X stay."""
+        from dask import compute, delayed
+
+        lengths, targets, weights = compute(
+            [delayed(block_rows, pure=True)(block) for block in self.blocks],
+            [vector_of(block) for block in self.y_blocks or []],
+            [vector_of(block) for block in self.weight_blocks or []],
+        )
+        if self.kind == "label":  # a splitter would not say where a bad label stands
+            targets = [BlockPart(None, y, None, "label", block, 0).labels() for block, y in enumerate(targets)]
+        self.starts = np.append(0, np.cumsum(lengths, dtype=np.intp))
+        self.rows = int(self.starts[-1])
+        self.y = np.concatenate(targets) if targets else None
+        self.weight = np.concatenate(weights) if weights else None
+        for name, values in (("y", self.y), ("sample_weight", self.weight)):
+            if values is not None and len(values) != self.rows:
+                raise ValueError(f"X has {self.rows} rows, {name} has {len(values)}")
+        return self
+
+    def gather(self, patterns: Sequence[np.ndarray]) -> list[InMemory]:
+        """Those rows leave the cluster."""
+        from dask import compute, delayed
+
+        take = delayed(rows_of_block, pure=True)
+        wanted: list[list[Any]] = [[] for _ in patterns]
+        for number, block in enumerate(self.blocks):
+            for pattern, rows in self.picks_of(number, patterns):
+                wanted[pattern].append(take(block, rows))
+        sources = []
+        for rows, pieces in zip(patterns, compute(*wanted), strict=True):
+            y = None if self.y is None else self.y[rows]
+            sources.append(open_source(stacked(pieces), y, None if self.weight is None else self.weight[rows]))
+        return sources
 
 
 def frame_target(X: Any, y: Any) -> tuple[Any, Any]:
@@ -123,6 +169,29 @@ def frame_target(X: Any, y: Any) -> tuple[Any, Any]:
     if y not in X.columns:
         raise ValueError(f"no column {y!r} in X{nearest(y, list(X.columns))}")
     return X.drop(columns=[y]), X[y]
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, or the NA of pandas, which is equal to nothing and differs from nothing."""
+    return value is None or not isinstance(value == value, bool | np.bool_) or value != value
+
+
+def block_rows(block: Any) -> int:
+    return int(block.shape[0])
+
+
+def rows_of_block(block: Any, rows: np.ndarray) -> Any:
+    """On a worker: some rows of a block, as they came."""
+    return open_source(block).native(rows)
+
+
+def stacked(pieces: list[Any]) -> Any:
+    """Rows of several blocks, one below the other."""
+    import narwhals.stable.v2 as nw
+
+    if is_frame(pieces[0]):
+        return nw.concat([nw.from_native(piece, eager_only=True) for piece in pieces]).to_native()
+    return sparse.vstack(pieces, "csr") if sparse.issparse(pieces[0]) else np.concatenate(pieces)
 
 
 def blocks_of(X: Any) -> list[Any]:

@@ -12,13 +12,14 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from .chunk import Chunk, Columns, chunk_rows
 from .names import nearest
-from .source import Source
+from .source import FrameSource, InMemory
+from .stream import Picked, Picks, Stream, between
 
 FORMATS = {
     ".csv": "csv",
@@ -79,6 +80,7 @@ class FilePart(NamedTuple):
 
     table: Any  # pyarrow.Table
     origin: tuple[tuple[Any, int, int], ...]  # (reader, number of the first row in its file, rows)
+    picks: Picks = []
 
     def name(self, i: int) -> str:
         for reader, first, count in self.origin:
@@ -88,7 +90,7 @@ class FilePart(NamedTuple):
         raise IndexError(i)
 
 
-class FileSource(Source):
+class FileSource(Stream):
     """Rows of one or more files with the same columns.
 
     `target` and `weight` name columns; `kind` says whether the target is a "number" or a "label". `features` selects
@@ -102,20 +104,20 @@ class FileSource(Source):
         kind: str | None,
         weight: str | None,
         features: Sequence[str] | None,
-        left_out: str | None = None,
+        left_out: Sequence[str] = (),
     ) -> None:
-        from .readers import Reader
+        from .readers import common_type, reader_of
 
         self.files = find_files(where)
-        self.readers = [Reader.of(file) for file in self.files]
+        self.readers = [reader_of(file) for file in self.files]
         first = self.readers[0]
         for name, role in ((target, "target"), (weight, "weight")):
             if name is not None and name not in first.kinds:
                 raise ValueError(
                     f"no column {name!r} for the {role} in {first.file!r}{nearest(name, list(first.kinds))}"
                 )
-        self.target, self.weight, self.kind = target, weight, kind
-        chosen = list(features or [c for c in first.kinds if c not in (target, weight, left_out)])
+        self.target, self.weights, self.kind = target, weight, kind
+        chosen = list(features or [c for c in first.kinds if c not in (target, weight, *left_out)])
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
@@ -123,7 +125,7 @@ class FileSource(Source):
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = all(reader.narrow(chosen) for reader in self.readers)
-        self.label_type = Reader.common_type([reader.type_of(target) for reader in self.readers]) if target else None
+        self.label_type = common_type([reader.type_of(target) for reader in self.readers]) if target else None
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -134,17 +136,30 @@ class FileSource(Source):
         known = sum(r for r in rows if r is not None)
         return None if None in rows else -(-known // chunk_rows(self.features, factor))
 
-    def parts(self, factor: int = 1) -> Iterator[FilePart]:
+    def parts(self, factor: int = 1, patterns: Sequence[np.ndarray] | None = None) -> Iterator[FilePart]:
         """Batches of all files, cut anew to the usual number of rows."""
+        first = 0
+        for part in self.cut(chunk_rows(self.features, factor), self.types()):
+            last = first + part.table.num_rows
+            yield part if patterns is None else part._replace(picks=between(enumerate(patterns), first, last))
+            first = last
+
+    def types(self) -> dict[str, Any]:
+        """The columns that are read, and as what."""
         import pyarrow as pa
 
         assert self.columns is not None
-        size = chunk_rows(self.features, factor)
         types = dict.fromkeys(self.columns.names, pa.float32() if self.narrow else pa.float64())
         if self.target is not None:
             types[self.target] = pa.float64() if self.kind == "number" else self.label_type
-        if self.weight is not None:
-            types[self.weight] = pa.float64()
+        if self.weights is not None:
+            types[self.weights] = pa.float64()
+        return types
+
+    def cut(self, size: int, types: dict[str, Any]) -> Iterator[FilePart]:
+        """Those columns in parts of `size` rows, across the borders of batches and files."""
+        import pyarrow as pa
+
         held: list[Any] = []
         found = False
         origin: list[tuple[Any, int, int]] = []
@@ -165,7 +180,9 @@ class FileSource(Source):
         if rows:
             yield FilePart(pa.Table.from_batches(held), tuple(origin))
 
-    def chunk(self, part: FilePart) -> Chunk:
+    def chunk(self, part: FilePart | Picked) -> Chunk:
+        if isinstance(part, Picked):
+            return part.chunk
         assert self.columns is not None
         table = part.table
         X = np.empty((self.features, table.num_rows), dtype=self.dtype).T  # column by column, as the table lies
@@ -174,9 +191,47 @@ class FileSource(Source):
         y = weight = None
         if self.target is not None:
             y = column_array(table.column(self.target), self.kind, part)
-        if self.weight is not None:
-            weight = column_array(table.column(self.weight), "number", part)
+        if self.weights is not None:
+            weight = column_array(table.column(self.weights), "number", part)
         return Chunk(X, y, weight, self.columns)
+
+    def number(self) -> Self:
+        assert self.columns is not None
+        if self.weights is not None:
+            self.weight = self.vector(self.weights, "number")
+        self.y = None if self.target is None else self.vector(self.target, self.kind)
+        counted = self.y if self.y is not None else self.vector(self.columns.names[0], "number")
+        self.rows = len(counted)
+        return self
+
+    def vector(self, name: str, kind: str | None, argument: str = "y") -> np.ndarray:
+        """One column of all rows, as numbers or as labels; the others are not read."""
+        import pyarrow as pa
+
+        from .readers import common_type
+
+        for reader in self.readers:
+            reader.check([], name, None, kind, extra=True)
+        type = pa.float64() if kind == "number" else common_type([reader.type_of(name) for reader in self.readers])
+        parts = self.cut(chunk_rows(1, 16), {name: type})
+        return np.concatenate([column_array(part.table.column(name), kind, part, argument) for part in parts])
+
+    def gather(self, patterns: Sequence[np.ndarray]) -> list[InMemory]:
+        import narwhals.stable.v2 as nw
+        import pyarrow as pa
+
+        assert self.columns is not None
+        held: list[list[Any]] = [[] for _ in patterns]
+        for part in self.parts(1, patterns):
+            table = part.table.select(self.columns.names)
+            for pattern, rows in part.picks:
+                held[pattern].append(table.take(rows))
+        sources = []
+        for rows, tables in zip(patterns, held, strict=True):
+            y = None if self.y is None else self.y[rows]
+            weight = None if self.weight is None else self.weight[rows]
+            sources.append(FrameSource(nw.from_native(pa.concat_tables(tables), eager_only=True), y, weight))
+        return sources  # type: ignore[return-value]
 
 
 def fill(out: np.ndarray, column: Any) -> None:
@@ -188,23 +243,28 @@ def fill(out: np.ndarray, column: Any) -> None:
         at += n
 
 
-def column_array(column: Any, kind: str | None, part: FilePart) -> np.ndarray:
-    """A target or weights, as numbers or as labels."""
+def column_array(column: Any, kind: str | None, part: FilePart, argument: str = "y") -> np.ndarray:
+    """A target, weights or groups, as numbers or as labels."""
     if kind == "number":
         out = np.empty(len(column))
         fill(out, column)
         return out
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy()))
-        raise ValueError(f"Input y contains NaN: first at row {part.name(row)}.")
+        raise ValueError(f"Input {argument} contains NaN: first at row {part.name(row)}.")
     values = column.to_numpy()
     if values.dtype.kind == "f":
         for row in np.flatnonzero(~np.isfinite(values))[:1]:
-            raise ValueError(f"Input y contains NaN or infinity: first at row {part.name(int(row))}.")
+            raise ValueError(f"Input {argument} contains NaN or infinity: first at row {part.name(int(row))}.")
         for row in np.flatnonzero(values != np.floor(values))[:1]:
             raise ValueError(
                 "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
                 f"row {part.name(int(row))} holds {values[row].item()!r}."
+            )
+        for row in np.flatnonzero(np.abs(values) >= 2.0**53)[:1]:  # as a float, 2^53 + 1 would be the class 2^53
+            raise ValueError(
+                "Labels of 2^53 and more must be whole numbers in all files, or text: "
+                f"row {part.name(int(row))} holds {values[row].item()!r} among floats."
             )
     if values.dtype != object:
         return values

@@ -202,12 +202,12 @@ def vector(values: Any, name: str = "y") -> np.ndarray:
     return np.asarray(values)
 
 
-def split_target(X: Any, y: Any) -> tuple[Any, Any]:
-    """The table without its target column, and that column, when y is the name of one."""
+def split_target(X: Any, y: Any, argument: str = "y") -> tuple[Any, Any]:
+    """The table without its target column, and that column, when y (or another argument) is the name of one."""
     if not isinstance(y, str):
         return X, y
     if not is_frame(X):
-        raise ValueError(f"y = {y!r} names a column, so X must be a data frame, got {type(X).__name__}")
+        raise ValueError(f"{argument} = {y!r} names a column, so X must be a data frame, got {type(X).__name__}")
     frame = nw.from_native(X, eager_only=True)
     if y not in frame.columns:
         raise ValueError(f"no column {y!r} in X{nearest(y, frame.columns)}")

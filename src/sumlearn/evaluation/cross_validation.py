@@ -9,16 +9,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import check_cv
 from sklearn.model_selection import cross_validate as plain_cross_validate
 
-from ..data import vector
+from ..data import Stream, vector
+from ..data.files import is_path
 from ..engines import cores, engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
-from ..learners.learner import OnePass
-from ..learners.validation import rows_by_number, training_source
+from ..learners.learner import is_sum
+from .held_out import HeldOut
 from .scoring import score_all, scorers_of
+from .splits import checked_splits, columns_apart, numbered_source
 
 
 def cross_validate(
@@ -46,12 +47,17 @@ def cross_validate(
     regressions (R^2, mean and root mean squared error, explained variance) come from the sums of the rows left out;
     every other score reads those rows a second time. Anything else than a one-pass learner is handed to scikit-learn.
 
+    Files and Dask collections are read as streams: targets and weights first, then one read for the sums of each round
+    of splits. Scores that need rows gather those left out, as many splits at a time as fit into 256 MiB, at least one;
+    training scores of that kind gather the training rows of a split. So memory holds the splits (row numbers), the
+    sums, and at most two copies of those rows; a cluster sends them to the caller.
+
     Parameters
     ----------
     estimator : estimator
         Any; fast and exact for one-pass learners.
     X, y, groups
-        As in `fit`; y may name a column of X.
+        As in `fit`; y and groups may name columns of X, and must if X names files. A column of groups is no feature.
     scoring : str, callable, list, tuple, dict or None
         As in scikit-learn.
     cv : int, splitter, iterable or None, default=None
@@ -80,7 +86,13 @@ def cross_validate(
     0.83
     """
     params = dict(params or {}) | ({} if sample_weight is None else {"sample_weight": sample_weight})
-    if not isinstance(estimator, OnePass):
+    if not is_sum(estimator):
+        if is_path(X):
+            raise ValueError(
+                f"X names files: one-pass learners are cross-validated from them, {type(estimator).__name__} is not; "
+                "load the table into memory"
+            )
+        X, y, groups = columns_apart(X, y, groups)
         return plain_cross_validate(
             estimator,
             X,
@@ -102,20 +114,21 @@ def cross_validate(
     if params:
         raise ValueError(f"{type(estimator).__name__}.fit takes no parameter {', '.join(params)}")
     probe = clone(estimator)
-    source = rows_by_number(training_source(probe, X, y, sample_weight, target=estimator.target, reset=True))
+    source, groups = numbered_source(probe, X, y, groups, sample_weight)
     labels = source.y if source.y is not None or y is None or isinstance(y, str) else vector(y)
-    splitter = check_cv(cv, labels, classifier=is_classifier(estimator))
-    splits = list(splitter.split(np.zeros(source.rows), labels, groups))
+    splits = checked_splits(estimator, source.rows, labels, groups, cv)
     scorers = scorers_of(estimator, scoring)
+    sides = ["test", "train"] if return_train_score else ["test"]
     results: list[dict[str, Any]] = [{} for _ in splits]
-    for part in rounds(splits, source.rows):
+    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
         start = time.perf_counter()
         sums = pattern_sums(
             partial(probe.summary_of, source), source, engine_for(source, n_jobs), part, estimator.chunk_factor
         )
         shared = (time.perf_counter() - start) / len(part.splits)
+        wanted = HeldOut(source, part, [getattr(part, side)[s] for s in range(len(part.splits)) for side in sides])
 
-        def one(item: tuple[int, Any], part: Any = part, sums: Any = sums, shared: float = shared) -> None:
+        def one(item: Any, part: Any = part, sums: Any = sums, shared: float = shared, wanted: Any = wanted) -> None:
             s, statistic = item
             start = time.perf_counter()
             model: Any = None
@@ -127,20 +140,20 @@ def cross_validate(
                 warnings.warn(f"the fit of split {part.splits[s]} failed: {error}", FitFailedWarning, stacklevel=2)
             middle = time.perf_counter()
             found: dict[str, Any] = {"fit_time": shared + middle - start}
-            sets = {"test": part.test[s]} | ({"train": part.train[s]} if return_train_score else {})
-            for side, patterns in sets.items():
-                held = statistic if side == "train" else merge_all([sums[p] for p in patterns])
+            for number, side in enumerate(sides, s * len(sides)):
+                held = statistic if side == "train" else merge_all([sums[p] for p in part.test[s]])
                 if model is None:
                     scores = dict.fromkeys(scorers, error_score)
                 else:
-                    scores = score_all(scorers, model, held, source, partial(part.rows, patterns))
+                    scores = score_all(scorers, model, held, partial(wanted.rows, number))
                 found.update({f"{side}_{name}": value for name, value in scores.items()})
             found["score_time"] = time.perf_counter() - middle
             if return_estimator:
                 found["estimator"] = model
             results[part.splits[s]] = found
 
-        with one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
+        workers = 1 if isinstance(source, Stream) else cores()  # a stream is gathered in the order of the splits
+        with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
             list(pool.map(one, enumerate(training_sums(sums, part))))
     out: dict[str, Any] = {key: [found[key] for found in results] for key in results[0]}
     out = {key: values if key == "estimator" else np.array(values) for key, values in out.items()}

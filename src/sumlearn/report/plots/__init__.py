@@ -1,0 +1,25 @@
+"""Plots, described as data and drawn by matplotlib (notebooks, PNG, SVG, PDF) or plotly (HTML).
+
+Every function returns a `Figure`, which shows itself in a notebook and has ``matplotlib()``, ``plotly()``,
+``save(path)`` and ``html()``. Neither library is loaded before it is asked to draw.
+"""
+
+from .curves import det, precision_recall, roc, threshold_curves
+from .figure import Figure
+from .fits import bias_variance, learning_curve
+from .scores import confusion, reliability, score_box
+from .space import emptying_space
+
+__all__ = [
+    "Figure",
+    "bias_variance",
+    "confusion",
+    "det",
+    "emptying_space",
+    "learning_curve",
+    "precision_recall",
+    "reliability",
+    "roc",
+    "score_box",
+    "threshold_curves",
+]

@@ -1,0 +1,78 @@
+"""Plots of how a fit behaves: with more rows, and with more freedom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .figure import Figure, Item, Line, Mark, Panel, Points
+
+MOST_TICKS = 7
+
+
+def learning_curve(curve: Any) -> Figure:
+    """Scores on training and held-out rows over the number of training rows; bands are one deviation over the splits.
+
+    `curve` has attributes ``sizes`` (m,), ``train_scores`` (m, k), ``test_scores`` (m, k) and ``score_name``.
+
+    >>> from types import SimpleNamespace
+    >>> found = SimpleNamespace(
+    ...     sizes=[10, 40], train_scores=[[1.0, 0.8], [0.8, 0.8]], test_scores=[[0.5, 0.3], [0.7, 0.5]], score_name="r2"
+    ... )
+    >>> print([line.y.round(2).tolist() for line in learning_curve(found).panels[0].items])
+    [[0.9, 0.8], [0.4, 0.6]]
+    """
+    sizes = np.asarray(curve.sizes, dtype=float)
+    lines: list[Item] = []
+    for k, (label, scores) in enumerate((("training rows", curve.train_scores), ("held-out rows", curve.test_scores))):
+        table = np.asarray(scores, dtype=float).reshape(len(sizes), -1)
+        mean, deviation = table.mean(axis=1), table.std(axis=1)
+        band = (mean - deviation, mean + deviation) if table.shape[1] > 1 else (None, None)
+        lines.append(Line(sizes, mean, label, k, "solid", 2.0, *band))
+    log = bool(sizes.min() > 0 and sizes.max() / sizes.min() > 20)
+    some = sizes[np.unique(np.linspace(0, len(sizes) - 1, MOST_TICKS).round().astype(int))]
+    ticks = tuple((float(size), f"{size:,.0f}") for size in some) if log else None
+    panel = Panel(tuple(lines), "Training rows", str(curve.score_name), x_ticks=ticks, log_x=log, legend="above")
+    return Figure((panel,), "Learning curve", size=(6.0, 4.2))
+
+
+def bias_variance(split: Any) -> Figure:
+    """Bias, variance, noise and error over the complexity of a model; the smallest error is marked.
+
+    `split` has attributes ``complexity``, ``bias2``, ``variance``, ``noise`` and ``error``, each (m,); ``parameter``
+    and ``loss``, where it has them, name the axes. Complexities that are no numbers are drawn at equal distances.
+
+    >>> from types import SimpleNamespace
+    >>> found = SimpleNamespace(
+    ...     complexity=[1, 2, 3], bias2=[4, 1, 0], variance=[0, 1, 3], noise=[1, 1, 1], error=[5, 3, 4]
+    ... )
+    >>> bias_variance(found).panels[0].items[-1].text
+    'least error 3 at 2'
+    """
+    values = np.asarray(split.complexity)
+    numeric = values.dtype.kind in "fiu"
+    x = values.astype(float) if numeric else np.arange(float(len(values)))
+    squared = getattr(split, "loss", "squared") == "squared"
+    parts = {"bias²" if squared else "bias": split.bias2, "variance": split.variance, "noise": split.noise}
+    kind = Line if len(x) > 1 else Points
+    items: list[Item] = [
+        kind(x, np.broadcast_to(np.asarray(part, dtype=float), x.shape), name, k + 1)
+        for k, (name, part) in enumerate(parts.items())
+    ]
+    error = np.asarray(split.error, dtype=float)
+    best = int(np.argmin(error))
+    at = f"{values[best]:.3g}" if numeric else str(values[best])
+    text = f"least error {error[best]:.3g} at {at}"
+    items += [kind(x, error, "error", 0), Mark(float(x[best]), float(error[best]), text, 0, "below")]
+    panel = Panel(
+        tuple(items),
+        str(getattr(split, "parameter", None) or "Complexity"),
+        {"squared": "Expected squared error", "zero_one": "Expected share of errors"}.get(
+            getattr(split, "loss", ""), "Expected loss"
+        ),
+        x_ticks=None if numeric else tuple((float(k), str(value)) for k, value in enumerate(values)),
+        log_x=bool(numeric and x.min() > 0 and x.max() / x.min() > 100),
+        legend="above",
+    )
+    return Figure((panel,), "Bias, variance and noise", size=(6.0, 4.2))

@@ -1,0 +1,140 @@
+"""Estimators whose bias, variance and efficiency are known."""
+
+import numpy as np
+import pytest
+
+import sumlearn
+from sumlearn.evaluation import efficiency, estimator_study
+
+
+def normal(rows, mean=0.0, deviation=1.0):
+    return lambda rng: mean + deviation * rng.standard_normal(rows)
+
+
+def test_the_mean_of_a_normal_sample_is_efficient():
+    found = estimator_study(np.mean, normal(20, 5.0, 3.0), 5.0, 20_000, bound=9 / 20, random_state=0)
+    assert found.unbiased
+    assert found.efficiency == pytest.approx(1.0, abs=0.04)  # four times sqrt(2 / n)
+    assert found.mse == pytest.approx(9 / 20, rel=0.04)
+
+
+def test_the_median_has_efficiency_two_over_pi():
+    found = estimator_study(np.median, normal(401), 0.0, 10_000, bound=1 / 401, random_state=0)
+    assert found.unbiased
+    assert found.efficiency == pytest.approx(2 / np.pi, abs=0.04)  # .637
+
+
+@pytest.mark.parametrize("rows", [3, 10])
+def test_maximum_likelihood_of_the_variance_is_biased(rows):
+    """E = (N - 1) / N sigma^2: not every maximum-likelihood estimator is unbiased (notes 000 and 002 say otherwise)."""
+    found = estimator_study(np.var, normal(rows, 1.0, 2.0), 4.0, 8_000, random_state=0)
+    assert not found.unbiased
+    assert found.mean == pytest.approx(4.0 * (rows - 1) / rows, abs=4.0 * found.bias_error)
+    assert found.bias == pytest.approx(-4.0 / rows, abs=4.0 * found.bias_error)
+    right = estimator_study(lambda x: np.var(x, ddof=1), normal(rows, 1.0, 2.0), 4.0, 8_000, random_state=0)
+    assert right.unbiased
+    assert found.mse < right.mse  # and yet it errs less
+    assert found.efficiency is None
+
+
+def test_noise_precision_of_a_regression_is_biased():
+    """1 / beta_ML = RSS / N has mean (N - p) / N sigma^2."""
+    X = np.random.default_rng(1).standard_normal((12, 3))
+
+    def fit(y):
+        return 1.0 / sumlearn.LinearRegression().fit(X, y).noise_precision_
+
+    found = estimator_study(fit, lambda rng: X @ [1.0, 2.0, 3.0] + rng.standard_normal(12), 1.0, 800, random_state=0)
+    assert found.mean == pytest.approx(8 / 12, abs=4.0 * found.bias_error)
+    assert not found.unbiased
+
+
+def test_coefficients_reach_the_bound():
+    """Least squares: Var = sigma^2 (X'X)^-1, every coefficient efficient."""
+    X = np.column_stack([np.ones(15), np.linspace(-1, 1, 15)])
+    bound = np.linalg.inv(X.T @ X).diagonal()
+    found = estimator_study(
+        lambda y: np.linalg.lstsq(X, y, rcond=None)[0],
+        lambda rng: X @ [1.0, -2.0] + rng.standard_normal(15),
+        [1.0, -2.0],
+        10_000,
+        bound=bound,
+        random_state=0,
+    )
+    assert found.unbiased and found.replicates.shape == (10_000, 2)
+    assert found.efficiency == pytest.approx(np.ones(2), abs=0.06)
+
+
+def test_parts_add_up():
+    found = estimator_study(np.max, lambda rng: rng.random(5), 1.0, 500, random_state=0)
+    values = found.replicates
+    assert found.mean == pytest.approx(values.mean()) and found.bias == pytest.approx(values.mean() - 1.0)
+    assert found.variance == pytest.approx(values.var(ddof=1))
+    assert found.mse == pytest.approx(found.bias**2 + found.variance * 499 / 500)
+    assert found.bias_error == pytest.approx(values.std(ddof=1) / np.sqrt(500))
+    assert found.mean == pytest.approx(5 / 6, abs=4 * found.bias_error)
+
+
+# -- the test of efficiency -------------------------------------------------------------------------------------------
+
+
+def log_normal(x, w):
+    return -0.5 * float(((x - w) ** 2).sum()) / 4.0
+
+
+def test_normal_mean():
+    found = efficiency(np.mean, lambda w, rng: w + 2.0 * rng.standard_normal(10), log_normal, [-3.0, 0.0, 7.0], 400)
+    assert found.efficient
+    assert found.efficiency == pytest.approx(np.ones(3), abs=1e-8)
+    assert found.factor == pytest.approx(np.full(3, 10 / 4.0), rel=1e-6)  # N / sigma^2
+    assert found.information == pytest.approx(np.full(3, 2.5), rel=0.4)
+
+
+def test_normal_median():
+    found = efficiency(
+        np.median, lambda w, rng: w + 2.0 * rng.standard_normal(101), log_normal, 0.0, 4000, random_state=0
+    )
+    assert not found.efficient
+    assert found.efficiency[0] == pytest.approx(2 / np.pi, abs=0.05)
+
+
+def test_a_coin():
+    """The share of heads is efficient, with lambda = N / (w (1 - w)); its square is not for w^2."""
+
+    def toss(w, rng):
+        return rng.random(30) < w
+
+    def log_p(x, w):
+        return x.sum() * np.log(w) + (~x).sum() * np.log(1 - w)
+
+    found = efficiency(np.mean, toss, log_p, [0.2, 0.5], 500, random_state=0)
+    assert found.efficient
+    assert found.factor == pytest.approx([30 / 0.16, 30 / 0.25], rel=1e-5)
+    assert abs(found.bias).max() < 0.02
+    assert not efficiency(lambda x: np.mean(x) ** 2, toss, log_p, 0.5, 200, random_state=0).efficient
+
+
+def test_a_biased_copy_is_not_efficient():
+    """Proportional to the error about another value: the line does not pass through the origin."""
+    found = efficiency(
+        lambda x: np.mean(x) + 1.0, lambda w, rng: w + 2.0 * rng.standard_normal(10), log_normal, 0.0, 300
+    )
+    assert not found.efficient and found.efficiency[0] == pytest.approx(1.0)
+    assert found.bias[0] == pytest.approx(1.0, abs=0.2)
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="n must be at least 2"):
+        estimator_study(np.mean, normal(3), 0.0, 1)
+    with pytest.raises(ValueError, match=r"true has shape \(2,\) and an estimate \(\)"):
+        estimator_study(np.mean, normal(3), [0.0, 0.0], 5)
+    with pytest.raises(ValueError, match="the estimate of sample 0 is not finite"):
+        estimator_study(lambda x: np.nan, normal(3), 0.0, 5)
+    with pytest.raises(ValueError, match="bound must be positive"):
+        estimator_study(np.mean, normal(3), 0.0, 5, bound=0.0)
+    with pytest.raises(ValueError, match="parameters must be finite"):
+        efficiency(np.mean, lambda w, rng: rng.random(3), log_normal, np.nan)
+    with pytest.raises(ValueError, match="not finite for a sample"):
+        efficiency(np.mean, lambda w, rng: rng.random(3), lambda x, w: np.nan, 1.0)
+    with pytest.raises(ValueError, match="nothing is estimated"):
+        efficiency(lambda x: 1.0, lambda w, rng: rng.random(3), log_normal, 1.0)

@@ -1,0 +1,75 @@
+"""Links against SciPy, inverses of each other, and the minimum that coupling is."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.special import log_softmax as scipy_log_softmax
+from scipy.special import softmax as scipy_softmax
+
+from sumlearn.objectives.links import coupled, log_softmax, odds, probability, sigmoid, softmax
+
+SCORES = np.array([-800.0, -40.0, -1e-9, 0.0, 0.3, 36.0, 800.0])
+
+
+def test_sigmoid():
+    assert sigmoid(SCORES) == pytest.approx(expit(SCORES), rel=1e-15)
+    assert sigmoid(SCORES.astype(np.float32)).dtype == np.float32
+    assert sigmoid(-SCORES) + sigmoid(SCORES) == pytest.approx(np.ones(7), rel=1e-15)
+
+
+@given(p=st.floats(0.0, 1.0))
+def test_odds_and_probability_are_inverse(p):
+    o = odds(np.array([p]))
+    assert probability(o) == pytest.approx([p], rel=1e-9, abs=1e-15)
+    assert o[0] == (np.inf if p == 1.0 else pytest.approx(p / (1.0 - p)))
+
+
+def test_log_odds_are_the_score():
+    f = np.linspace(-20, 20, 41)
+    assert np.log(odds(sigmoid(f))) == pytest.approx(f, abs=1e-6)
+    assert probability(np.array([0.0, 1.0, 3.0, np.inf])).tolist() == [0.0, 0.5, 0.75, 1.0]
+
+
+@settings(max_examples=60)
+@given(scores=st.lists(st.lists(st.floats(-900.0, 900.0), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_softmax(scores):
+    scores = np.array(scores)
+    assert softmax(scores) == pytest.approx(scipy_softmax(scores, axis=1), rel=1e-12, abs=1e-300)
+    assert log_softmax(scores) == pytest.approx(scipy_log_softmax(scores, axis=1), rel=1e-13, abs=1e-13)
+    assert softmax(scores).sum(axis=1) == pytest.approx(np.ones(len(scores)), rel=1e-13)
+
+
+def test_a_score_of_minus_infinity_is_a_probability_of_zero():
+    assert softmax(np.array([[0.0, -np.inf, 0.0]])).tolist() == [[0.5, 0.0, 0.5]]
+
+
+def test_coupled_finds_probabilities_again():
+    p = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
+    R = np.log(p[:, :, None] / p[:, None, :])
+    assert softmax(coupled(R)) == pytest.approx(p, rel=1e-14)
+    assert coupled(R).sum(axis=1) == pytest.approx([0.0, 0.0], abs=1e-14)
+
+
+@settings(max_examples=20)
+@given(entries=st.lists(st.floats(-5.0, 5.0), min_size=6, max_size=6))
+def test_coupled_is_the_minimum_of_squares(entries):
+    """sum_{k < l} (u_k - u_l - R_kl)^2 for pairwise odds that contradict each other."""
+    R = np.zeros((4, 4))
+    R[np.triu_indices(4, 1)] = entries
+    R -= R.T
+
+    def cost(u):
+        return ((u[:, None] - u[None, :] - R)[np.triu_indices(4, 1)] ** 2).sum()
+
+    best = minimize(cost, np.zeros(4), tol=1e-12).fun
+    assert cost(coupled(R)) <= best + 1e-9 * (1 + best)
+
+
+def test_coupled_checks_its_input():
+    with pytest.raises(ValueError, match="square"):
+        coupled(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="antisymmetric"):
+        coupled(np.array([[0.0, 1.0], [1.0, 0.0]]))

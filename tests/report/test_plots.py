@@ -1,0 +1,386 @@
+"""Plots: what they show is what was computed, and both libraries draw all of it."""
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.calibration import calibration_curve
+from statsmodels.stats.proportion import proportion_confint
+
+from sumlearn import GaussianNB, Ridge
+from sumlearn.data import load_example
+from sumlearn.evaluation import Confusion, RocCurve, bias_variance, learning_curve
+from sumlearn.report import plots
+from sumlearn.report.plots.figure import Box, Line, Mark, Panel, Points, thinned
+from sumlearn.report.plots.palette import THEMES, mixed, readable_on
+
+
+def curve(n=300, seed=0, shift=1.5):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return RocCurve(y, rng.standard_normal(n) + shift * y)
+
+
+def learning():
+    rng = np.random.default_rng(0)
+    sizes = np.array([10, 50, 400])
+    return SimpleNamespace(
+        sizes=sizes, train_scores=rng.uniform(size=(3, 4)), test_scores=rng.uniform(size=(3, 4)), score_name="R2"
+    )
+
+
+def splitting():
+    x = np.arange(1.0, 6.0)
+    return SimpleNamespace(
+        complexity=x, bias2=1 / x, variance=0.1 * x, noise=np.full(5, 0.2), error=1 / x + 0.1 * x + 0.2
+    )
+
+
+TWO = {"one": curve(), "a <b> & $x": curve(seed=1, shift=0.7)}
+Y = np.arange(300) % 2
+SCORE = np.random.default_rng(3).standard_normal(300) + Y
+FIGURES = {
+    "roc": plots.roc(TWO, point=0.3, costs=(2.0, 1.0), prior=0.3),
+    "roc of one": plots.roc(curve()),
+    "threshold_curves": plots.threshold_curves(curve()),
+    "det": plots.det(TWO),
+    "precision_recall": plots.precision_recall(TWO),
+    "score_box": plots.score_box(np.array(["n$o", "<y>"])[Y], SCORE),
+    "reliability": plots.reliability(Y, 1 / (1 + np.exp(-SCORE))),
+    "confusion": plots.confusion(Confusion.of(Y, SCORE > 0.5, labels=[0, 1, 2])),
+    "learning_curve": plots.learning_curve(learning()),
+    "bias_variance": plots.bias_variance(splitting()),
+    "emptying_space": plots.emptying_space(),
+}
+each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+each_theme = pytest.mark.parametrize("theme", THEMES)
+
+
+def lines(figure, panel=0):
+    return [item for item in figure.panels[panel].items if isinstance(item, Line)]
+
+
+def marks(figure):
+    return [item for item in figure.panels[0].items if isinstance(item, Mark)]
+
+
+# -- both drawers ---------------------------------------------------------------------------------------------------
+
+
+@each_figure
+@each_theme
+def test_matplotlib_draws_every_line_and_text(figure, theme):
+    canvas = figure.matplotlib(theme)
+    canvas.canvas.draw()
+    assert len(canvas.axes) == len(figure.panels)
+    for panel, ax in zip(figure.panels, canvas.axes, strict=True):
+        drawn = [np.column_stack(line.get_data()) for line in ax.get_lines()]
+        for item in panel.items:
+            if isinstance(item, Line):
+                assert any(np.array_equal(np.column_stack([item.x, item.y]), xy) for xy in drawn)
+            if isinstance(item, Mark):
+                assert item.text in [text.get_text() for text in ax.texts]
+        assert ax.get_ylabel() == panel.y_label
+        labels = [item.label for item in panel.items if getattr(item, "label", "")]
+        if panel.legend:
+            assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
+        if panel.x_range:
+            assert ax.get_xlim() == pytest.approx(panel.x_range)
+    assert canvas.get_facecolor()[:3] == pytest.approx(
+        [int(THEMES[theme].ground[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    )
+
+
+@each_figure
+@each_theme
+def test_plotly_draws_every_line_and_text(figure, theme):
+    canvas = figure.plotly(theme)
+    made = json.loads(canvas.to_json())
+    drawn = [(np.asarray(trace.x), np.asarray(trace.y)) for trace in canvas.data if trace.type == "scatter"]
+    texts = [note.text for note in canvas.layout.annotations]
+    for panel in figure.panels:
+        for item in panel.items:
+            if isinstance(item, Line):
+                assert any(np.array_equal(item.x, x) and np.array_equal(item.y, y) for x, y in drawn)
+            if isinstance(item, Mark):
+                assert item.text in texts
+    titles = [axis["title"]["text"] for key, axis in made["layout"].items() if key.startswith("yaxis")]
+    assert titles == [panel.y_label.replace("'", "&#x27;") for panel in figure.panels]
+    assert made["layout"]["paper_bgcolor"] == THEMES[theme].ground
+
+
+def test_texts_are_escaped_in_html():
+    html = plots.roc({"<script>alert(1)</script>": curve()}).html(library=False)
+    assert "<script>alert" not in html and "alert(1)" in html
+    names = [trace.name for trace in FIGURES["precision_recall"].plotly().data]
+    assert any("a &lt;b&gt; &amp; $x" in name for name in names if name)
+    ticks = FIGURES["score_box"].plotly().layout.xaxis.ticktext
+    assert ticks == ("&lt;y&gt;", "n$o")
+
+
+def test_dollars_are_no_formulas():
+    """Matplotlib would read two dollar signs as a formula, and fail on this one."""
+    plots.roc({r"$\nonsense{$": curve()}).matplotlib().canvas.draw()
+    plots.score_box([r"$\bad{$", "b", "b"], [1.0, 2.0, 3.0]).matplotlib().canvas.draw()
+    plots.confusion(Confusion.of([r"$\bad{$", "b"], ["b", "b"])).matplotlib().canvas.draw()
+
+
+def test_files(tmp_path):
+    figure = FIGURES["roc"]
+    figure.save(tmp_path / "roc.png")
+    figure.save(tmp_path / "roc.svg", theme="dark")
+    figure.save(tmp_path / "roc.html")
+    assert (tmp_path / "roc.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (tmp_path / "roc.svg").read_text(encoding="utf-8")
+    page = (tmp_path / "roc.html").read_text(encoding="utf-8")
+    assert "Plotly.newPlot" in page and 'src="http' not in page  # no network
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
+def test_no_figure_stays_open():
+    code = (
+        "import sys; from sumlearn.report import plots; "
+        "assert not {'matplotlib', 'plotly'} & set(sys.modules); "
+        "plots.emptying_space().matplotlib(); print('matplotlib.pyplot' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "False", done.stderr
+
+
+@pytest.mark.parametrize(("library", "extra"), [("matplotlib", "plot"), ("plotly", "cli")])
+def test_missing_library_names_its_extra(monkeypatch, library, extra):
+    for name in [name for name in sys.modules if name.split(".")[0] == library]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match=rf"pip install 'sumlearn\[{extra}\]'"):
+        getattr(FIGURES["roc"], library)()
+
+
+def test_unknown_theme():
+    for draw in (FIGURES["roc"].matplotlib, FIGURES["roc"].plotly):
+        with pytest.raises(ValueError, match="theme must be one of 'light', 'dark'"):
+            draw("sepia")
+
+
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return np.dot(linear, [0.2126, 0.7152, 0.0722])
+
+
+def contrast(a, b):
+    high, low = sorted([luminance(a), luminance(b)], reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@each_theme
+def test_colours_can_be_read(theme):
+    """Contrast as the web guidelines define it: 4.5 for text, 2 and more for thick lines of the series."""
+    colors = THEMES[theme]
+    assert contrast(colors.ink, colors.ground) > 10
+    assert min(contrast(color, colors.ground) for color in colors.series) > 2
+    for share in np.linspace(0, 1, 21):
+        assert contrast(readable_on(share, colors), mixed(share, colors)) > 4.5
+
+
+# -- what is shown --------------------------------------------------------------------------------------------------
+
+
+def test_roc_shows_the_curve():
+    one = TWO["one"]
+    chance, first, second = lines(plots.roc(TWO))
+    assert chance.x.tolist() == chance.y.tolist() == [0.0, 1.0]
+    assert np.array_equal(first.x, one.fpr) and np.array_equal(first.y, one.tpr)
+    assert first.label == f"one: AUC {one.auc():.3f}" and second.color == 1
+    (mark,) = marks(plots.roc(one, point=one.tangent_point))
+    assert (mark.x, mark.y) == (one.tangent_point.fpr, one.tangent_point.tpr)
+    (mark,) = marks(plots.roc(one, point=0.3))
+    assert (mark.x, mark.y) == one.at(0.3)[2:0:-1]
+
+
+@pytest.mark.parametrize("prior", [None, 0.1, 0.8])
+def test_equal_cost_lines(prior):
+    """Slope rho_FA (1 - prior) / (rho_FR prior); the first is the cheapest that meets the curve."""
+    one = curve()
+    figure = plots.roc(one, costs=(2.0, 3.0), prior=prior)
+    best = one.iso_cost_point(2.0, 3.0, prior)
+    share = 0.5 if prior is None else prior
+    slope = 2.0 * (1 - share) / (3.0 * share)
+    costs = []
+    for line in lines(figure)[2:]:
+        assert np.diff(line.y)[0] / np.diff(line.x)[0] == pytest.approx(slope, rel=1e-9)
+        cost = 2.0 * (1 - share) * line.x + 3.0 * share * (1 - line.y)
+        assert cost[0] == pytest.approx(cost[1], rel=1e-9)
+        costs.append(cost[0])
+    assert costs[0] == pytest.approx(one.expected_cost(2.0, 3.0, prior).min(), rel=1e-9)
+    assert costs == sorted(costs)
+    (mark,) = marks(figure)
+    assert (mark.x, mark.y) == (best.fpr, best.tpr)
+
+
+def test_threshold_curves_cross_at_eer_and_bep():
+    one = curve()
+    figure = plots.threshold_curves(one)
+    tpr, tnr, precision = lines(figure)
+    assert np.array_equal(tpr.x, one.thresholds[1:])
+    for line, values in ((tpr, one.tpr), (tnr, one.tnr), (precision, one.precision)):
+        assert np.array_equal(line.y, values[1:])
+    equal, even = marks(figure)
+    assert equal.text == f"EER {one.eer:.3f}" and even.text == f"BEP {one.bep:.3f}"
+    at = np.flatnonzero(tpr.x == equal.x)[0]
+    assert abs(tpr.y[at] - tnr.y[at]) == np.abs(tpr.y - tnr.y).min() and equal.y == tpr.y[at]
+    at = np.flatnonzero(tpr.x == even.x)[0]
+    assert abs(tpr.y[at] - precision.y[at]) == np.abs(tpr.y - precision.y).min() and even.y == tpr.y[at]
+
+
+def test_det_and_precision_recall():
+    one = curve()
+    (line,) = lines(plots.det(one))
+    inside = (one.fpr > 0) & (one.fpr < 1) & (one.tpr > 0) & (one.tpr < 1)
+    assert norm.cdf(line.x) == pytest.approx(one.fpr[inside], rel=1e-9)
+    assert norm.cdf(line.y) == pytest.approx(one.fnr[inside], rel=1e-9)
+    ticks = plots.det(one).panels[0].x_ticks
+    assert all(f"{100 * norm.cdf(at):.4g} %" == text for at, text in ticks)
+    base, line = lines(plots.precision_recall(one))
+    assert np.array_equal(line.x, one.tpr) and np.array_equal(line.y, one.precision)
+    assert base.y.tolist() == [0.5, 0.5]
+    with pytest.raises(ValueError, match="the scores separate the classes"):
+        plots.det(RocCurve([0, 1], [0.0, 1.0]))
+
+
+def test_box_is_tukeys():
+    values = np.append(np.arange(1.0, 12.0), [20.0, -50.0])
+    (box,) = (item for item in plots.score_box(["a"] * 13, values).panels[0].items if isinstance(item, Box))
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    assert (box.median, box.quartiles) == (middle, (low, high))
+    assert box.whiskers == (1.0, 11.0) and box.beyond.tolist() == [-50.0, 20.0]
+
+
+def test_many_outliers_are_cut():
+    values = np.concatenate([np.zeros(10_000), np.arange(1.0, 1001.0), -np.arange(1.0, 1001.0)])
+    (box,) = plots.score_box(np.zeros(len(values), int), values).panels[0].items
+    assert len(box.beyond) == 200 and box.beyond[0] == -1000.0 and box.beyond[-1] == 1000.0
+
+
+def test_reliability_agrees_with_scikit_learn():
+    p = np.random.default_rng(0).uniform(size=500)
+    y = (np.random.default_rng(1).uniform(size=500) < p**1.5).astype(int)
+    upper, lower = plots.reliability(y, p, bins=8).panels
+    points = upper.items[1]
+    share, said = calibration_curve(y, p, n_bins=8)
+    assert points.x == pytest.approx(said, rel=1e-12) and points.y == pytest.approx(share, rel=1e-12)
+    assert lower.items[0].height.tolist() == np.histogram(p, bins=8, range=(0, 1))[0].tolist()
+    counts = lower.items[0].height
+    low, high = proportion_confint(np.round(share * counts), counts, method="wilson")
+    assert points.low == pytest.approx(low, abs=1e-12) and points.high == pytest.approx(high, abs=1e-12)
+    edge = plots.reliability([0, 1], [0.0, 1.0], bins=5)
+    assert edge.panels[1].items[0].height.tolist() == [1, 0, 0, 0, 1]
+
+
+def test_confusion_shows_counts_and_shares():
+    heat = plots.confusion(Confusion.of(["a"] * 3 + ["b"], ["a", "a", "b", "b"], labels="abc")).panels[0].items[0]
+    assert heat.values.tolist() == [[2 / 3, 1 / 3, 0], [0, 1, 0], [0, 0, 0]]
+    assert heat.texts[0] == ("2\n67%", "1\n33%", "0\n0%") and heat.texts[2] == ("0", "0", "0")
+    assert heat.rows == heat.columns == ("a", "b", "c")
+
+
+def test_learning_curve_and_bias_variance():
+    found = learning()
+    figure = plots.learning_curve(found)
+    train, test = lines(figure)
+    assert test.y == pytest.approx(found.test_scores.mean(axis=1))
+    assert train.high - train.y == pytest.approx(found.train_scores.std(axis=1))
+    assert figure.panels[0].y_label == "R2" and figure.panels[0].log_x
+    assert [text for _, text in figure.panels[0].x_ticks] == ["10", "50", "400"]
+    one = SimpleNamespace(sizes=[5, 10], train_scores=[1.0, 1.0], test_scores=[0.5, 0.6], score_name="accuracy")
+    assert lines(plots.learning_curve(one))[0].low is None and not plots.learning_curve(one).panels[0].log_x
+    split = splitting()
+    *_, error = lines(plots.bias_variance(split))
+    assert error.y == pytest.approx(split.error)
+    (mark,) = marks(plots.bias_variance(split))
+    assert (mark.x, mark.y) == (3.0, pytest.approx(split.error.min()))
+
+
+def test_results_of_the_library_can_be_drawn():
+    X = np.vander(np.linspace(-1, 1, 30), 8)
+    found = bias_variance(
+        Ridge(),
+        lambda rng: (X, X[:, 3] + 0.5 * rng.standard_normal(30)),
+        truth=lambda X: X[:, 3],
+        test=X,
+        noise=0.25,
+        n=20,
+        parameter="alpha",
+        values=[1e-6, 1e-2, 1.0, 100.0],
+        random_state=0,
+    )
+    panel = plots.bias_variance(found).panels[0]
+    assert (panel.x_label, panel.y_label, panel.log_x) == ("alpha", "Expected squared error", True)
+    assert panel.items[3].y == pytest.approx(found.error)
+    iris = load_example("iris")
+    curve = learning_curve(GaussianNB(), iris.X, iris.y, cv=3, shuffle=True, random_state=0)
+    figure = plots.learning_curve(curve)
+    assert figure.panels[0].y_label == curve.score_name
+    assert lines(figure)[1].y == pytest.approx(curve.test_scores.mean(axis=1))
+    for drawn in (figure, plots.bias_variance(found)):
+        drawn.matplotlib().canvas.draw()
+
+
+def test_complexities_that_are_no_numbers():
+    split = SimpleNamespace(
+        complexity=["flat", "deep"], bias2=[2, 1], variance=[0, 2], noise=[0, 0], error=[2, 3], loss="zero_one"
+    )
+    panel = plots.bias_variance(split).panels[0]
+    assert panel.x_ticks == ((0.0, "flat"), (1.0, "deep")) and panel.items[-1].text == "least error 2 at flat"
+    assert [item.label for item in panel.items[:4]] == ["bias", "variance", "noise", "error"]
+    assert panel.y_label == "Expected share of errors"
+    one = SimpleNamespace(complexity=[0.0], bias2=[2], variance=[0], noise=[0], error=[2])
+    assert all(isinstance(item, Points | Mark) for item in plots.bias_variance(one).panels[0].items)
+
+
+def test_emptying_space():
+    figure = plots.emptying_space(dimensions=10, shells=(0.1,), edges=(0.25,))
+    d = np.arange(1, 11)
+    assert lines(figure)[0].y == pytest.approx(1 - 0.9**d)
+    assert 10 ** lines(figure, 1)[0].y == pytest.approx(4.0**d)
+
+
+def test_long_curves_are_thinned():
+    """A million points are not sent to a browser; what is left stays within a step of the curve."""
+    long = curve(200_000)
+    line = lines(plots.roc(long))[1]
+    assert len(line.x) <= 1502
+    assert line.x[0] == line.y[0] == 0.0 and line.x[-1] == line.y[-1] == 1.0
+    assert np.abs(np.interp(long.fpr, line.x, line.y) - long.tpr).max() < 0.005
+    assert thinned(np.arange(5.0), np.arange(5.0))[0].tolist() == [0, 1, 2, 3, 4]
+    assert len(thinned(np.zeros(10_000), np.zeros(10_000))[0]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: plots.roc([0, 1]), TypeError, "curves must be"),
+        (lambda: plots.roc({}), TypeError, "curves must be"),
+        (lambda: plots.roc(curve(), costs=(-1.0, 1.0)), ValueError, "costs"),
+        (lambda: plots.score_box([], []), ValueError, "no rows"),
+        (lambda: plots.score_box([0, 1], [0.0, np.nan]), ValueError, "score contains NaN: first at row 1"),
+        (lambda: plots.reliability([0, 1], [0.5, 1.5]), ValueError, "between 0 and 1, got 1.5 at row 1"),
+        (lambda: plots.reliability([0, 1], [0.5, 0.6], bins=0), ValueError, "bins"),
+        (lambda: plots.reliability([0, 0], [0.5, 0.6]), ValueError, "one class only"),
+        (lambda: plots.confusion(Confusion.of([], [])), ValueError, "no classes"),
+        (lambda: plots.emptying_space(1), ValueError, "dimensions"),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_panels_are_immutable():
+    with pytest.raises(AttributeError):
+        FIGURES["roc"].title = "other"
+    assert isinstance(FIGURES["roc"].panels[0], Panel)

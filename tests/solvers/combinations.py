@@ -1,0 +1,107 @@
+"""The table of combinations: which loss, penalty and solver go together, and how far the minimum is from SciPy's."""
+
+import warnings
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.datasets import make_regression
+from sklearn.exceptions import ConvergenceWarning
+
+from sumlearn import LinearClassifier, LinearRegressor
+from sumlearn.data import load_example
+from sumlearn.objectives import LOSSES, PENALTIES, ElasticNet, EpsilonInsensitive, Huber, Quantile
+from sumlearn.solvers import SOLVERS
+
+from tests.solvers.references import EPSILON, HUBER, QUANTILE, RATIO, least_risk, risk
+
+CONVEX = [name for name, kind in LOSSES.items() if kind.convex]
+WITH_NUMBERS = {
+    "huber": Huber(HUBER),
+    "epsilon_insensitive": EpsilonInsensitive(EPSILON),
+    "quantile": Quantile(QUANTILE),
+    "elasticnet": ElasticNet(RATIO),
+}
+ALPHA = 2.5
+
+
+class Row(NamedTuple):
+    loss: str
+    penalty: str
+    solver: str
+    supported: bool
+    gap: float  # of the objective, relative to the minimum; the worst over the data sets
+    refusal: str
+
+
+@cache
+def problems(task):
+    """Rows, targets and weights: on one scale, and raw with weights."""
+    rng = np.random.default_rng(0)
+    if task == "number":
+        X, y = make_regression(60, 4, noise=10.0, bias=5.0, random_state=0)
+        tilted = X * [1.0, 10.0, 0.1, 3.0] + [0.0, 50.0, 1.0, -4.0]
+        return [(X, y, np.ones(60)), (tilted, y, rng.choice([0.5, 1.0, 3.0], 60))]
+    if task == "class":
+        iris = load_example("iris")
+        y = np.unique(iris.y, return_inverse=True)[1]
+        Z = (iris.X - iris.X.mean(axis=0)) / iris.X.std(axis=0)
+        blurred = rng.permutation(150)[:45]  # no class is separated from the others, so that there is a minimum
+        y[blurred] = (y[blurred] + 1) % 3
+        return [(Z, y, np.ones(150)), (iris.X, y, rng.choice([0.5, 1.0, 3.0], 150))]
+    pima = load_example("pima")
+    X, y = pima.X[:100], np.where(pima.y[:100] == "pos", 1.0, -1.0)
+    return [((X - X.mean(axis=0)) / X.std(axis=0), y, np.ones(100)), (X, y, rng.choice([0.5, 1.0, 3.0], 100))]
+
+
+@cache
+def least(loss, penalty, number):
+    return least_risk(loss, penalty, ALPHA, *problems(LOSSES[loss].task)[number])
+
+
+def learner(loss, penalty, solver):
+    kind = LinearRegressor if LOSSES[loss].task == "number" else LinearClassifier
+    most = 400 if solver == "sgd" else None
+    return kind(
+        WITH_NUMBERS.get(loss, loss), WITH_NUMBERS.get(penalty, penalty), alpha=ALPHA, solver=solver, max_iter=most
+    )
+
+
+def row(loss, penalty, solver):
+    """Fit this combination to every problem of its task; what is refused is not supported."""
+    gap = 0.0
+    for number, (X, y, s) in enumerate(problems(LOSSES[loss].task)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                if solver == "sgd":  # it comes near soon, but may need more rounds than it has for the last digits
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                model = learner(loss, penalty, solver).fit(X, y, s)
+        except ValueError as error:
+            return Row(loss, penalty, solver, False, np.inf, str(error))
+        coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+        expected = least(loss, penalty, number)
+        apart = risk(loss, penalty, ALPHA, X, y, s, coef, intercept) - expected
+        gap = max(gap, abs(apart) / max(expected, 1e-3 * s.sum()))
+    return Row(loss, penalty, solver, True, gap, "")
+
+
+def every_combination():
+    return [(loss, penalty, solver) for loss in CONVEX for penalty in PENALTIES for solver in SOLVERS]
+
+
+def support(rows):
+    """The penalties that each solver takes with each loss: {loss: {solver: [penalty, ...]}}."""
+    found = {loss: {solver: [] for solver in SOLVERS} for loss in CONVEX}
+    for r in rows:
+        if r.supported:
+            found[r.loss][r.solver].append(r.penalty)
+    return found
+
+
+def as_markdown(found):
+    """The table of docs/methods/risk_minimisation.md."""
+    lines = ["| loss | " + " | ".join(f"`{solver}`" for solver in SOLVERS) + " |", "|---" * (len(SOLVERS) + 1) + "|"]
+    for loss, taken in found.items():
+        lines.append(f"| `{loss}` | " + " | ".join(", ".join(p) or "no" for p in taken.values()) + " |")
+    return "\n".join(lines)

@@ -1,0 +1,59 @@
+"""Every loss with every penalty and every solver: the minimum, or an error that names who can."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from sumlearn.objectives import LOSSES, PENALTIES
+from sumlearn.solvers import SOLVERS
+
+from tests.solvers.combinations import CONVEX, as_markdown, every_combination, row, support
+
+PAGE = Path(__file__).parents[2] / "docs/methods/risk_minimisation.md"
+CLOSE = {"sgd": 1e-6}  # of the minimum; the others:
+CLOSER = 1e-8
+
+
+def table_of_the_page():
+    """{loss: {solver: [penalty, ...]}} as the page has it."""
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    head = next(i for i, line in enumerate(lines) if line.startswith("| loss | `newton`"))
+    solvers = re.findall(r"`(\w+)`", lines[head])
+    found = {}
+    for line in lines[head + 2 : head + 2 + len(CONVEX)]:
+        loss, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        taken = [[] if cell == "no" else [name.strip() for name in cell.split(",")] for cell in cells]
+        found[loss.strip("`")] = dict(zip(solvers, taken, strict=True))
+    return found
+
+
+TABLE = table_of_the_page()
+measured = cache(row)
+
+
+@pytest.mark.parametrize(("loss", "penalty", "solver"), every_combination())
+def test_combination(loss, penalty, solver):
+    """The page says who can; those reach the minimum that SciPy finds, and the others say who can."""
+    found = measured(loss, penalty, solver)
+    assert found.supported == (penalty in TABLE[loss][solver])
+    if found.supported:
+        assert found.gap < CLOSE.get(solver, CLOSER)
+        return
+    able = [name for name, taken in TABLE[loss].items() if penalty in taken]
+    named = [name for name in SOLVERS if f"'{name}'" in found.refusal and f"solver='{name}'" not in found.refusal]
+    assert named == able, found.refusal
+    assert able or "no solver" in found.refusal
+    assert f"'{loss}'" in found.refusal or f"'{penalty}'" in found.refusal
+
+
+def test_page_has_the_generated_table():
+    rows = [measured(*combination) for combination in every_combination()]
+    assert as_markdown(support(rows)) in PAGE.read_text(encoding="utf-8")
+
+
+def test_table_is_complete():
+    assert list(TABLE) == CONVEX == [name for name in LOSSES if name != "zero_one"]
+    assert all(list(taken) == list(SOLVERS) for taken in TABLE.values())
+    assert {p for taken in TABLE.values() for names in taken.values() for p in names} == set(PENALTIES) - {"l0"}

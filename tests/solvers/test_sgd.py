@@ -1,0 +1,100 @@
+"""Stochastic gradient descent: the note's rule by hand, and the minimum without noise."""
+
+import numpy as np
+import pytest
+
+from sumlearn.objectives import L2, Free, Frame, Huber, Logistic, Quadratic, Softmax
+from sumlearn.solvers import SGD, Newton
+from sumlearn.statistics import Moments
+
+from tests.objectives.problems import objective_of, rows, weights
+
+
+def logistic(alpha=0.0, weight=None, n=60):
+    X, y = rows(Logistic(), n)
+    frame = Frame(np.zeros(4), np.ones(4), True, standardised=False)
+    return objective_of(Logistic(), L2() if alpha else Free(), alpha, X / 5, y, weight, frame)
+
+
+def test_the_rule_of_the_note():
+    """w += eta (t - sigma) x for one row after the other, with t in {0, 1}; one round in the order of the batches."""
+    objective, eta = logistic(), 0.3
+    solver = SGD(batch=1, rate=eta, variance_reduced=False, max_iter=1, seed=7)
+    found = solver.minimise(objective, objective.start)
+    w = np.zeros(5)
+    seed = np.random.default_rng(7).integers(2**32)
+    for batch in objective.batches(1, seed):
+        x, t = np.append(batch.X[0], 1.0), (batch.y[0] + 1) / 2
+        w += eta * (t - 1 / (1 + np.exp(-w @ x))) * x
+    assert found.point[0] == pytest.approx(w, rel=1e-12)
+    assert np.abs(w).max() > 0.1
+
+
+def test_a_batch_stands_for_all_rows():
+    """Batches, weights (some zero) and a penalty, by hand: the gradient of the mean, as far as the batch tells."""
+    s = weights(60)
+    objective, eta, alpha = logistic(0.7, s), 0.3, 0.7
+    found = SGD(batch=7, rate=eta, variance_reduced=False, max_iter=1, seed=3).minimise(objective, objective.start)
+    w, kept = np.zeros(5), np.count_nonzero(s)
+    for batch in objective.batches(7, np.random.default_rng(3).integers(2**32)):
+        Z = np.column_stack([batch.X, np.ones(len(batch.y))])
+        slope = -batch.weight * batch.y / (1 + np.exp(batch.y * (Z @ w)))
+        g = kept / (len(batch.y) * s.sum()) * (Z.T @ slope)
+        w = w - eta * (g + alpha / s.sum() * np.append(w[:4], 0.0))
+    assert found.point[0] == pytest.approx(w, rel=1e-12)
+
+
+def test_plain_steps_come_near_and_shrink():
+    X, y = rows(Logistic(), 400)
+    frame = Frame(X.mean(axis=0), X.std(axis=0), True, standardised=False)
+    objective = objective_of(Logistic(), L2(), 0.7, X, y, None, frame)
+    best = Newton().minimise(objective, objective.start)
+    rough = SGD(rate=0.2, variance_reduced=False, max_iter=30).minimise(objective, objective.start)
+    assert not rough.converged
+    assert best.objective < rough.objective < best.objective * 1.01
+    assert len(rough.trace) == 30
+    assert rough.trace[-1] < rough.trace[0]
+
+
+def test_plain_steps_with_rows_of_weight_zero():
+    """Rows that weigh nothing do not thin the gradient: both objectives are the same, and so is where steps lead."""
+    X, y = rows(Logistic(), 200)
+    s = np.repeat([0.0, 1.0], 100)
+    frame = Frame(np.zeros(4), np.ones(4), True, standardised=False)
+    with_them = objective_of(Logistic(), L2(), 30.0, X / 5, y, s, frame)
+    without = objective_of(Logistic(), L2(), 30.0, X[100:] / 5, y[100:], None, frame)
+    solver = SGD(batch=10, rate=0.02, variance_reduced=False, max_iter=200)
+    a, b = (solver.minimise(objective, objective.start) for objective in (with_them, without))
+    assert a.point == pytest.approx(b.point, abs=0.02)
+    assert np.abs(b.point).max() > 0.05
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Softmax(), Huber(0.8)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("batch", [1, 32])
+def test_without_noise_it_reaches_the_minimum(loss, batch):
+    X, y = rows(loss)
+    frame = Frame(X.mean(axis=0), X.std(axis=0), True, standardised=False)
+    objective = objective_of(loss, L2(), 0.7, X, y, weights(60), frame)
+    best = Newton().minimise(objective, objective.start)
+    solution = SGD(batch=batch, tol=1e-12).minimise(objective, objective.start)
+    assert solution.converged
+    assert solution.objective == pytest.approx(best.objective, rel=1e-9)
+
+
+def test_seeds():
+    objective = logistic(0.7)
+    a, b, c = (SGD(max_iter=2, seed=seed).minimise(objective, objective.start).point for seed in (0, 0, 1))
+    assert np.array_equal(a, b) and not np.array_equal(a, c)
+
+
+def test_a_rate_that_is_too_large_is_halved():
+    objective = logistic(0.7)
+    best = Newton().minimise(objective, objective.start)
+    solution = SGD(rate=1e3).minimise(objective, objective.start)
+    assert solution.objective == pytest.approx(best.objective, rel=1e-8)
+
+
+def test_sums_have_no_rows():
+    X, y = rows(Logistic())
+    with pytest.raises(ValueError, match="needs rows"):
+        SGD().minimise(Quadratic.of(Moments.of(X, y), L2(), 1.0), np.zeros((1, 5)))
