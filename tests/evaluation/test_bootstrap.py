@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn.linear_model
 import sklearn.neighbors
@@ -341,3 +343,27 @@ def test_log_loss_as_a_statistic():
         sumlearn.GaussianNB(), X, y, n=5, statistic=lambda m: log_loss(y, m.predict_proba(X)), random_state=0
     )
     assert found.replicates.shape == (5,) and (found.replicates >= found.estimate - 0.05).all()
+
+
+@pytest.mark.parametrize("kind", ["632", "632+", "composition"])
+def test_several_targets(kind):
+    """The squared error of a row is the mean over its targets; sums and refits agree."""
+    X, Y = regression(40, 3, 2)
+    ours, theirs = (
+        bootstrap_error(learner, X, Y, kind=kind, n=10, random_state=0)
+        for learner in (sumlearn.Ridge(2.0), sklearn.linear_model.Ridge(2.0, solver="svd"))
+    )
+    assert ours.error == pytest.approx(theirs.error, rel=1e-9)
+    assert ours.replicates == pytest.approx(theirs.replicates, rel=1e-9)
+    model = sklearn.linear_model.Ridge(2.0).fit(X, Y)
+    if kind != "composition":
+        assert ours.in_sample == pytest.approx(np.mean((Y - model.predict(X)) ** 2))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_tables(library):
+    X, y = regression(40, 3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y)
+    table = {"pandas": frame, "polars": pl.from_pandas(frame), "pyarrow": pa.Table.from_pandas(frame)}[library]
+    expected = bootstrap_error(sumlearn.Ridge(), X, y, n=5, random_state=0).error
+    assert bootstrap_error(sumlearn.Ridge(), table, "y", n=5, random_state=0).error == pytest.approx(expected, rel=1e-9)

@@ -164,8 +164,9 @@ class Newton(Solver):
             point, iterations = solution.point, iterations + solution.iterations
             exact = meter.expand(objective, point)
             gap = rounded.expand(point, 0).value - exact.value  # what rounding adds here
-            if gap <= max(1e-9, objective.rounding) * abs(exact.value) or width < 1e-12 * first:
-                return meter.solution(point, exact, iterations, True)
+            close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
+            if close and solution.converged or width < 1e-12 * first:
+                return meter.solution(point, exact, iterations, solution.converged)
             width *= NARROWER
         return meter.solution(point, exact, iterations, False)
 
