@@ -12,6 +12,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, ndtr
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as ScikitLogistic
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
@@ -318,6 +319,7 @@ def test_units_and_offsets_change_nothing(link):
         far = X + np.array([1e9, 0.0, -1e9])
         moved = OrdinalRegression(alpha, link=link).fit(far, y)
         assert np.abs(moved.predict_proba(far) - plain).max() < 1e-6
+        assert np.allclose(moved.latent_score(far), far @ moved.coef_, rtol=1e-9)
         assert np.abs(moved.predict_proba(sparse.csr_array(far)) - plain).max() < 1e-5  # w'x itself has ten digits
         for scale in (2.0**-300, 2.0**300):
             scaled = OrdinalRegression(alpha * scale**2, link=link).fit(X * scale, y)
@@ -345,6 +347,9 @@ def test_perfect_separation_is_named_and_stays_finite(link):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.array_equal(OrdinalRegression(0.01, link=link).fit(X, y).predict(X), y)
+    with pytest.warns(ConvergenceWarning), warnings.catch_warnings():
+        warnings.simplefilter("error", PerfectSeparationWarning)  # with a penalty there is a minimum, if not yet found
+        assert np.array_equal(OrdinalRegression(1e-9, link=link, max_iter=8).fit(X, y).predict(X), y)
 
 
 @each_link

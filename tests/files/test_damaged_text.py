@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sumlearn import PCA, GaussianNB, LinearRegression, Ridge
+from sumlearn.data.readers import delimited
 from sumlearn.data.readers.text import TextReader
 
 from tests.files.tables import SCORE, X, assert_same_fit, columns, text_file, write_csv
@@ -93,6 +94,18 @@ def test_quoted_fields_with_commas_and_line_ends(tmp_path, monkeypatch, block):
     text, labels = quoted(4000)
     rows = np.array([[i % 7, i % 5 + 0.5] for i in range(4000)], dtype=float)
     assert_same_fit(GaussianNB().fit(text_file(tmp_path, text), "label"), GaussianNB().fit(rows, labels))
+
+
+def test_quoted_lines_that_look_like_rows(tmp_path, monkeypatch, small_blocks):
+    """A sample that began inside a field would find text in all columns."""
+    monkeypatch.setattr(delimited, "SAMPLES", 40)
+    i = np.arange(6000)
+    text = "a,label,b\n" + "".join(f'{k % 7},"one\nred,green,blue\n{k % 3}",{k % 5}.5\n' for k in i)
+    model = GaussianNB().fit(text_file(tmp_path, text), "label")
+    assert_same_fit(
+        model,
+        GaussianNB().fit(np.column_stack([i % 7, i % 5 + 0.5]), [f"one\nred,green,blue\n{k % 3}" for k in i]),
+    )
 
 
 def test_quoted_windows_line_ends(tmp_path):
@@ -269,6 +282,12 @@ def test_whole_numbers_then_text(tmp_path, small_blocks, where, column):
     check_refused(path, rf"column '{'aby'[column]}'.*line {where}: .*'none'")
 
 
+def test_whole_numbers_then_a_long_text(tmp_path, small_blocks):
+    """Its beginning is shown."""
+    path = text_file(tmp_path, far_text("no" * 2000, 70_001))
+    check_refused(path, "column 'b': line 70001: .*invalid value 'nonono")
+
+
 def test_whole_numbers_then_an_empty_cell(tmp_path, small_blocks):
     check_refused(text_file(tmp_path, far_text("", 80_007)), "row 80005 of '.*', line 80007, column 'b'")
 
@@ -314,11 +333,13 @@ def test_labels_that_are_whole_numbers_then_floats(tmp_path, small_blocks):
     assert classes.dtype == float and classes.tolist() == [*range(11), 12.0]
 
 
-def test_words_at_the_ends_of_lines(tmp_path, small_blocks):
+def test_words_at_the_ends_of_lines(tmp_path, monkeypatch, small_blocks):
     """A sample begins and ends with whole lines: half a word would be no boolean."""
-    i = np.arange(FAR)
-    text = "a,b,y\n" + "".join(f"{['false', 'true'][k % 2]},{k % 5},{['true', 'false'][k % 3 // 2]}\n" for k in i)
-    expected = LinearRegression().fit(np.column_stack([i % 2, i % 5]).astype(float), (i % 3 < 2).astype(float))
+    monkeypatch.setattr(delimited, "SAMPLES", 40)
+    a, b, y = np.random.default_rng(0).integers(0, 2, (3, 20_000))
+    words = ["false", "true"]
+    text = "a,b,y\n" + "".join(f"{words[i]},{j},{words[k]}\n" for i, j, k in zip(a, b, y, strict=True))
+    expected = LinearRegression().fit(np.column_stack([a, b]).astype(float), y.astype(float))
     assert_same_fit(LinearRegression().fit(text_file(tmp_path, text), "y"), expected)
 
 

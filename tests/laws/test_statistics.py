@@ -11,8 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sumlearn.statistics
+from sumlearn.data import Chunk
+from sumlearn.objectives import Frame, Logistic, Softmax
+from sumlearn.objectives.rows import expand_rows
 from sumlearn.statistics import (
     Counts,
+    Expansion,
     Grouped,
     IllConditionedWarning,
     Ledger,
@@ -27,6 +31,16 @@ from sumlearn.testing import assert_same_bits, assert_same_statistic, check_stat
 
 from tests.laws.strategies import SCALES, Piece, exact_errors, exact_moments, pieces, together
 
+LINE = Frame(np.zeros(1), np.ones(1), True, standardised=False)
+
+
+def expansion(p, loss, y, order):
+    """About a point, of losses that all slope the same way, so that sums lose no digits."""
+    outputs = 3 if loss.task == "class" else 1
+    point = np.linspace(0.1, -0.1, 2 * outputs).reshape(outputs, 2)
+    return expand_rows(Chunk(1.0 + np.abs(p.y[:, None]), y, p.weight), loss, LINE, point, order, margins=True)
+
+
 STATISTICS = {
     "moments": lambda p: Moments.of(p.X, weight=p.weight),
     "moments with a target": lambda p: Moments.of(p.X, p.y, p.weight),
@@ -39,16 +53,21 @@ STATISTICS = {
     "pooled": lambda p: Pooled.of(p.X, p.labels, p.weight),
     "counts": lambda p: Counts.of(p.labels, weight=p.weight),
     "counts of two columns": lambda p: Counts.of(p.labels, p.y > 0, weight=p.weight),
+    "expansion": lambda p: expansion(p, Logistic(), np.ones(len(p.y)), 2),
+    "expansion without a Hessian": lambda p: expansion(p, Logistic(), np.ones(len(p.y)), 1),
+    "expansion for classes": lambda p: expansion(p, Softmax(), np.ones(len(p.y), int), 2),
     "ledger": lambda p: Ledger.of(p.X, p.labels, p.weight),
     "total": lambda p: Total(np.array([p.y.sum(), (p.y**2).sum()]), float(len(p.y)), len(p.y)),
 }
 
 
+ROW = Piece(np.ones((1, 1)), np.ones(1), np.array(["a"]), None)
+
+
 def test_no_statistic_is_missing():
     public = [getattr(sumlearn.statistics, name) for name in sumlearn.statistics.__all__]
     kinds = {v for v in public if inspect.isclass(v) and issubclass(v, Statistic) and not inspect.isabstract(v)}
-    row = Piece(np.ones((1, 1)), np.ones(1), np.array(["a"]), None)
-    assert kinds == {type(summarise(row)) for summarise in STATISTICS.values()}
+    assert kinds == {type(summarise(ROW)) for summarise in STATISTICS.values()}
 
 
 each_statistic = pytest.mark.parametrize("summarise", STATISTICS.values(), ids=STATISTICS)
@@ -449,6 +468,8 @@ def test_counts_and_totals_that_differ_are_not_merged():
         Counts.of([1]) + Counts.of([1], [2])
     with pytest.raises(ValueError, match="shape"):
         Total(np.zeros(2), 0.0, 0) + Total(np.zeros(3), 0.0, 0)
+    with pytest.raises(ValueError, match="shape"):
+        STATISTICS["expansion"](ROW) + STATISTICS["expansion without a Hessian"](ROW)
 
 
 def test_statistics_of_different_kinds_are_not_added():

@@ -212,6 +212,10 @@ class Huber(Loss):
     def curvature(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return (np.abs(y - score) <= self.delta).astype(score.dtype)
 
+    def eased(self, delta: float) -> Huber:
+        """The same loss with a larger delta: fewer residuals on its flat sides, where it has no curvature."""
+        return Huber(max(delta, self.delta))
+
 
 # -- losses with kinks ------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from ..engines import engine_for
 from ..statistics import Expansion
 from .coding import Coding
 from .frame import Frame
-from .losses import Kinked, Loss
+from .losses import Huber, Kinked, Loss
 from .penalties import Penalty
 from .rows import EMPTY, expand_rows, product_rows, usable
 
@@ -110,6 +110,11 @@ class Objective:
         """The same objective with the kinks of the loss rounded."""
         assert isinstance(self.loss, Kinked)
         return replace(self, loss=self.loss.rounded(width))
+
+    def eased(self, delta: float) -> Objective:
+        """The same objective with a larger delta of Huber's loss."""
+        assert isinstance(self.loss, Huber)
+        return replace(self, loss=self.loss.eased(delta))
 
     def thinned(self, every: int) -> Objective | None:
         """The objective over every so many rows, standardised and in single precision; None where rows are a stream."""

@@ -53,6 +53,8 @@ class Newton(Solver):
         loss = getattr(objective, "loss", None)
         if loss is not None and not loss.smooth:
             return self._followed(objective, start, meter)
+        if hasattr(loss, "eased"):
+            start = self._approached(objective, start, meter)
         start, hessian = self._sampled(objective, start, meter)
         return self._steps(objective, start, meter, self.tol, self.max_iter, hessian)
 
@@ -151,6 +153,18 @@ class Newton(Solver):
             start = start - corrected(hessian, found.gradient, [])
         return start, hessian
 
+    def _approached(self, objective: Any, start: np.ndarray, meter: Meter) -> np.ndarray:
+        """A start with enough residuals below delta, where Huber's loss is curved: larger deltas first."""
+        rows = getattr(objective.source, "rows", None) or 0
+        scout = (objective.thinned(16) if rows >= MANY_ROWS else None) or objective
+        delta = objective.loss.delta
+        found = meter.expand(scout, start)
+        width = found.value / found.weight / delta  # about the mean residual, if most are above delta
+        while width > 2.0 * delta:
+            start = self._steps(scout.eased(width), start, meter, 1e-4, self.max_iter).point
+            width *= NARROWER
+        return start
+
     def _followed(self, objective: Any, start: np.ndarray, meter: Meter) -> Solution:
         """The minimum of a loss with kinks: the limit of minima with the kinks rounded."""
         exact = meter.expand(objective, start)
@@ -165,7 +179,7 @@ class Newton(Solver):
             exact = meter.expand(objective, point)
             gap = rounded.expand(point, 0).value - exact.value  # what rounding adds here
             close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
-            if close and solution.converged or width < 1e-12 * first:
+            if (close and solution.converged) or width < 1e-12 * first:
                 return meter.solution(point, exact, iterations, solution.converged)
             width *= NARROWER
         return meter.solution(point, exact, iterations, False)
@@ -181,16 +195,16 @@ def factor(hessian: np.ndarray, outputs: int, little: float = 0.0) -> Any:
     if outputs > 1:
         mean = hessian.diagonal().reshape(outputs, size).mean(axis=0)
         hessian = hessian + np.kron(np.full((outputs, outputs), 1.0 / outputs), np.diag(mean))
-    largest = hessian.diagonal().max(initial=0.0)
+    largest = hessian.diagonal().max(initial=0.0) or 1.0  # no curvature at all: along the gradient
     ridge = max(1e-14, little) * largest
     while True:
         try:
             lifted = hessian.copy()
-            lifted[np.diag_indices(len(lifted))] += max(ridge, 1e-300)
+            lifted[np.diag_indices(len(lifted))] += ridge
             return cho_factor(lifted, overwrite_a=True, check_finite=False)
         except np.linalg.LinAlgError:
             ridge *= 100.0
-            if not np.isfinite(ridge) or ridge > 1e10 * max(largest, 1e-300):
+            if not np.isfinite(ridge) or ridge > 1e10 * largest:
                 raise ValueError("the Hessian is not positive: the objective is not convex here") from None
 
 

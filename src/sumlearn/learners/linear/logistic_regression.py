@@ -77,7 +77,7 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
     >>> pima = load_example("pima")
     >>> model = LogisticRegression(C=np.inf).fit(pima.X, pima.y)
     >>> round(model.solutions_[0].objective, 4), int(model.n_iter_[0])
-    (361.7227, 5)
+    (361.7227, 6)
 
     References
     ----------

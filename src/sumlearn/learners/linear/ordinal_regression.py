@@ -242,5 +242,7 @@ def attributes(solution: Solution, frame: Frame, dtype: Any) -> dict[str, Any]:
 
 def constant_model(classes: np.ndarray, features: int, dtype: Any) -> dict[str, Any]:
     """One class only: it is predicted."""
-    flat = {"coef_": np.zeros(features, dtype), "thresholds_": np.zeros(0, dtype), "_centre": None, "_cuts": np.zeros(0)}
-    return {"classes_": classes, "n_iter_": np.zeros(1, np.int32), "solutions_": []} | flat
+    none = np.zeros(0)
+    names = ("classes_", "coef_", "thresholds_", "n_iter_", "solutions_", "_centre", "_cuts")
+    values = (classes, np.zeros(features, dtype), none.astype(dtype), np.zeros(1, np.int32), [], None, none)
+    return dict(zip(names, values, strict=True))

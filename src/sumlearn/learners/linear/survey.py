@@ -33,7 +33,13 @@ def by_label(chunk: Chunk) -> Grouped[Moments]:
 
 def with_target(chunk: Chunk) -> Moments:
     """Diagonal moments of (x, y); of sparse rows those of y alone."""
-    return Moments.of(bare(chunk), chunk.y, chunk.weight, form="diagonal")
+    X = bare(chunk)
+    try:
+        return Moments.of(X, chunk.y, chunk.weight, form="diagonal")
+    except RowError as error:
+        if error.column is None or error.column < X.shape[1]:
+            raise
+        raise RowError("y", error.row, None, error.value) from None
 
 
 def bare(chunk: Chunk) -> Any:
