@@ -1,4 +1,4 @@
-"""LinearClassifier against scikit-learn, statsmodels and itself: weights, labels, offsets, files, clusters, bad input."""
+"""LinearClassifier against scikit-learn, statsmodels and itself: weights, labels, files, clusters, bad input."""
 
 import copy
 import warnings

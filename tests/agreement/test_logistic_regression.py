@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sumlearn import LogisticRegression, PerfectSeparationWarning
+from sumlearn import IllConditionedWarning, LogisticRegression, PerfectSeparationWarning
 from sumlearn.data import load_example
 
 from tests.agreement.problems import CLASSES, classes, distance, whole_weights
@@ -184,6 +184,28 @@ def test_a_sample_of_many_rows_misleads_nobody():
 
 
 # -- what cannot be ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_dependent_columns_without_a_penalty(k):
+    """One warning that names them, the same scores, and the shortest coefficients."""
+    X, y = classes(300, 3, k)
+    A = np.column_stack([X, 2 * X[:, 0] + X[:, 2], np.full(len(X), 7.0)])
+    with pytest.warns(IllConditionedWarning, match=r"rank 3 of 5: column\(s\) 3, 4 are") as caught:
+        found = LogisticRegression(C=np.inf).fit(A, y)
+    plain = LogisticRegression(C=np.inf).fit(X, y)
+    assert len(caught) == 1 and found.aliased_.tolist() == [3, 4] and plain.aliased_.tolist() == []
+    assert distance(found.decision_function(A), plain.decision_function(X)) < 1e-9
+    blind = np.array([[2.0, 0.0, 1.0, -1.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0]])  # directions that change no score
+    assert np.abs(found.coef_ @ blind.T).max() < 1e-9
+
+
+def test_fewer_rows_than_columns():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((8, 20)), np.arange(8) % 2
+    assert distance(LogisticRegression().fit(X, y).coef_, reference(1.0).fit(X, y).coef_) < SAME
+    with pytest.warns(PerfectSeparationWarning):
+        assert LogisticRegression(C=np.inf).fit(X, y).score(X, y) == 1.0
 
 
 @pytest.mark.parametrize("k", [2, 3])

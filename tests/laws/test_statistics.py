@@ -16,7 +16,6 @@ from sumlearn.objectives import Frame, Logistic, Softmax
 from sumlearn.objectives.rows import expand_rows
 from sumlearn.statistics import (
     Counts,
-    Expansion,
     Grouped,
     IllConditionedWarning,
     Ledger,

@@ -72,5 +72,3 @@ def written_out(loss, penalty, alpha, X, y, weight, coef, intercept):
     value = loss.value(y, f if loss.task == "class" else f[:, 0])
     total = value.sum() if weight is None else weight @ value
     return total + alpha * penalty.value(coef)
-
-

@@ -31,7 +31,9 @@ RAMPS = [1.0, 1.0, 2.0, 2.0, 1.0]  # sum of the weights of the ramps of each
 
 scores = st.floats(-20.0, 20.0)
 each_smooth = pytest.mark.parametrize(
-    "loss", [loss for loss in SIGN + NUMBER if loss.smooth] + [kind(h) for kind in KINKED for h in (0.01, 1.0)], ids=repr
+    "loss",
+    [loss for loss in SIGN + NUMBER if loss.smooth] + [kind(h) for kind in KINKED for h in (0.01, 1.0)],
+    ids=repr,
 )
 
 
@@ -104,7 +106,7 @@ def test_values_by_hand():
     assert Quantile(0.25).value(one, m).tolist() == [0.75, 0.25, 0.125, 0, 1.5]
 
 
-@pytest.mark.parametrize("loss", [loss for loss in SIGN], ids=repr)
+@pytest.mark.parametrize("loss", SIGN, ids=repr)
 @given(f=st.floats(-50.0, 50.0))
 def test_losses_of_the_margin_know_no_sides(loss, f):
     a, b = loss.value(np.array([1.0]), np.array([f])), loss.value(np.array([-1.0]), np.array([-f]))
@@ -232,11 +234,24 @@ def test_losses_that_do_not_suit(loss, message):
         loss_of(loss, ("sign",))
 
 
-@pytest.mark.parametrize("make", [lambda: Huber(0.0), lambda: Huber(np.nan), lambda: EpsilonInsensitive(-1.0),
-                                  lambda: EpsilonInsensitive(np.inf), lambda: Quantile(1.0), lambda: Quantile(0.0)])  # fmt: skip
-def test_numbers_of_losses_are_checked(make):
-    with pytest.raises(ValueError, match="must"):
-        make()
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        (Huber, 0.0),
+        (Huber, np.nan),
+        (EpsilonInsensitive, -1.0),
+        (EpsilonInsensitive, np.inf),
+        (Quantile, 1.0),
+        (Quantile, 0.0),
+    ],
+)
+def test_numbers_of_losses_are_checked(kind, number):
+    with pytest.raises(ValueError, match=f"must .*got {number}"):
+        kind(number)
+
+
+def test_a_larger_delta_for_huber():
+    assert Huber(1.0).eased(5.0).delta == 5.0 and Huber(1.0).eased(0.2).delta == 1.0
 
 
 def test_repr_shows_the_numbers():

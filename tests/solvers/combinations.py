@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.datasets import make_regression
-from sklearn.exceptions import ConvergenceWarning
 
 from sumlearn import LinearClassifier, LinearRegressor
 from sumlearn.data import load_example
 from sumlearn.objectives import LOSSES, PENALTIES, ElasticNet, EpsilonInsensitive, Huber, Quantile
 from sumlearn.solvers import SOLVERS
 
+from tests.agreement.problems import classes
 from tests.solvers.references import EPSILON, HUBER, QUANTILE, RATIO, least_risk, risk
 
 CONVEX = [name for name, kind in LOSSES.items() if kind.convex]
@@ -43,12 +43,9 @@ def problems(task):
         tilted = X * [1.0, 10.0, 0.1, 3.0] + [0.0, 50.0, 1.0, -4.0]
         return [(X, y, np.ones(60)), (tilted, y, rng.choice([0.5, 1.0, 3.0], 60))]
     if task == "class":
-        iris = load_example("iris")
-        y = np.unique(iris.y, return_inverse=True)[1]
-        Z = (iris.X - iris.X.mean(axis=0)) / iris.X.std(axis=0)
-        blurred = rng.permutation(150)[:45]  # no class is separated from the others, so that there is a minimum
-        y[blurred] = (y[blurred] + 1) % 3
-        return [(Z, y, np.ones(150)), (iris.X, y, rng.choice([0.5, 1.0, 3.0], 150))]
+        X, y = classes(150, 3, 3)  # they overlap, so that there is a minimum without a penalty
+        tilted = X * [1.0, 10.0, 0.1] + [0.0, 50.0, 1.0]
+        return [(X, y, np.ones(150)), (tilted, y, rng.choice([0.5, 1.0, 3.0], 150))]
     pima = load_example("pima")
     X, y = pima.X[:100], np.where(pima.y[:100] == "pos", 1.0, -1.0)
     return [((X - X.mean(axis=0)) / X.std(axis=0), y, np.ones(100)), (X, y, rng.choice([0.5, 1.0, 3.0], 100))]
@@ -61,10 +58,7 @@ def least(loss, penalty, number):
 
 def learner(loss, penalty, solver):
     kind = LinearRegressor if LOSSES[loss].task == "number" else LinearClassifier
-    most = 400 if solver == "sgd" else None
-    return kind(
-        WITH_NUMBERS.get(loss, loss), WITH_NUMBERS.get(penalty, penalty), alpha=ALPHA, solver=solver, max_iter=most
-    )
+    return kind(WITH_NUMBERS.get(loss, loss), WITH_NUMBERS.get(penalty, penalty), alpha=ALPHA, solver=solver)
 
 
 def row(loss, penalty, solver):
@@ -74,8 +68,6 @@ def row(loss, penalty, solver):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                if solver == "sgd":  # it comes near soon, but may need more rounds than it has for the last digits
-                    warnings.simplefilter("ignore", ConvergenceWarning)
                 model = learner(loss, penalty, solver).fit(X, y, s)
         except ValueError as error:
             return Row(loss, penalty, solver, False, np.inf, str(error))

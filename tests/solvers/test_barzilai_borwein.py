@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sumlearn.objectives import L1, L2, Free, Frame, Hinge, Logistic, Quadratic, Squared
+from sumlearn.objectives import L1, L2, Frame, Free, Hinge, Logistic, Quadratic, Squared
 from sumlearn.solvers import BarzilaiBorwein, Newton, Solution
 from sumlearn.statistics import Expansion, Moments
 

@@ -8,7 +8,7 @@ import scipy.sparse as sparse
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
-from sumlearn import LinearClassifier, LogisticRegression, PerfectSeparationWarning
+from sumlearn import IllConditionedWarning, LinearClassifier, LogisticRegression, PerfectSeparationWarning
 from sumlearn.objectives import L2, Absolute, Frame, Free, Hinge, Huber, Logistic, Quadratic, Softmax, Squared
 from sumlearn.objectives import objective as objectives
 from sumlearn.solvers import Newton
@@ -103,7 +103,7 @@ def test_units_of_y_do_not_matter(scale, loss):
 
 
 def test_no_loss_at_the_start_is_the_minimum():
-    X, y = rows(Squared())
+    X, _ = rows(Squared())
     objective = objective_of(Absolute(), L2(), 1.0, X, np.zeros(60))
     solution = Newton().minimise(objective, objective.start)
     assert solution.converged and solution.objective == 0.0 and not solution.point.any()
@@ -314,5 +314,7 @@ def test_dependent_columns_are_no_separation(dtype, seed, classes):
     X = np.column_stack([X, X @ [1.0, -2.0, 0.5], X[:, :1], np.full(150, 7.0)]).astype(dtype)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("default", IllConditionedWarning)  # the one that is due
         model = LogisticRegression(C=np.inf).fit(X, y)
     assert model.solutions_[0].converged and not model.solutions_[0].separated
+    assert model.aliased_.tolist() == [3, 4, 5]

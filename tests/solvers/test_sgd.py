@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sumlearn.objectives import L2, Free, Frame, Huber, Logistic, Quadratic, Softmax
+from sumlearn.objectives import L2, Frame, Free, Huber, Logistic, Quadratic, Softmax
 from sumlearn.solvers import SGD, Newton
 from sumlearn.statistics import Moments
 

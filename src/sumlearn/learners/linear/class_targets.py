@@ -24,29 +24,6 @@ def best_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return classes[(scores[:, 0] > 0.0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)]
 
 
-def class_weights(class_weight: Any, weights: dict[Any, float]) -> dict[Any, float]:
-    """A factor for every label: one, W / (K W_k) ("balanced"), or what the dictionary says."""
-    if class_weight is None:
-        return dict.fromkeys(weights, 1.0)
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(f'class_weight must be None, "balanced" or a dictionary, got {class_weight!r}')
-        total = sum(weights.values()) / len(weights)
-        return {label: total / weight for label, weight in weights.items()}
-    if not isinstance(class_weight, dict):
-        raise ValueError(f'class_weight must be None, "balanced" or a dictionary, got {class_weight!r}')
-    factors = {label: float(class_weight.get(label, 1.0)) for label in weights}
-    missing = [label for label in weights if label not in class_weight]
-    if missing and len(weights) - len(missing) < len(class_weight):  # names that fit no class: a slip of the pen
-        raise ValueError(f"The classes, {missing}, are not in class_weight")
-    for label, factor in factors.items():
-        if not 0.0 <= factor < np.inf:
-            raise ValueError(f"class_weight of {label!r} must be finite and not negative, got {factor!r}")
-    if not any(factors.values()):
-        raise ValueError("class_weight is zero for every class")
-    return factors
-
-
 def coded_moments(statistic: Pooled | Grouped[Moments], codes: dict[Any, np.ndarray]) -> Moments:
     """Moments of (x, code of the class), in two words: means of classes and codes are merged, scatters within added."""
     if isinstance(statistic, Grouped):

@@ -14,7 +14,8 @@ from ..classifier import OnePassClassifier
 from ..fitted import Fitted, narrowed
 from ..linear_map import is_far
 from ..regression.ridge import penalties
-from .class_targets import best_class, class_weights, coded_moments, codes_of
+from .class_targets import best_class, coded_moments, codes_of
+from .class_weight import class_factors
 
 
 class LabelRegression(OnePassClassifier):
@@ -59,10 +60,13 @@ class LabelRegression(OnePassClassifier):
         if self.class_weight is not None:
             if isinstance(sums, Pooled):
                 raise ValueError("class_weight needs the full moments of every class: fit anew")
-            factors = class_weights(self.class_weight, {label: part.weight for label, part in sums.items()})
+            weight = np.array([part.weight for _, part in sums.items()])
+            factors = class_factors(self.class_weight, np.array(sums.labels), weight, zero_ok=True)
+            assert factors is not None
             # only the ratio of errors and penalty counts, and sums may be scaled down but not up
-            largest = max(factors.values())
-            sums = Grouped({k: part.decay(factors[k] / largest) for k, part in sums.items() if factors[k] > 0})
+            largest = factors.max()
+            parts = zip(sums.items(), factors, strict=True)
+            sums = Grouped({label: part.decay(f / largest) for (label, part), f in parts if f > 0})
             alpha /= largest
         moments = coded_moments(sums, codes)
         found = least_squares(moments, alpha, intercept=self.fit_intercept)

@@ -14,9 +14,11 @@ from ...objectives.links import softmax
 from ...objectives.losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
 from ..iterative import Iterative
-from .linear_scores import labels_of, linear_scores
+from .class_targets import best_class
+from .class_weight import class_factors
+from .linear_scores import linear_scores
 from .minimiser import minimise, solver_of
-from .survey import Labels, by_label, class_factors, frame_for
+from .survey import Labels, by_label, frame_for
 
 
 class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
@@ -123,7 +125,7 @@ class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
     def predict(self, X: Any) -> np.ndarray:
         """The label of the best score."""
         scores = linear_scores(self, self.rows_of(X, sparse_ok=True))
-        return labels_of(self.classes_, scores)
+        return best_class(scores, self.classes_)
 
 
 def fit_labels(
@@ -149,9 +151,7 @@ def fit_labels(
         outputs = 1
     starts = [first_point(learner, frame, labels, positive, outputs) for positive in positives]
     codings = [labels.coding(positive) for positive in positives]
-    found = minimise(
-        solver, loss, penalty, alpha, source, frame, outputs, codings, starts, learner.n_jobs, learner._step
-    )
+    found = minimise(solver, loss, penalty, alpha, source, frame, outputs, codings, starts, learner)
     return {"classes_": classes} | found.attributes(source.dtype)
 
 

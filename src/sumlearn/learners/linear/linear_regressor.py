@@ -17,7 +17,7 @@ from ...statistics import Moments
 from ...statistics.warnings import warn
 from ..iterative import Iterative
 from .linear_scores import linear_scores
-from .minimiser import Minimum, minimise, minimum, penalty_weight, solver_of
+from .minimiser import Minimum, minimise, minimum, penalty_weight, shortest, solver_of
 from .survey import frame_for, with_target
 
 
@@ -127,7 +127,10 @@ class LinearRegressor(RegressorMixin, Iterative):
         start = objective.start
         if self.fit_intercept:
             start[0, -1] = objective.apart
-        return minimum(objective.frame, [solver.minimise(objective, start)])
+        found = minimum(objective.frame, [solver.minimise(objective, start)])
+        if alpha:
+            return found
+        return shortest(found, objective.expand(start, 2), objective.rounding, self)
 
     def _from_rows(self, source: Source, loss: Any, penalty: Any, solver: Any) -> Minimum:
         moments = self.total_of(with_target, source)
@@ -135,9 +138,7 @@ class LinearRegressor(RegressorMixin, Iterative):
         start = np.zeros((1, frame.size))
         if self.fit_intercept:
             start[0, -1] = moments.mean[-1]
-        return minimise(
-            solver, loss, penalty, self.alpha, source, frame, 1, [None], [start], self.n_jobs, self._step
-        )
+        return minimise(solver, loss, penalty, self.alpha, source, frame, 1, [None], [start], self)
 
 
 def with_single_target(source: Source) -> Source:

@@ -1,4 +1,4 @@
-"""Scores, labels and probabilities of linear classifiers."""
+"""Scores of linear models."""
 
 from __future__ import annotations
 
@@ -16,12 +16,3 @@ def linear_scores(model: Any, X: Any) -> np.ndarray:
     coef = np.atleast_2d(coef)
     scores = affine(X, coef.T, np.atleast_1d(model.intercept_), model._centre, model._level)
     return scores.astype(X.dtype, copy=False)  # the centre is float64
-
-
-def labels_of(classes: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The label of the best score; of one score its sign."""
-    if scores.shape[1] == 1:
-        best = (scores[:, 0] > 0).astype(np.intp) if len(classes) > 1 else np.zeros(len(scores), np.intp)
-    else:
-        best = scores.argmax(axis=1)
-    return classes[best]

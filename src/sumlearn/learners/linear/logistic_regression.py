@@ -12,8 +12,9 @@ from ...data import Source
 from ...objectives import L1, L2, ElasticNet, Free, Logistic, Penalty, Softmax
 from ...objectives.links import log_softmax
 from ..iterative import Iterative
+from .class_targets import best_class
 from .linear_classifier import fit_labels, probabilities
-from .linear_scores import labels_of, linear_scores
+from .linear_scores import linear_scores
 from .minimiser import solver_of
 
 FOREIGN = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's names: one answer
@@ -142,7 +143,7 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label of every row."""
         scores = linear_scores(self, self.rows_of(X, sparse_ok=True))
-        return labels_of(self.classes_, scores)
+        return best_class(scores, self.classes_)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x), one column per class."""

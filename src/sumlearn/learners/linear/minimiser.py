@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ from sklearn.utils import check_random_state
 from ...data import Source
 from ...objectives import Coding, Frame, Loss, Objective, Penalty
 from ...solvers import SOLVERS, PerfectSeparationWarning, Solution, Solver
+from ...statistics import Expansion
 from ...statistics.warnings import warn
 from ..fitted import narrowed
+from .dependence import gram_of, warn_of_dependence, without_dependence
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Minimum:
     level: np.ndarray  # scores at the centre
     frame: Frame
     solutions: list[Solution]
+    aliased: np.ndarray | None = None  # dependent columns, where there is no penalty to make the solution unique
 
     def attributes(self, dtype: Any) -> dict[str, Any]:
         """Fitted attributes; `_centre` and `_level` score rows that are far from zero."""
@@ -40,7 +43,7 @@ class Minimum:
             "solutions_": self.solutions,
             "_centre": self.frame.centre if shifted else None,
             "_level": self.level,
-        }
+        } | ({} if self.aliased is None else {"aliased_": self.aliased})
 
 
 def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: int | None, seed: Any) -> Solver:
@@ -71,20 +74,32 @@ def minimise(
     outputs: int,
     codings: list[Coding | None],
     starts: list[np.ndarray],
-    workers: int | None = None,
-    step: Any = None,
+    learner: Any,
 ) -> Minimum:
-    """One objective for each coding, minimised one after the other; `step` is called at every iteration."""
+    """One objective for each coding, minimised one after the other."""
     solver = copy.copy(solver)
-    solver.step = step
+    solver.step = learner._step
     weight = penalty_weight(alpha, penalty)
     solutions = []
     for coding, start in zip(codings, starts, strict=True):
         objective = Objective.over(
-            source, coding, loss=loss, penalty=penalty, alpha=weight, frame=frame, outputs=outputs, workers=workers,
+            source, coding, loss=loss, penalty=penalty, alpha=weight, frame=frame, outputs=outputs,
+            workers=learner.n_jobs,
         )  # fmt: skip
         solutions.append(solver.minimise(objective, start))
-    return minimum(frame, solutions)
+    found = minimum(frame, solutions)
+    if weight or not objective.forms_hessian:
+        return found
+    return shortest(found, gram_of(objective), objective.rounding, learner)
+
+
+def shortest(found: Minimum, gram: Expansion, rounding: float, learner: Any) -> Minimum:
+    """Of all minima the one of least |w|; columns that depend on others are named, if there are rows enough."""
+    points = np.concatenate([solution.point for solution in found.solutions])
+    points, columns = without_dependence(points, gram.hessian, found.frame, rounding)
+    if gram.rows > found.frame.features:
+        warn_of_dependence(learner, columns, found.frame.features)
+    return replace(found, coef=found.frame.coefficients(points), level=found.frame.levels(points), aliased=columns)
 
 
 def penalty_weight(alpha: Any, penalty: Penalty) -> float:

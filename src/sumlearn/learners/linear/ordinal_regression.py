@@ -16,8 +16,9 @@ from ...solvers import Newton, Solution
 from ..fitted import narrowed
 from ..iterative import Iterative
 from ..linear_map import affine
+from .class_weight import class_factors
 from .minimiser import penalty_weight, report
-from .survey import Labels, by_label, class_factors, frame_for
+from .survey import Labels, by_label, frame_for
 
 SMALLEST = 1e-13  # share of the weight that a class must hold
 
@@ -244,5 +245,7 @@ def constant_model(classes: np.ndarray, features: int, dtype: Any) -> dict[str, 
     """One class only: it is predicted."""
     none = np.zeros(0)
     names = ("classes_", "coef_", "thresholds_", "n_iter_", "solutions_", "_centre", "_cuts")
-    values = (classes, np.zeros(features, dtype), none.astype(dtype), np.zeros(1, np.int32), [], None, none)
+    values: tuple[Any, ...] = (
+        classes, np.zeros(features, dtype), none.astype(dtype), np.zeros(1, np.int32), [], None, none,
+    )  # fmt: skip
     return dict(zip(names, values, strict=True))

@@ -65,22 +65,3 @@ def frame_for(moments: Moments, features: int, intercept: bool, dtype: Any) -> F
     if not intercept:
         deviation = np.hypot(deviation, mean)
     return frame_of(mean, deviation, intercept, dtype)
-
-
-def class_factors(class_weight: Any, classes: np.ndarray, weight: np.ndarray) -> np.ndarray | None:
-    """`class_weight` as one number for each class: "balanced" makes all classes count the same."""
-    if class_weight is None:
-        return None
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(f"class_weight must be a dict, 'balanced' or None, got {class_weight!r}")
-        return weight.sum() / (len(classes) * weight)
-    labels = classes.tolist()
-    unknown = [label for label in class_weight if label not in labels]
-    if unknown:
-        raise ValueError(f"class_weight names a class that is not in y: {unknown[0]!r}")
-    factors = np.array([float(class_weight.get(label, 1.0)) for label in labels])
-    if not (np.isfinite(factors) & (factors > 0)).all():
-        label = labels[int(np.argmin(np.isfinite(factors) & (factors > 0)))]
-        raise ValueError(f"class_weight of class {label!r} must be positive, got {class_weight[label]!r}")
-    return factors

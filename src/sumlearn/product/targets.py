@@ -1,0 +1,160 @@
+"""What is to be predicted: labels or numbers, which label is the positive one, and rows without an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .problems import DataProblem, UsageProblem, suggested
+from .tables import Table
+
+FEW_VALUES = 10  # as many different whole numbers may be labels
+ROWS_PER_VALUE = 5  # if each of them has this many rows on average
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The target of the rows that have one.
+
+    Attributes
+    ----------
+    name : str
+    task : {"classify", "regress"}
+    values : array (rows,)
+    rows : array
+        Numbers of those rows in the table.
+    classes : array
+        Sorted; empty for numbers.
+    positive : label or None
+        Of two classes, the one that scores are high for.
+    weight : array or None
+    """
+
+    name: str
+    task: str
+    values: np.ndarray
+    rows: np.ndarray
+    classes: np.ndarray
+    positive: Any = None
+    weight: np.ndarray | None = None
+
+    @property
+    def two_classes(self) -> bool:
+        return len(self.classes) == 2
+
+    @property
+    def negative(self) -> Any:
+        return next(c for c in self.classes.tolist() if c != self.positive)
+
+    def share(self, label: Any) -> float:
+        return float(np.mean(self.values == label))
+
+    def counts(self) -> dict[str, int]:
+        return {str(c): int(np.sum(self.values == c)) for c in self.classes}
+
+
+def target_of(
+    table: Table, name: str, task: str = "auto", positive: str | None = None, weights: str | None = None
+) -> Target:
+    """The target column of a table, without the rows where it is missing.
+
+    Text, booleans and a few different whole numbers are labels, all else are numbers; `task` overrides that.
+
+    >>> from sumlearn.product import read_table
+    >>> found = target_of(read_table("pima"), "diabetes")
+    >>> found.task, found.positive, round(found.share("pos"), 3)
+    ('classify', 'pos', 0.349)
+    """
+    table.require(name, "--target")
+    column = table.frame.column(name).combine_chunks()
+    present = ~np.asarray(column.is_null(nan_is_null=True))
+    rows = np.flatnonzero(present)
+    if not len(rows):
+        raise DataProblem(f"the target {name!r} is empty in all rows; --target names another column")
+    values = plain(column.take(rows))
+    weight = None if weights is None else weights_of(table, weights)[rows]
+    if task == "auto":
+        task = "classify" if looks_like_labels(values) else "regress"
+    if task == "regress":
+        if values.dtype.kind not in "fiub":
+            raise DataProblem(f"the target {name!r} holds text such as {str(values[0])!r}, not numbers; --task classify")
+        numbers = values.astype(float)
+        for i in np.flatnonzero(~np.isfinite(numbers))[:1]:
+            raise DataProblem(f"the target {name!r} is {numbers[i]} in row {rows[i]}; --target names another column")
+        if np.ptp(numbers) == 0:
+            raise DataProblem(f"the target {name!r} is {numbers[0]:g} in every row: nothing can be learnt from it")
+        return Target(name, task, numbers, rows, np.array([]), None, weight)
+    if values.dtype.kind == "f":
+        values = whole(values, name)
+    classes = np.unique(values)
+    if len(classes) == 1:
+        raise DataProblem(f"the target {name!r} is {str(classes[0])!r} in every row: nothing can be learnt from it")
+    if len(classes) > max(50, len(rows) // 4):
+        raise DataProblem(f"the target {name!r} has {len(classes)} different values in {len(rows)} rows; --task regress")
+    return Target(name, task, values, rows, classes, positive_of(classes, positive, name), weight)
+
+
+def plain(column: Any) -> np.ndarray:
+    """Values of an Arrow array without missing ones: text, booleans or numbers."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    if pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    return np.array([str(value) for value in column.to_pylist()])
+
+
+def looks_like_labels(values: np.ndarray) -> bool:
+    """
+    >>> looks_like_labels(np.array(["a", "b"])), looks_like_labels(np.arange(100)), looks_like_labels(np.ones(9))
+    (True, False, True)
+    """
+    if values.dtype.kind not in "fiu":
+        return True
+    different = np.unique(values)
+    if len(different) <= 2:
+        return True
+    few = len(different) <= FEW_VALUES and len(values) >= ROWS_PER_VALUE * len(different)
+    return few and bool((different == np.floor(different)).all())
+
+
+def whole(values: np.ndarray, name: str) -> np.ndarray:
+    """Labels that were read as floats: whole numbers become integers."""
+    odd = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+    if len(odd):
+        raise DataProblem(f"the target {name!r} holds {values[odd[0]]:g}, which is no label; --task regress")
+    return values.astype(np.int64)
+
+
+def positive_of(classes: np.ndarray, positive: str | None, name: str) -> Any:
+    """The positive one of two labels: as named, else the greater."""
+    if positive is None:
+        return classes[-1].item() if len(classes) == 2 else None
+    if len(classes) != 2:
+        raise UsageProblem(f"--positive is for two classes; the target {name!r} has {len(classes)}")
+    for label in classes.tolist():
+        if str(label) == positive:
+            return label
+    raise UsageProblem(f"no class {positive!r} in the target {name!r}{suggested(positive, map(str, classes))} (--positive)")
+
+
+def weights_of(table: Table, name: str) -> np.ndarray:
+    table.require(name, "--weights")
+    column = table.frame.column(name).combine_chunks()
+    values = plain(column.take(np.flatnonzero(~np.asarray(column.is_null()))))
+    if len(values) < table.rows:
+        row = int(np.argmax(np.asarray(column.is_null())))
+        raise DataProblem(f"the weight {name!r} is missing in row {row} (--weights)")
+    if values.dtype.kind not in "fiub":
+        raise DataProblem(f"the weights {name!r} are text such as {str(values[0])!r}, not numbers (--weights)")
+    weight = values.astype(float)
+    for row in np.flatnonzero(~np.isfinite(weight) | (weight < 0))[:1]:
+        raise DataProblem(f"the weight {name!r} is {weight[row]:g} in row {row}; weights are not negative (--weights)")
+    if not weight.any():
+        raise DataProblem(f"the weight {name!r} is zero in every row (--weights)")
+    return weight
