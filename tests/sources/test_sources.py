@@ -307,3 +307,18 @@ def test_large_frame_is_read_in_chunks():
         GaussianNB().fit(Z, y > 0)
     with pytest.raises(ValueError, match="row 66001, column 1"):
         RidgeCV(cv=3).fit(Z, y)
+
+
+@pytest.mark.parametrize("table", [np.array, pd.DataFrame])
+def test_text_among_objects_is_named_by_its_place(table):
+    """Also far down, where another chunk begins."""
+    objects = np.ones((9000, 2), dtype=object)
+    objects[8500, 1] = "7"
+    with pytest.raises(ValueError, match="'7' is text, not a number, first at row 8500, column '?1'?$"):
+        Ridge().fit(table(objects), np.ones(9000))
+
+
+def test_unsigned_labels_beyond_the_signed_range():
+    y = np.array([2**63 + 1, 2**63 + 2, 2**63 + 9] * 5, dtype=np.uint64)
+    X = np.random.default_rng(0).standard_normal((15, 2))
+    assert GaussianNB().fit(X, y).classes_.tolist() == [2**63 + 1, 2**63 + 2, 2**63 + 9]

@@ -108,7 +108,7 @@ class ArraySource(InMemory):
 
     def read(self, rows: slice | np.ndarray) -> np.ndarray:
         part = self.X[rows]
-        return numbers(part) if part.dtype == object else part
+        return numbers(part, rows) if part.dtype == object else part
 
 
 class SparseSource(InMemory):
@@ -156,7 +156,7 @@ class FrameSource(InMemory):
             if column.null_count() and self.columns.kinds[j] != "object":  # type: ignore[union-attr]
                 column = column.cast(nw.Float64)
             values = column.to_numpy()
-            out[:, j] = numbers(values) if values.dtype == object else values
+            out[:, j] = numbers(values, rows, name) if values.dtype == object else values
         return out
 
 
@@ -181,13 +181,19 @@ def is_frame(X: Any) -> bool:
     return nw.dependencies.is_into_dataframe(X)
 
 
-def numbers(values: np.ndarray) -> np.ndarray:
-    """An object array as float64; strings are refused even where they look like numbers."""
-    for value in values.flat:
-        if isinstance(value, str | bytes):
-            raise ValueError(f"could not convert string to float: {value!r} is text, not a number")
-        if isinstance(value, complex | np.complexfloating):
-            raise ValueError(f"Complex data not supported: {value!r}")
+def numbers(values: np.ndarray, rows: slice | np.ndarray | None = None, column: Any = None) -> np.ndarray:
+    """An object array as float64; strings are refused even where they look like numbers.
+
+    `rows` are the numbers of the rows in the whole and `column` is the name of the only column, for errors.
+    """
+    for place, value in enumerate(values.flat):
+        if isinstance(value, str | bytes | complex | np.complexfloating):
+            row, found = divmod(place, values.shape[1]) if values.ndim == 2 else (place, column)
+            row = row if rows is None else Rows(rows).name(row)
+            where = f"first at row {row}" + ("" if found is None else f", column {found!r}")
+            if isinstance(value, str | bytes):
+                raise ValueError(f"could not convert string to float: {value!r} is text, not a number, {where}")
+            raise ValueError(f"Complex data not supported: {value!r}, {where}")
     return values.astype(np.float64)
 
 

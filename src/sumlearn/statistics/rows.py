@@ -98,7 +98,7 @@ def encode(y: np.ndarray) -> tuple[list[Any], np.ndarray]:
         return [], np.zeros(0, np.intp)
     if y.dtype.kind in "iub":
         low, high = int(y.min()), int(y.max())
-        if high - low < 4096:
+        if high - low < 4096 and high < 2**62:
             codes = np.subtract(y, low, dtype=np.intp, casting="unsafe")
             present = np.bincount(codes, minlength=high - low + 1) > 0
             values = np.flatnonzero(present) + low

@@ -1,0 +1,169 @@
+"""Plain things and scikit-learn's estimators as bytes, by skops; what may be in them is listed here.
+
+skops writes a tree of nodes (`schema.json`) and arrays. It has an audit of its own; before it sees a file, every node
+is held against the list below, by the loader that would build it and the type that it names. There is no road to
+pickle, to functions other than NumPy's and SciPy's own, to methods, partial functions or operators.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import math
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from . import archive
+
+MEMBERS = r"schema\.json|[0-9]{1,9}\.npy"
+PROTOCOL = 2  # of skops: older ones name types in other places
+LARGEST_HEADER = 10_000  # of an array, in bytes; as in NumPy
+
+NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+           "float64", "longlong", "ulonglong", "str_")  # fmt: skip
+SCALARS = {f"numpy.{name}" for name in (*NUMBERS, "bool_")}
+PLAIN = {"builtins.bool", "builtins.float", "builtins.int", "builtins.object", "builtins.str"}
+OURS = {f"{__package__}.packing.Stored", f"{__package__}.packing.Reference"}
+REQUESTS = {f"sklearn.utils._metadata_requests.{name}" for name in ("MetadataRequest", "MethodMetadataRequest")}
+SHARED = ("DictNode", "ListNode", "NdArrayNode", "ObjectNode", "RandomStateNode")  # one object may be in many places
+
+
+@cache
+def allowed() -> dict[str, set[str]]:
+    """Names of types by the loader that builds them."""
+    return {
+        "JsonNode": {"builtins.str"},
+        "DictNode": {"builtins.dict", "collections.OrderedDict"},
+        "ListNode": {"builtins.list"},
+        "TupleNode": {"builtins.tuple"},
+        "SetNode": {"builtins.set"},
+        "SliceNode": {"builtins.slice"},
+        "TypeNode": PLAIN | SCALARS,
+        "FunctionNode": universal_functions(),
+        "NdArrayNode": {"numpy.ndarray"} | SCALARS,
+        "MaskedArrayNode": {f"{np.ma.MaskedArray.__module__}.MaskedArray"},
+        "DTypeNode": {"numpy.dtype"},
+        "RandomStateNode": {f"{np.random.RandomState.__module__}.RandomState"},
+        "ObjectNode": OURS | REQUESTS | scikit_learn_estimators(),
+    }
+
+
+def universal_functions() -> set[str]:
+    """Elementwise functions of NumPy and SciPy, as skops spells them."""
+    import scipy.special
+
+    return {
+        f"{home}.{name}"
+        for home, module in (("numpy", np), ("scipy.special._ufuncs", scipy.special))
+        for name, value in vars(module).items()
+        if isinstance(value, np.ufunc)
+    }
+
+
+def scikit_learn_estimators() -> set[str]:
+    from sklearn.utils import all_estimators
+
+    names = {f"{kind.__module__}.{kind.__name__}" for _, kind in all_estimators() if inspect.isclass(kind)}
+    return {name for name in names if name.startswith("sklearn.")}
+
+
+def dumps(value: Any) -> bytes:
+    """Plain things as bytes, the same for the same things."""
+    skops = skops_io()
+    try:
+        raw = skops.dumps(value)
+    except Exception as error:  # whatever an object in it does when it is asked for its state
+        raise ValueError(f"it holds something that cannot be written without pickle: {error}") from error
+    with zipfile.ZipFile(io.BytesIO(raw)) as found:
+        members = {name: found.read(name) for name in found.namelist()}
+    schema = json.loads(members["schema.json"])
+    refuse_unknown(schema)
+    files = renumbered(schema)
+    arrays = {new: members[old] for old, new in files.items()}
+    return archive.pack({"schema.json": json.dumps(schema, sort_keys=True).encode(), **arrays})
+
+
+def loads(data: bytes) -> Any:
+    """Plain things again; raises ValueError for a type that is not on the list, before anything is built."""
+    skops = skops_io()
+    members = archive.unpack(data, MEMBERS)
+    schema = json.loads(members["schema.json"])
+    if not isinstance(schema, dict) or type(schema.get("protocol")) is not int or schema["protocol"] < PROTOCOL:
+        raise ValueError("its estimator is written in a form that is not read")
+    refuse_unknown(schema)
+    for name, content in members.items():
+        if name.endswith(".npy"):
+            check_array(name, content)
+    return skops.loads(data, trusted=sorted(OURS | REQUESTS | {"numpy.dtype", "builtins.object"}))
+
+
+def skops_io() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError(
+            "model files need skops, which comes with the extra 'cli': pip install 'sumlearn[cli]'"
+        ) from error
+    return skops.io
+
+
+def nodes_of(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a JSON tree that a loader would build, without recursion."""
+    waiting = [tree]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if "__loader__" in item or "__class__" in item:
+                yield item
+            waiting.extend(reversed(item.values()))
+        elif isinstance(item, list):
+            waiting.extend(reversed(item))
+
+
+def refuse_unknown(schema: Any) -> None:
+    """Hold every node against the list."""
+    unknown = []
+    for node in nodes_of(schema):
+        loader, name = node.get("__loader__"), f"{node.get('__module__')}.{node.get('__class__')}"
+        if name not in allowed().get(str(loader), ()):
+            unknown.append(name if loader in allowed() else f"{name} ({loader})")
+        elif loader == "DictNode" and any(
+            f"{key['__module__']}.{key['__class__']}" != "builtins.str" for key in node["key_types"]["content"]
+        ):
+            raise ValueError("keys that are no text are stored in another way")
+    if unknown:
+        raise ValueError(f"types that a model file may not hold: {', '.join(sorted(set(unknown)))}")
+
+
+def renumbered(schema: dict[str, Any]) -> dict[str, str]:
+    """Give objects the numbers 0, 1, ... in place of their addresses; returns the new names of the arrays.
+
+    Values that cannot change are numbered one by one: whether two equal texts are one object is chance.
+    """
+    numbers: dict[int, int] = {}
+    files: dict[str, str] = {}
+    for place, node in enumerate(nodes_of(schema)):
+        shared = node["__loader__"] in SHARED
+        node["__id__"] = numbers.setdefault(node["__id__"], place) if shared else place
+        if "file" in node:
+            node["file"] = files.setdefault(node["file"], f"{len(files)}.npy")
+    return files
+
+
+def check_array(name: str, content: bytes) -> None:
+    """The header of an array against its size: NumPy would set the memory aside that it asks for."""
+    file = io.BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"the array {name} is written in a form that is not read")
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file, max_header_size=LARGEST_HEADER)
+    if dtype.hasobject or dtype.kind not in "biufUSc" or any(n < 0 for n in shape):
+        raise ValueError(f"the array {name} has dtype {dtype} and shape {shape}, which are not read")
+    if math.prod(shape) * dtype.itemsize != len(content) - file.tell():
+        raise ValueError(f"the array {name} of shape {shape} and dtype {dtype} does not have {len(content)} bytes")

@@ -1,0 +1,151 @@
+"""A statistic as JSON and one run of numbers: readable in any language, with a format number of its own.
+
+The JSON holds the fields by name. Numbers, text, truth values and null stand for themselves; everything else is an
+object with one key that says what it is:
+
+    {"array": [dtype, shape, order]}   the next numbers of the run, in little-endian; order "C" or "F"
+    {"scalar": dtype}                  one number of the run, as a NumPy scalar
+    {"float": "inf"}                   a float that JSON has no word for
+    {"tuple": [...]}, {"list": [...]}, {"pairs": [[key, value], ...]}
+    {"words": [hi, lo]}                a number of two words
+    {"statistic": [kind, {name: field}]}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields as dataclass_fields
+from typing import Any
+
+import numpy as np
+
+from ..statistics import Statistic, Words
+from .names import class_of, name_of
+from .soundness import check_sound
+
+FORMAT = 1
+DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
+
+
+def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
+    """A statistic as a JSON object and the bytes of its arrays."""
+    run: list[bytes] = []
+    return {"format": FORMAT, "sum": written(statistic, run)}, b"".join(run)
+
+
+def from_fields(found: Any, run: bytes) -> Any:
+    """The statistic again, to the bit; raises ValueError where the two do not describe one."""
+    if not isinstance(found, dict) or type(found.get("format")) is not int:
+        raise ValueError("a statistic has no format number")
+    if found["format"] > FORMAT:
+        raise ValueError(
+            f"a statistic was written by a newer sumlearn: format {found['format']}, this version reads up to {FORMAT}"
+        )
+    if found["format"] < 1:
+        raise ValueError(f"there is no format {found['format']} of statistics")
+    numbers = Run(run)
+    statistic = read(found.get("sum"), numbers)
+    if numbers.place != len(run):
+        raise ValueError(f"the arrays of a statistic take {numbers.place} bytes, {len(run)} are there")
+    if not isinstance(statistic, Statistic):
+        raise ValueError("what should be a statistic is none")
+    return statistic
+
+
+class Run:
+    """Numbers one after the other; an array is made only where as many bytes are there as it needs."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.place = data, 0
+
+    def array(self, dtype: Any, shape: Any, order: Any = "C") -> np.ndarray:
+        if dtype not in DTYPES or order not in ("C", "F"):
+            raise ValueError(f"arrays of dtype {dtype!r} and order {order!r} are not read")
+        if not isinstance(shape, list) or len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
+            raise ValueError(f"{shape!r} is no shape of an array")
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        if size > len(self.data) - self.place:
+            raise ValueError(f"an array of shape {shape} needs {size} bytes, {len(self.data) - self.place} are left")
+        flat = np.frombuffer(self.data, dtype, math.prod(shape), self.place)
+        self.place += size
+        return flat.astype(flat.dtype.newbyteorder("=")).reshape(shape, order=order)
+
+
+def written(value: Any, run: list[bytes]) -> Any:
+    if value is None or isinstance(value, bool | int | str) and not isinstance(value, np.generic):
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if isinstance(value, np.ndarray):
+        dtype, order = little_endian(value.dtype), "F" if value.flags.fnc else "C"
+        run.append(value.astype(dtype, copy=False).tobytes(order))
+        return {"array": [dtype, list(value.shape), order]}
+    if isinstance(value, np.generic):
+        dtype = little_endian(value.dtype)
+        run.append(np.asarray(value, dtype).tobytes())
+        return {"scalar": dtype}
+    if isinstance(value, Words):
+        return {"words": [written(word, run) for word in value]}
+    if isinstance(value, tuple | list):
+        return {type(value).__name__: [written(item, run) for item in value]}
+    if isinstance(value, Mapping):
+        return {"pairs": [[written(key, run), written(item, run)] for key, item in value.items()]}
+    name = name_of(type(value))
+    if isinstance(value, Statistic) and name is not None:
+        return {"statistic": [name, {f.name: written(getattr(value, f.name), run) for f in dataclass_fields(value)}]}  # type: ignore[arg-type]
+    raise ValueError(f"a {type(value).__name__} in a statistic cannot be saved")
+
+
+def little_endian(dtype: np.dtype[Any]) -> str:
+    name = dtype.newbyteorder("<").str
+    if name not in DTYPES:
+        raise ValueError(f"an array of dtype {dtype} in a statistic cannot be saved")
+    return name
+
+
+def read(value: Any, run: Run) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if not isinstance(value, dict) or len(value) != 1:
+        raise ValueError(f"a field of a statistic is neither a value nor an object with one key: {value!r:.80}")
+    ((tag, content),) = value.items()
+    if tag not in READERS:
+        raise ValueError(f"a field of a statistic is a {tag!r}, which this version does not know")
+    return READERS[tag](content, run)
+
+
+def read_statistic(content: Any, run: Run) -> Statistic:
+    name, found = content
+    kind = class_of(name)
+    if not issubclass(kind, Statistic):
+        raise ValueError(f"{name} is no statistic")
+    names = [f.name for f in dataclass_fields(kind)]  # type: ignore[arg-type]
+    if list(found) != names:
+        raise ValueError(f"a {name} has the fields {names}, the file has {list(found)}")
+    values = {field: read(item, run) for field, item in found.items()}
+    check_sound(name, values)
+    return kind(**values)
+
+
+def read_float(content: Any, run: Run) -> float:
+    if content not in ("nan", "inf", "-inf"):
+        raise ValueError(f"{content!r} is no float")
+    return float(content)
+
+
+def read_words(content: Any, run: Run) -> Words:
+    hi, lo = (read(word, run) for word in content)
+    return Words(hi, lo)
+
+
+READERS: dict[str, Any] = {
+    "array": lambda content, run: run.array(*content),
+    "scalar": lambda content, run: run.array(content, [])[()],
+    "float": read_float,
+    "tuple": lambda content, run: tuple(read(item, run) for item in content),
+    "list": lambda content, run: [read(item, run) for item in content],
+    "pairs": lambda content, run: {read(key, run): read(item, run) for key, item in content},
+    "words": read_words,
+    "statistic": read_statistic,
+}

@@ -1,0 +1,109 @@
+"""load and describe: a file is looked at as if it came from a stranger."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from . import archive, estimators
+from .fields import from_fields
+from .manifest import check_manifest
+from .packing import Unpacker
+
+MEMBERS = r"manifest\.json|estimator\.skops|statistics/[0-9]{1,9}\.(json|bin)"
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model, or a statistic, that `save` has written.
+
+    Nothing in the file is run and nothing is unpickled: names, sizes, shapes and types are checked against lists in
+    this library before anything is built of them.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    model
+        As it was saved, to the bit; it can be updated, merged and forgotten from where the learner can.
+
+    Raises
+    ------
+    ValueError
+        If the file is no model file, is damaged or truncated, was written by a newer version, or names a type that may
+        not be in one. The message names the file.
+    ImportError
+        Without skops, which comes with the extra ``cli``.
+
+    Examples
+    --------
+    >>> import sumlearn, tempfile, os
+    >>> from sumlearn.statistics import Moments
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "north.sumlearn")
+    >>> sumlearn.save(Moments.of([[1.0], [2.0], [3.0], [4.0], [6.0]]), path)
+    >>> (sumlearn.load(path) + Moments.of([[8.0]])).mean.tolist()
+    [4.0]
+    """
+    try:
+        members = members_of(path)
+        sums = [
+            from_fields(json.loads(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"])
+            for i in range(len(json.loads(members["manifest.json"])["statistics"]))
+        ]
+        return Unpacker(sums).unpack(estimators.loads(members["estimator.skops"]))
+    except (ImportError, OSError, MemoryError):
+        raise
+    except Exception as error:  # a file can be wrong in more ways than can be listed
+        raise ValueError(f"{os.fspath(path)!r} cannot be loaded: {error}") from error
+
+
+def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a model file says about itself, without loading the model: its manifest.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    dict
+        ``format``, ``sumlearn`` (the version that wrote it), ``class``, ``parameters``, ``n_features``,
+        ``feature_names``, ``statistics`` (class, rows, smallest group and digest of each), ``notes``, ``members``.
+
+    Examples
+    --------
+    >>> import sumlearn, tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "model.sumlearn")
+    >>> rows, y = [[float(i)] for i in range(8)], [1.0, 3.1, 4.9, 7.0, 9.1, 11.0, 12.9, 15.0]
+    >>> sumlearn.save(sumlearn.Ridge(alpha=0.5).fit(rows, y), path, notes="first half of the year")
+    >>> found = sumlearn.saving.describe(path)
+    >>> found["class"], found["parameters"]["alpha"], found["notes"], found["statistics"][0]["rows"]
+    ('Ridge', 0.5, 'first half of the year', 8)
+    """
+    try:
+        return check_manifest(json.loads(members_of(path)["manifest.json"]))
+    except OSError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{os.fspath(path)!r} cannot be read: {error}") from error
+
+
+def members_of(path: str | os.PathLike[str]) -> dict[str, bytes]:
+    """The members of a file, held against its manifest."""
+    members = archive.unpack(Path(path).read_bytes(), MEMBERS)
+    if "manifest.json" not in members:
+        raise ValueError("it has no manifest: it is no model file")
+    listed = check_manifest(json.loads(members["manifest.json"]))["members"]
+    if set(listed) != set(members) - {"manifest.json"}:
+        raise ValueError("its members are not those that its manifest lists")
+    for name, said in listed.items():
+        if said != {"size": len(members[name]), "sha256": archive.digest_of(members[name])}:
+            raise ValueError(f"its member {name!r} is not the one that its manifest describes")
+    return members

@@ -1,0 +1,139 @@
+"""Whether the fields of a statistic fit together. Compiled loops trust the lengths of arrays, so a file must not lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..statistics import Grouped, Moments, Statistic, Words
+
+
+def check_sound(kind: str, values: dict[str, Any]) -> None:
+    """Refuse fields that no sum of rows could have left; `kind` as in ``names.py``."""
+    if kind in CHECKS and not CHECKS[kind](**values):
+        raise ValueError(f"the fields of a {kind} do not fit together")
+
+
+def is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def is_array(value: Any, shape: tuple[int, ...], kind: str = "f8") -> bool:
+    return isinstance(value, np.ndarray) and value.shape == shape and value.dtype == np.dtype(kind)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, float)  # a NumPy double is one as well
+
+
+def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
+    if not isinstance(value, Words):
+        return False
+    if not shapes:
+        return all(map(is_number, value))
+    return any(is_array(value.hi, shape) and is_array(value.lo, shape) for shape in shapes)
+
+
+def moments(
+    count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exponent: Any, targets: Any
+) -> bool:
+    p = len(rounding) if isinstance(rounding, np.ndarray) and rounding.ndim == 1 else -1
+    return (
+        is_count(count)
+        and are_words(total)
+        and is_array(rounding, (p,))
+        and are_words(centre, (p,))
+        and are_words(spread, (p, p), (p,))
+        and isinstance(exponent, np.ndarray)
+        and exponent.shape == (p,)
+        and exponent.dtype.kind == "i"
+        and is_count(targets)
+        and targets <= p
+    )
+
+
+def grouped(groups: Any) -> bool:
+    parts = list(groups.values()) if isinstance(groups, dict) else [None]
+    if not all(isinstance(part, Statistic) and type(part) is type(parts[0]) for part in parts):
+        return False
+    shapes = {(part.columns, part.targets, part.form) for part in parts if isinstance(part, Moments)}
+    return len(shapes) <= 1
+
+
+def pooled(groups: Any, within: Any) -> bool:
+    return (
+        isinstance(groups, Grouped)
+        and isinstance(within, Moments)
+        and within.form == "full"
+        and all(
+            isinstance(part, Moments) and part.form == "diagonal" and part.columns == within.columns
+            for part in groups.groups.values()
+        )
+    )
+
+
+def counts(levels: Any, table: Any, count: Any) -> bool:
+    if not isinstance(levels, tuple) or not all(isinstance(names, tuple) for names in levels):
+        return False
+    return is_count(count) and is_array(table, tuple(len(names) for names in levels))
+
+
+def total(values: Any, total: Any, count: Any) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
+
+
+def ledger(count: Any, fingerprint: Any) -> bool:
+    return is_count(count) and is_count(fingerprint) and fingerprint < 2**128
+
+
+def expansion(value: Any, gradient: Any, hessian: Any, margin: Any, total: Any, count: Any) -> bool:
+    return (
+        all(map(is_number, (value, margin, total)))
+        and all(isinstance(a, np.ndarray) and a.dtype == np.float64 for a in (gradient, hessian))
+        and is_count(count)
+    )
+
+
+def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, groups: Any) -> bool:
+    from ..features import Polynomial
+
+    if not (is_count(degree) and (isinstance(interactions, bool) or interactions == "only")):
+        return False
+    d = len(origin) if isinstance(origin, np.ndarray) and origin.ndim == 1 else -1
+    if not (is_array(origin, (d,)) and is_array(unit, (d,), "i8") and isinstance(groups, Grouped)):
+        return False
+    for part in groups.groups.values():
+        if not isinstance(part, Moments) or part.form != "full" or d > part.columns:
+            return False
+        if degree > part.columns and interactions != "only":  # before binomials of it are formed
+            return False
+        if part.columns != Polynomial(degree, interactions).size(d):
+            return False
+    return True
+
+
+def confusion(counts: Any, declared: Any) -> bool:
+    from ..statistics import Counts
+
+    return isinstance(counts, Counts) and len(counts.levels) == 2 and isinstance(declared, tuple)
+
+
+def binned_roc(grid: Any, counts: Any, count: Any, positive: Any) -> bool:
+    if not isinstance(grid, np.ndarray) or grid.ndim != 1:
+        return False
+    return is_array(grid, (len(grid),)) and is_array(counts, (2, len(grid) + 1)) and is_count(count)
+
+
+CHECKS: dict[str, Any] = {
+    "statistics.Moments": moments,
+    "statistics.Grouped": grouped,
+    "statistics.Pooled": pooled,
+    "statistics.Counts": counts,
+    "statistics.Total": total,
+    "statistics.Ledger": ledger,
+    "statistics.Expansion": expansion,
+    "PolynomialSums": polynomial_sums,
+    "evaluation.Confusion": confusion,
+    "evaluation.BinnedRoc": binned_roc,
+}
