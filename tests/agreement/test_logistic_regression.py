@@ -265,3 +265,17 @@ def test_a_failed_fit_changes_nothing():
     with pytest.raises(ValueError, match="NaN: first at row 7, column 1"):
         model.fit(X, y)
     assert vars(model) == before
+
+
+@pytest.mark.parametrize("solver", ["newton", "barzilai_borwein", "gradient"])
+def test_sparse_columns_of_unequal_scale(solver):
+    """Columns are taken in units of their own: no road is longer for it, and the penalty stays in natural units."""
+    rng = np.random.default_rng(1)
+    X = sparse.random_array((400, 6), density=0.4, rng=rng, format="csr") * np.array([1e-4, 1.0, 1e4, 1.0, 10.0, 0.1])
+    X = sparse.csr_array(X)
+    y = (X @ [1e4, 1.0, -1e-4, 0.0, 0.1, 0.0] + 0.5 * rng.logistic(size=400) > 0.3).astype(int)
+    found = LogisticRegression(C=1e6, solver=solver, max_iter=20_000).fit(X, y)
+    wanted = LogisticRegression(C=1e6).fit(X.toarray(), y)
+    assert found.solutions_[0].converged
+    assert abs(found.solutions_[0].objective / wanted.solutions_[0].objective - 1) < 1e-8
+    assert np.abs(found.predict_proba(X) - wanted.predict_proba(X.toarray())).max() < 1e-4

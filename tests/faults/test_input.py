@@ -122,6 +122,18 @@ def test_a1_non_finite_sparse_x(kind, value, what):
         outputs(model, bad)
 
 
+@each_estimator
+def test_a1_rows_of_weight_zero_count_in_the_place(kind):
+    """Rows that do not count are absent, but the row in the message is that of the whole."""
+    y = target(kind, X)
+    weight = np.ones(60)
+    weight[:3] = 0.0
+    bad = with_value(X, 7, 2, np.nan)
+    bad[1, 1] = np.nan  # absent
+    with pytest.raises(ValueError, match="Input X contains NaN: first at row 7, column 2"):
+        kind().fit(bad, y, sample_weight=weight)
+
+
 @each_learner
 def test_a1_refused_chunk_leaves_the_model_unchanged(kind):
     y = target(kind, X)

@@ -78,6 +78,18 @@ def test_collinear_and_constant_columns():
     assert solution.objective == pytest.approx(Newton().minimise(plain, plain.start).objective, rel=1e-12)
 
 
+def test_sparse_columns_of_any_scale():
+    """Sparse rows are not standardised; the scale of their columns is taken out of the Hessian instead."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    y = np.where(X @ [1.0, 2.0, -1.0] + rng.standard_normal(200) > 0, 1.0, -1.0)
+    plain = objective_of(Logistic(), Free(), 0.0, sparse.csr_array(X), y)
+    tilted = objective_of(Logistic(), Free(), 0.0, sparse.csr_array(X * [1e-4, 1.0, 1e4]), y)
+    a, b = (Newton().minimise(objective, objective.start) for objective in (plain, tilted))
+    assert a.converged and b.converged
+    assert b.point * [1e-4, 1.0, 1e4, 1.0] == pytest.approx(a.point, rel=1e-8)
+
+
 # -- kinks ------------------------------------------------------------------------------------------------------------
 
 

@@ -168,6 +168,7 @@ class Newton(Solver):
     def _followed(self, objective: Any, start: np.ndarray, meter: Meter) -> Solution:
         """The minimum of a loss with kinks: the limit of minima with the kinks rounded."""
         exact = meter.expand(objective, start)
+        began = exact.value
         first = width = 0.5 if objective.loss.task == "sign" else exact.value / exact.weight
         if not width:  # nothing is less than no loss at all
             return meter.solution(start, exact, 0, True)
@@ -180,31 +181,33 @@ class Newton(Solver):
             gap = rounded.expand(point, 0).value - exact.value  # what rounding adds here
             close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
             if (close and solution.converged) or width < 1e-12 * first:
-                return meter.solution(point, exact, iterations, solution.converged)
+                nothing_left = exact.value <= 1e-9 * began
+                return meter.solution(point, exact, iterations, solution.converged or nothing_left)
             width *= NARROWER
         return meter.solution(point, exact, iterations, False)
 
 
 def factor(hessian: np.ndarray, outputs: int, little: float = 0.0) -> Any:
-    """Cholesky factor of a positive semidefinite matrix: directions without curvature get a little, above rounding.
+    """Cholesky factor of a positive semidefinite matrix at unit diagonal, and the roots of its diagonal.
 
-    With several outputs, scores count only up to a common shift: that direction is given the mean curvature; gradients
-    have no part in it.
+    Directions without curvature get a little, above rounding. With several outputs, scores count only up to a common
+    shift: that direction is given the mean curvature; gradients have no part in it.
     """
     size = len(hessian) // outputs
     if outputs > 1:
         mean = hessian.diagonal().reshape(outputs, size).mean(axis=0)
         hessian = hessian + np.kron(np.full((outputs, outputs), 1.0 / outputs), np.diag(mean))
-    largest = hessian.diagonal().max(initial=0.0) or 1.0  # no curvature at all: along the gradient
-    ridge = max(1e-14, little) * largest
+    diagonal = hessian.diagonal()
+    roots = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))  # no curvature at all: along the gradient
+    unit, ridge = hessian / roots / roots[:, None], max(1e-14, little)
     while True:
         try:
-            lifted = hessian.copy()
+            lifted = unit.copy()
             lifted[np.diag_indices(len(lifted))] += ridge
-            return cho_factor(lifted, overwrite_a=True, check_finite=False)
+            return cho_factor(lifted, overwrite_a=True, check_finite=False), roots
         except np.linalg.LinAlgError:
             ridge *= 100.0
-            if not np.isfinite(ridge) or ridge > 1e10 * largest:
+            if not np.isfinite(ridge) or ridge > 1e10:
                 raise ValueError("the Hessian is not positive: the objective is not convex here") from None
 
 
@@ -217,7 +220,8 @@ def corrected(hessian: Any, gradient: np.ndarray, pairs: list[tuple[np.ndarray, 
             share = float((s * q).sum()) / bend
             q = q - share * y
             kept.append((s, y, bend, share))
-    out = cho_solve(hessian, q.ravel(), check_finite=False).reshape(gradient.shape)
+    cholesky, roots = hessian
+    out = (cho_solve(cholesky, q.ravel() / roots, check_finite=False) / roots).reshape(gradient.shape)
     for s, y, bend, share in reversed(kept):
         out = out + (share - float((y * out).sum()) / bend) * s
     return out

@@ -122,6 +122,10 @@ class Grouped(Removable, Generic[S]):
     def restrict(self, columns: Any) -> Self:
         return self.map(lambda part: part.restrict(columns))  # type: ignore[attr-defined]
 
+    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
+        """The moments of A'x + offset for each label (`Moments.recode`)."""
+        return self.map(lambda part: part.recode(A, offset))  # type: ignore[attr-defined]
+
     def map(self, change: Callable[[S], S]) -> Self:
         return type(self)({label: change(part) for label, part in self.groups.items()})
 

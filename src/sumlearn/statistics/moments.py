@@ -194,20 +194,10 @@ class Moments(Removable):
         """Moments of A'z, for A with one row per column of z: scaling, filling and grouping without rows."""
         if self.form != "full":
             raise ValueError("only full moments can be projected; these keep the diagonal alone")
-        A = np.asarray(A, dtype=float)
-        if A.ndim != 2 or len(A) != self.columns:
-            raise ValueError(f"A must have {self.columns} rows, got shape {A.shape}")
-        exponent = np.zeros(A.shape[1], dtype=np.int64)
-        if self.exponent.any():
-            varying = (A != 0) & (self.diagonal > 0)[:, None]
-            exponent = np.where(varying, np.frexp(A)[1] + self.exponent[:, None], NOTHING).max(axis=0, initial=NOTHING)
-            sizes = np.where(A != 0, np.frexp(A * self.centre.hi[:, None])[1] + self.exponent[:, None], NOTHING)
-            exponent = np.maximum(np.where(varying.any(axis=0), exponent, 0), sizes.max(axis=0, initial=NOTHING) - 900)
-        A = np.ldexp(A, self.exponent[:, None] - exponent)
-        right, none = Words(A, np.zeros_like(A)), np.zeros_like(A)
-        half = words_product(self.spread, right)
-        transposed = Words(np.ascontiguousarray(A.T), np.ascontiguousarray(none.T))
-        spread = words_product(transposed, half)
+        A, exponent = self._suited(A)
+        transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
+        half = words_product(transposed, self.spread)  # A'S: entries of A that are zero cost nothing
+        spread = words_product(transposed, Words(*(np.ascontiguousarray(word.T) for word in half)))
         centre = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
         reach = np.abs(A).T @ np.sqrt(self.rounding)
         return replace(
@@ -218,6 +208,59 @@ class Moments(Removable):
             exponent=exponent,
             targets=targets,
         )
+
+    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
+        """Moments of (A'x + offset, y): new features made of the old ones, the targets as they are.
+
+        Of diagonal moments this is known only where the columns that A combines are never both nonzero in a row (flags
+        of levels; a value and the flag that it is missing), so that their products vanish; it is taken to be so.
+
+        >>> Moments.of([[1.0, 0.0, 5.0], [0.0, 1.0, 7.0]]).recode(np.array([[1.0], [3.0], [0.0]])).mean.tolist()
+        [2.0]
+        """
+        A = np.asarray(A, dtype=float)
+        whole = np.zeros((self.columns, A.shape[1] + self.targets))
+        whole[: self.features, : A.shape[1]] = A
+        whole[self.features :, A.shape[1] :] = np.eye(self.targets)
+        project = self.project if self.form == "full" else self._project_disjoint
+        found = project(whole, self.targets)
+        return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
+
+    def _project_disjoint(self, A: np.ndarray, targets: int) -> Self:
+        """Diagonal moments of A'z where products of combined columns vanish: W m_i m_k is then all that S_ik holds."""
+        A, exponent = self._suited(A)
+        transposed, squared = (Words(np.ascontiguousarray(B.T), np.zeros(B.shape[::-1])) for B in (A, A * A))
+        centre = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
+        spread = words_product(squared, Words(self.spread.hi[:, None], self.spread.lo[:, None]))
+        combined = (A != 0).sum(axis=0) > 1
+        means, squares = A.T @ self.centre.hi, squared.hi @ self.centre.hi**2
+        crossed = np.where(combined, self.weight * (squares - means**2), 0.0)
+        hi = spread.hi[:, 0] + crossed
+        lo = np.where(combined, 0.0, spread.lo[:, 0])
+        reach = np.abs(A).T @ np.sqrt(self.rounding)
+        return replace(
+            self,
+            centre=Words(centre.hi[:, 0].copy(), centre.lo[:, 0].copy()),
+            spread=Words(hi, lo),
+            rounding=reach**2
+            + TWO_WORD_EPS * np.abs(hi)
+            + np.where(combined, 2.0**-48 * self.weight * (squares + means**2), 0.0),
+            exponent=exponent,
+            targets=targets,
+        )
+
+    def _suited(self, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A for the words of z in their units, and the units in which A'z stays in range."""
+        A = np.asarray(A, dtype=float)
+        if A.ndim != 2 or len(A) != self.columns:
+            raise ValueError(f"A must have {self.columns} rows, got shape {A.shape}")
+        exponent = np.zeros(A.shape[1], dtype=np.int64)
+        if self.exponent.any():
+            varying = (A != 0) & (self.diagonal > 0)[:, None]
+            exponent = np.where(varying, np.frexp(A)[1] + self.exponent[:, None], NOTHING).max(axis=0, initial=NOTHING)
+            sizes = np.where(A != 0, np.frexp(A * self.centre.hi[:, None])[1] + self.exponent[:, None], NOTHING)
+            exponent = np.maximum(np.where(varying.any(axis=0), exponent, 0), sizes.max(axis=0, initial=NOTHING) - 900)
+        return np.ldexp(A, self.exponent[:, None] - exponent), exponent
 
     def shift(self, offset: np.ndarray) -> Self:
         """Moments of z + offset: only the mean moves, and it stays exact to two words."""

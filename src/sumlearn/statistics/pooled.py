@@ -118,6 +118,10 @@ class Pooled(Removable):
     def restrict(self, columns: Any) -> Self:
         return type(self)(self.groups.restrict(columns), self.within.restrict(columns))
 
+    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
+        """Pooled moments of A'x + offset; of the class diagonals, `Moments.recode` says what A may combine."""
+        return type(self)(self.groups.recode(A, offset), self.within.recode(A))
+
     def moments(self, labels: bool = False) -> Moments:
         """Moments of all rows together; with ``labels=True`` of (x, label), for numeric labels."""
         total = None

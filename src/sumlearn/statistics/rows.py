@@ -57,10 +57,25 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
                 row = int(np.argmax(weight < 0))
                 raise RowError("sample_weight", row, None, weight[row])
             if smallest == 0:
-                keep = weight > 0
+                keep = np.flatnonzero(weight)
                 X, weight = X[keep], weight[keep]
                 y = None if y is None else y[keep]
+                raise_by_number(X, "X", keep)
+                raise_by_number(y, "y", keep)
     return X, y, weight
+
+
+def raise_by_number(values: np.ndarray | None, name: str, rows: np.ndarray) -> None:
+    """Refuse NaN and infinity here already, while it is known which rows these were."""
+    if values is None or values.dtype.kind != "f":
+        return
+    with np.errstate(invalid="ignore", over="ignore"):
+        if np.isfinite(values.sum()):
+            return
+    try:
+        raise_if_not_finite(values, name)
+    except RowError as error:
+        raise RowError(name, int(rows[error.row]), error.column, error.value) from None
 
 
 def floats(X: np.ndarray, *, by_rows: bool = True) -> np.ndarray:

@@ -139,7 +139,7 @@ def fit_labels(
     classes = np.array(groups.labels)
     weight = np.array([groups[label].weight for label in groups.labels])
     labels = Labels(classes, weight, class_factors(learner.class_weight, classes, weight))
-    frame = frame_for(groups.moments(), source.features, learner.fit_intercept, source.dtype)
+    frame = frame_for(learner, groups.moments(), source, learner.fit_intercept)
     if len(classes) == 1:
         return constant_model(classes, source.features, source.dtype)
     loss = losses[len(classes) > 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -128,13 +129,15 @@ class LinearRegressor(RegressorMixin, Iterative):
         if self.fit_intercept:
             start[0, -1] = objective.apart
         found = minimum(objective.frame, [solver.minimise(objective, start)])
-        if alpha:
-            return found
-        return shortest(found, objective.expand(start, 2), objective.rounding, self)
+        if not alpha:
+            found = shortest(found, objective.expand(start, 2), objective.rounding, self)
+        d = moments.features
+        rest = np.ldexp(moments.centre.lo[:d], moments.exponent[:d])  # the mean has two words, the centre one
+        return replace(found, level=found.level - found.coef @ rest) if self.fit_intercept else found
 
     def _from_rows(self, source: Source, loss: Any, penalty: Any, solver: Any) -> Minimum:
         moments = self.total_of(with_target, source)
-        frame = frame_for(moments, source.features, self.fit_intercept, source.dtype)
+        frame = frame_for(self, moments, source, self.fit_intercept)
         start = np.zeros((1, frame.size))
         if self.fit_intercept:
             start[0, -1] = moments.mean[-1]

@@ -123,7 +123,7 @@ class OrdinalRegression(ClassifierMixin, Iterative):
             return constant_model(classes, source.features, source.dtype)
         weight = np.array([groups[label].weight for label in groups.labels])
         labels = Labels(seen, weight, class_factors(self.class_weight, seen, weight))
-        frame = frame_for(groups.moments(), source.features, True, source.dtype)
+        frame = frame_for(self, groups.moments(), source, True)
         objective = OrdinalObjective.over(
             source, Places(labels.coding(None), place), loss=loss, alpha=alpha, frame=frame,
             share=shares(labels)[np.argsort(place)], workers=self.n_jobs,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 
-from ...data import Chunk
+from ...data import Chunk, Source
 from ...objectives import Coding, Frame
 from ...objectives.frame import frame_of
-from ...statistics import Grouped, Moments, RowError
+from ...statistics import Grouped, Moments, RowError, Total
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,23 @@ def bare(chunk: Chunk) -> Any:
     return np.zeros((X.shape[0], 0))
 
 
-def frame_for(moments: Moments, features: int, intercept: bool, dtype: Any) -> Frame:
-    """Coordinates for dense rows; sparse rows, whose moments were not taken, stay as they are."""
+def frame_for(learner: Any, moments: Moments, source: Source, intercept: bool) -> Frame:
+    """Coordinates for dense rows; sparse rows keep their zeros, in units of the root mean square of each column."""
+    features = source.features
     if moments.features != features:
-        return Frame(np.zeros(features), np.ones(features), intercept, standardised=False)
+        squares = learner.total_of(column_squares, source)
+        unit = np.sqrt(squares.values / squares.weight)
+        return replace(frame_of(np.zeros(features), unit, intercept, source.dtype), standardised=False)
     mean, deviation = moments.mean[:features], moments.deviation[:features]
     if not intercept:
         deviation = np.hypot(deviation, mean)
-    return frame_of(mean, deviation, intercept, dtype)
+    return frame_of(mean, deviation, intercept, source.dtype)
+
+
+def column_squares(chunk: Chunk) -> Total:
+    """Sums of the squares of the columns of sparse rows."""
+    X, n = chunk.X, chunk.X.shape[0]
+    weight = np.ones(n) if chunk.weight is None else chunk.weight
+    share = np.repeat(weight, np.diff(X.indptr))
+    values = np.where(share > 0, X.data.astype(np.float64) ** 2 * share, 0.0)  # rows of weight zero may hold NaN
+    return Total(np.bincount(X.indices, values, X.shape[1]), float(weight.sum()), n)
