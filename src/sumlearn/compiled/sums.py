@@ -316,6 +316,37 @@ def product(Ah, Al, Bh, Bl, out_h, out_l):
 
 
 @njit(**SETTINGS)
+def disjoint_squares(A, Wh, Wl, mh, ml, Sh, Sl, Mh, Ml, out_h, out_l):
+    """Scatter of A'z in two words, column by column, where products of combined columns vanish.
+
+    sum_i a_i^2 (S_i + W m_i^2) - W M^2 with M = sum_i a_i m_i; a column that is made of one alone is a^2 S.
+    """
+    d, q = A.shape
+    for j in range(q):
+        used = 0
+        oh, ol = 0.0, 0.0
+        for i in range(d):
+            if A[i, j] != 0.0:
+                used += 1
+        for i in range(d):
+            a = A[i, j]
+            if a != 0.0:
+                th, tl = Sh[i], Sl[i]
+                if used > 1:
+                    ph, pl = multiply(mh[i], ml[i], mh[i], ml[i])
+                    ph, pl = multiply(ph, pl, Wh, Wl)
+                    th, tl = add(th, tl, ph, pl)
+                ah, al = multiply(a, 0.0, a, 0.0)
+                th, tl = multiply(th, tl, ah, al)
+                oh, ol = add(oh, ol, th, tl)
+        if used > 1:
+            ph, pl = multiply(Mh[j], Ml[j], Mh[j], Ml[j])
+            ph, pl = multiply(ph, pl, Wh, Wl)
+            oh, ol = add(oh, ol, -ph, -pl)
+        out_h[j], out_l[j] = oh, ol
+
+
+@njit(**SETTINGS)
 def chunk_mean(first_h, first_l, sums, weight, out_h, out_l):
     """first + sums / weight in two words."""
     for j in range(sums.size):

@@ -27,6 +27,7 @@ from .losses import Huber, Kinked, Loss
 from .penalties import Penalty
 from .rows import EMPTY, expand_rows, product_rows, usable
 
+FEW = 1 << 23  # numbers in all rows up to which parts are small, so that all threads have some
 FORMED = 3000  # numbers in a point up to which a Hessian is formed
 
 
@@ -123,7 +124,10 @@ class Objective:
             return None
         numbers = np.arange(0, source.rows, every)
         part = source.chunk(Rows(numbers))
-        X = ((part.X - self.frame.centre) / self.frame.unit).astype(np.float32)
+        X = np.array(part.X, dtype=np.float64 if self.frame.standardised else np.float32)
+        X -= self.frame.centre.astype(X.dtype)
+        X /= self.frame.unit.astype(X.dtype)
+        X = X.astype(np.float32, copy=False)
         d = self.frame.features
         still = Frame(np.zeros(d), np.ones(d), self.frame.intercept, standardised=False)
         share = source.rows / len(numbers)
@@ -186,7 +190,8 @@ class Objective:
 
     def _pass(self, summary: Any) -> Expansion:
         engine = engine_for(self.source, self.workers)
-        return engine.reduce(partial(summary_of, self.source, self.coding, summary), self.source.parts(8))
+        few = self.source.rows is not None and self.source.rows * self.frame.features < FEW  # still a part for each
+        return engine.reduce(partial(summary_of, self.source, self.coding, summary), self.source.parts(1 if few else 8))
 
     def _coded(self, chunk: Chunk) -> Chunk:
         return chunk if self.coding is None else self.coding(chunk)

@@ -15,6 +15,7 @@ from .losses import Loss
 
 BLOCK = 1 << 19  # bytes of rows that are multiplied twice while they are in the cache
 EMPTY = np.zeros(0)
+FUSED = 1 << 17  # numbers in a chunk from which on a compiled loop is loaded
 
 
 def usable(chunk: Chunk) -> Chunk:
@@ -56,6 +57,8 @@ def expand_rows(
 ) -> Expansion:
     """The expansion of the sum of losses, gradient (outputs, d + 1), Hessian (outputs, d + 1, outputs, d + 1)."""
     chunk = usable(chunk)
+    if order < 2 and is_fused(loss, frame, chunk):
+        return expand_fused(chunk, loss, frame, point)
     coef, constant = frame.scoring(point)
     K, d = coef.shape
     single = loss.task != "class"
@@ -85,6 +88,33 @@ def expand_rows(
     if order > 1:
         hessian = hessian.reshape((K, d + 1, K, d + 1))
     return Expansion(value, gradient, hessian, margin, weight_sum, chunk.X.shape[0])
+
+
+def is_fused(loss: Loss, frame: Frame, chunk: Chunk) -> bool:
+    """Whether a compiled loop is worth it: rows that lie together, and enough of them to pay for loading it."""
+    X = chunk.X
+    if sparse.issparse(X) or frame.standardised or X.size < FUSED or not X.flags.c_contiguous:
+        return False
+    return loss.name == "logistic" or (loss.name == "softmax" and X.dtype == np.float64)
+
+
+def expand_fused(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray) -> Expansion:
+    """Value, gradient and margin by a compiled loop that reads every row once."""
+    from ..compiled import risk
+
+    X, y, weight, _ = chunk
+    coef, constant = frame.scoring(point)
+    gradient = np.zeros((len(coef), coef.shape[1] + 1))
+    weight = EMPTY if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+    coef = np.ascontiguousarray(coef)
+    if loss.name == "logistic":
+        y = np.ascontiguousarray(y, np.float64)
+        value, margin = risk.logistic(X, y, weight, coef[0], float(constant[0]), gradient[0])
+    else:
+        y = np.ascontiguousarray(y, np.int64)
+        value, margin = risk.softmax(X, y, weight, coef, np.ascontiguousarray(constant), gradient)
+    total = float(weight.sum()) if len(weight) else float(len(X))
+    return Expansion(float(value), gradient, EMPTY, float(margin), total, len(X))
 
 
 def with_ones(rows: np.ndarray) -> np.ndarray:
