@@ -31,7 +31,7 @@ help:
 	@echo "make clean      remove what was built; distclean removes $(VENV) too"
 
 demo: $(STAMPS)/demo
-	$(BIN)/python -m sumlearn.demo
+	$(BIN)/sumlearn demo
 
 test: $(STAMPS)/test
 	$(BIN)/python -m pytest -n 2 -q -m "not slow" $(PYTEST_ARGS)

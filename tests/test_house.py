@@ -17,9 +17,11 @@ FLOORS = [
     "features",
     "learners",
     "evaluation",
+    "saving",
     "decision",
     "ensembles",
     "selection",
+    "product",
     "report",
     "cli",
 ]

@@ -26,9 +26,12 @@ _HOMES = {
     "Ridge": "learners.regression.ridge",
     "RidgeCV": "learners.regression.ridge_cv",
     "SigmoidNeuron": "learners.linear.sigmoid_neuron",
+    "TableModel": "learners.table_model",
     "cross_validate": "evaluation.cross_validation",
+    "load": "saving.reading",
+    "save": "saving.writing",
     **dict.fromkeys(("data", "engines", "evaluation", "features", "learners"), ""),
-    **dict.fromkeys(("objectives", "report", "solvers", "statistics", "testing"), ""),
+    **dict.fromkeys(("objectives", "report", "saving", "solvers", "statistics", "testing"), ""),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -5,6 +5,7 @@ from . import features as features
 from . import learners as learners
 from . import objectives as objectives
 from . import report as report
+from . import saving as saving
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
@@ -26,6 +27,9 @@ from .learners.projections.pca import PCA as PCA
 from .learners.regression.linear_regression import LinearRegression as LinearRegression
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
+from .learners.table_model import TableModel as TableModel
+from .saving.reading import load as load
+from .saving.writing import save as save
 from .solvers.solver import PerfectSeparationWarning as PerfectSeparationWarning
 from .statistics.warnings import IllConditionedWarning as IllConditionedWarning
 from .version import __version__ as __version__

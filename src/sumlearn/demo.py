@@ -36,7 +36,7 @@ def main() -> int | str:
     try:
         from rich.console import Console
     except ModuleNotFoundError:
-        return 'the demo prints with rich, which is not installed: pip install "sumlearn[demo]"'
+        return 'the demo prints with rich, which is not installed: pip install "sumlearn[cli]"'
     console = Console(highlight=False)
     pima = load_pima()
     with console.status("loading the compiled loops (a first run compiles them, which takes some seconds)"):

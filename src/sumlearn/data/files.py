@@ -97,6 +97,8 @@ class FileSource(Stream):
     and orders the other columns; None takes all but `left_out`.
     """
 
+    mixed = False  # whether columns may hold text and dates
+
     def __init__(
         self,
         where: Any,
@@ -121,7 +123,7 @@ class FileSource(Stream):
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(chosen, target, weight, kind, extra=features is not None, left_out=left_out)
+            reader.check(chosen, target, weight, kind, extra=features is not None, left_out=left_out, mixed=self.mixed)
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = all(reader.narrow(chosen) for reader in self.readers)
@@ -200,9 +202,14 @@ class FileSource(Stream):
         if self.weights is not None:
             self.weight = self.vector(self.weights, "number")
         self.y = None if self.target is None else self.vector(self.target, self.kind)
-        counted = self.y if self.y is not None else self.vector(self.columns.names[0], "number")
-        self.rows = len(counted)
+        self.rows = self.counted() if self.y is None else len(self.y)
         return self
+
+    def counted(self) -> int:
+        """The number of rows, by reading one column."""
+        assert self.columns is not None
+        name = self.columns.names[0]
+        return sum(part.table.num_rows for part in self.cut(chunk_rows(1, 16), {name: self.types()[name]}))
 
     def vector(self, name: str, kind: str | None, argument: str = "y") -> np.ndarray:
         """One column of all rows, as numbers or as labels; the others are not read."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 
 class Fitted:
@@ -49,11 +51,23 @@ def parameter_names(learner: Any) -> tuple[str, ...]:
     return _names[learner]
 
 
+def settings(model: Any) -> Iterator[Any]:
+    """All hyperparameters, also those of estimators among them."""
+    for name in parameter_names(type(model)):
+        value = getattr(model, name)
+        yield value
+        if hasattr(value, "get_params") and not isinstance(value, type):
+            yield from settings(value)
+
+
 def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.array_equal(a, b)
     if hasattr(a, "same_as"):  # a basis
         return bool(a.same_as(b))
+    if isinstance(a, BaseEstimator):
+        ours = a.get_params(deep=False)
+        return type(a) is type(b) and all(same(value, getattr(b, name)) for name, value in ours.items())
     return bool(a is b or a == b)
 
 

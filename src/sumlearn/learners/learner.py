@@ -9,6 +9,7 @@ to a subset of the columns follow from the algebra of the statistic.
 from __future__ import annotations
 
 import copy
+import operator
 from abc import abstractmethod
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -22,7 +23,7 @@ from ..data.mapped import inputs_of
 from ..engines import engine_for
 from ..statistics import Ledger, Removable
 from .callbacks import STATE, CallbackSupportMixin, watched, with_callbacks
-from .fitted import Holder, parameter_names, same
+from .fitted import Holder, parameter_names, same, settings
 from .validation import prediction_rows, summary_of_part, training_source
 
 
@@ -183,8 +184,8 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         if self.statistic_.rows == 0:
             raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
         holder: Holder = self.__dict__["_holder"]
-        key = (self.statistic_, *(getattr(self, name) for name in parameter_names(type(self))))
-        if holder.key is None or any(a is not b for a, b in zip(key, holder.key, strict=True)):
+        key = (self.statistic_, *settings(self))
+        if holder.key is None or len(key) != len(holder.key) or any(map(operator.is_not, key, holder.key)):
             values = self.solution(self.statistic_)
             holder.values, holder.key = values, key
         return holder.values
@@ -312,9 +313,13 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
 
 
 def is_sum(estimator: Any) -> bool:
-    """Whether a fit on some rows is a sum over them: one-pass learners, unless their basis looks at all rows first."""
+    """Whether a fit on some rows is a sum over them: one-pass learners, unless their basis looks at all rows first.
+
+    A learner that is made of another (`adds_up`) adds up where that one does.
+    """
     basis = getattr(estimator, "basis", None)
-    return isinstance(estimator, OnePass) and (basis is None or getattr(basis, "stateless", True))
+    stateless = basis is None or getattr(basis, "stateless", True)
+    return isinstance(estimator, OnePass) and stateless and getattr(estimator, "adds_up", True)
 
 
 def ledger_of(source: Source) -> Ledger:

@@ -36,7 +36,12 @@ def training_source(
     empty_ok: bool = False,
     left_out: Sequence[str] = (),
 ) -> Source:
-    """What `plain_source` opens, sent through the basis of the estimator if it has one."""
+    """What `plain_source` opens, sent through the basis of the estimator if it has one.
+
+    An estimator that reads tables of mixed columns opens them itself (`open_table`).
+    """
+    if hasattr(estimator, "open_table"):
+        return estimator.open_table(X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
     source = plain_source(
         estimator, X, y, weight, target=target, reset=reset, empty_ok=empty_ok, left_out=left_out
     )

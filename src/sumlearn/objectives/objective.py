@@ -124,7 +124,7 @@ class Objective:
             return None
         numbers = np.arange(0, source.rows, every)
         part = source.chunk(Rows(numbers))
-        X = np.array(part.X, dtype=np.float64 if self.frame.standardised else np.float32)
+        X: Any = np.array(part.X, dtype=np.float64 if self.frame.standardised else np.float32)
         X -= self.frame.centre.astype(X.dtype)
         X /= self.frame.unit.astype(X.dtype)
         X = X.astype(np.float32, copy=False)

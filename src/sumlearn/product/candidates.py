@@ -30,7 +30,7 @@ class Candidate:
     grid : callable
         Target values of the training rows -> sets of hyperparameters; losses for numbers are in units of the target.
     foreign : bool
-        A yardstick of another library: shown, never chosen unless named.
+        A yardstick of another library: shown, never chosen.
     """
 
     name: str
@@ -184,7 +184,7 @@ CANDIDATES = (
         along("alpha", 0.003, 0.03, 0.1, scale=total_spread),
     ),
     Candidate("huber", "Huber ridge", "regress", learner("LinearRegressor", loss="huber", alpha=1.0), huber_grid),
-    Candidate("median", "least absolute errors", "regress", learner("LinearRegressor", loss="absolute"), fixed(alpha=1.0)),
+    Candidate("median", "least absolute errors", "regress", learner("LinearRegressor", loss="absolute"), fixed()),
     Candidate(
         "polynomial", "ridge on products", "regress", with_products("Ridge"), along("alpha", 1.0, 10.0, 100.0, 1000.0)
     ),
@@ -216,8 +216,10 @@ def named_candidates(names: str | Sequence[str], task: str, can: Sequence[str] =
     chosen = []
     for name in (name.strip() for name in wanted):
         if name not in known:
-            raise UsageProblem(f"no model {name!r} for this task{suggested(name, known)} (--models; see `sumlearn models`)")
-        if not set(can) <= set(known[name].can):
+            raise UsageProblem(f"no model {name!r} for this task{suggested(name, known)} (--models)")
+        if not known[name].foreign and not set(can) <= set(known[name].can):
             raise UsageProblem(f"the model {name!r} cannot {', '.join(set(can) - set(known[name].can))} (--can)")
         chosen.append(known[name])
+    if all(candidate.foreign for candidate in chosen):
+        raise UsageProblem(f"{chosen[0].name!r} is a yardstick and is never chosen: name another beside it (--models)")
     return chosen

@@ -25,3 +25,7 @@ def suggested(name: str, names: Iterable[str]) -> str:
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; there are {', '.join(map(repr, known[:12]))}{', ...' if len(known) > 12 else ''}"
+
+
+class CannotDo(ValueError):
+    """The model cannot do exactly what is asked, so it is not done."""

@@ -114,7 +114,7 @@ def folds(
     if kind == "time":
         splitter = TimeSeriesSplit(min(TIME_SPLITS, len(values) - 1))
     elif kind == "group":
-        number = min(number, len(np.unique(groups)))
+        number = min(number, len(np.unique(np.asarray(groups))))
         if number < 2:
             raise DataProblem("there is one group only: nothing can be left out (--cv)")
         splitter = (
@@ -158,7 +158,7 @@ def fitting_number(values: np.ndarray, number: int, outside: bool) -> int:
 def bootstrap_splits(rows: int, samples: int, seed: int) -> list[Split]:
     """Rows drawn with replacement, and the rows that were not drawn."""
     rng = np.random.default_rng(seed)
-    found = []
+    found: list[Split] = []
     while len(found) < samples:
         drawn = np.sort(rng.integers(0, rows, rows))
         left = np.setdiff1d(np.arange(rows), drawn)

@@ -55,7 +55,7 @@ class Metric(NamedTuple):
     kinds: tuple[str, ...]
     larger_is_better: bool
     function: Function
-    share: bool = True  # of 1
+    limits: tuple[float, float] = (0.0, 1.0)
 
     def gain(self, value: Any) -> Any:
         """The same number, but larger is better."""
@@ -134,9 +134,9 @@ METRICS = {
         Metric("f1", "F1", ("two", "many"), True, f1),
         Metric("error", "error", ("two", "many"), False, error),
         Metric("eer", "EER", ("two",), False, eer),
-        Metric("r2", "R2", ("number",), True, r2),
-        Metric("rmse", "RMSE", ("number",), False, rmse, False),
-        Metric("mae", "MAE", ("number",), False, mae, False),
+        Metric("r2", "R2", ("number",), True, r2, (-np.inf, 1.0)),
+        Metric("rmse", "RMSE", ("number",), False, rmse, (0.0, np.inf)),
+        Metric("mae", "MAE", ("number",), False, mae, (0.0, np.inf)),
     )
 }
 DEFAULT = {"two": "auc", "many": "accuracy", "number": "r2"}
@@ -168,7 +168,7 @@ def cost_metric(costs: Costs) -> Metric:
         paid = costs.false_accept * (accepted & ~positive) + costs.false_reject * (~accepted & positive)
         return float(np.average(paid, weights=weight))
 
-    return Metric("cost", "cost", ("two",), False, cost, False)
+    return Metric("cost", "cost", ("two",), False, cost, (0.0, np.inf))
 
 
 def cheapest_threshold(

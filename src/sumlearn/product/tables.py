@@ -82,6 +82,17 @@ def read_table(where: str | os.PathLike[str]) -> Table:
     return Table(frame, short_name(text), STDIN if text == STDIN else os.path.abspath(text), digest)
 
 
+def as_table(data: Any, name: str = "table") -> Table:
+    """A table that is there already (pyarrow, pandas, polars), or one that is named."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, str | os.PathLike):
+        return read_table(data)
+    return Table(nw.from_native(data, eager_only=True).to_arrow(), name, "", "")
+
+
 def read_files(files: list[str]) -> tuple[Any, str]:
     """All rows of some files with the same columns, and the digest of their bytes."""
     import pyarrow as pa

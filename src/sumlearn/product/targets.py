@@ -79,7 +79,7 @@ def target_of(
         task = "classify" if looks_like_labels(values) else "regress"
     if task == "regress":
         if values.dtype.kind not in "fiub":
-            raise DataProblem(f"the target {name!r} holds text such as {str(values[0])!r}, not numbers; --task classify")
+            raise DataProblem(f"the target {name!r} holds text ({str(values[0])!r}), not numbers; --task classify")
         numbers = values.astype(float)
         for i in np.flatnonzero(~np.isfinite(numbers))[:1]:
             raise DataProblem(f"the target {name!r} is {numbers[i]} in row {rows[i]}; --target names another column")
@@ -92,7 +92,7 @@ def target_of(
     if len(classes) == 1:
         raise DataProblem(f"the target {name!r} is {str(classes[0])!r} in every row: nothing can be learnt from it")
     if len(classes) > max(50, len(rows) // 4):
-        raise DataProblem(f"the target {name!r} has {len(classes)} different values in {len(rows)} rows; --task regress")
+        raise DataProblem(f"the target {name!r} has {len(classes)} labels in {len(rows)} rows; --task regress")
     return Target(name, task, values, rows, classes, positive_of(classes, positive, name), weight)
 
 
@@ -140,7 +140,7 @@ def positive_of(classes: np.ndarray, positive: str | None, name: str) -> Any:
     for label in classes.tolist():
         if str(label) == positive:
             return label
-    raise UsageProblem(f"no class {positive!r} in the target {name!r}{suggested(positive, map(str, classes))} (--positive)")
+    raise UsageProblem(f"no class {positive!r} in {name!r}{suggested(positive, map(str, classes))} (--positive)")
 
 
 def weights_of(table: Table, name: str) -> np.ndarray:

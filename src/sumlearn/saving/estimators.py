@@ -29,7 +29,6 @@ NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32
 SCALARS = {f"numpy.{name}" for name in (*NUMBERS, "bool_")}
 PLAIN = {"builtins.bool", "builtins.float", "builtins.int", "builtins.object", "builtins.str"}
 OURS = {f"{__package__}.packing.Stored", f"{__package__}.packing.Reference"}
-REQUESTS = {f"sklearn.utils._metadata_requests.{name}" for name in ("MetadataRequest", "MethodMetadataRequest")}
 SHARED = ("DictNode", "ListNode", "NdArrayNode", "ObjectNode", "RandomStateNode")  # one object may be in many places
 
 
@@ -49,19 +48,24 @@ def allowed() -> dict[str, set[str]]:
         "MaskedArrayNode": {f"{np.ma.MaskedArray.__module__}.MaskedArray"},
         "DTypeNode": {"numpy.dtype"},
         "RandomStateNode": {f"{np.random.RandomState.__module__}.RandomState"},
-        "ObjectNode": OURS | REQUESTS | scikit_learn_estimators(),
+        "ObjectNode": OURS | scikit_learn_estimators(),
     }
 
 
 def universal_functions() -> set[str]:
-    """Elementwise functions of NumPy and SciPy, as skops spells them."""
+    """Elementwise functions of NumPy and SciPy, under the names that NumPy versions give them."""
     import scipy.special
 
+    homes = {
+        np: ("numpy", "numpy._core._multiarray_umath"),
+        scipy.special: ("scipy.special", "scipy.special._ufuncs"),
+    }
     return {
         f"{home}.{name}"
-        for home, module in (("numpy", np), ("scipy.special._ufuncs", scipy.special))
+        for module, found in homes.items()
         for name, value in vars(module).items()
         if isinstance(value, np.ufunc)
+        for home in found
     }
 
 
@@ -79,13 +83,12 @@ def dumps(value: Any) -> bytes:
         raw = skops.dumps(value)
     except Exception as error:  # whatever an object in it does when it is asked for its state
         raise ValueError(f"it holds something that cannot be written without pickle: {error}") from error
-    with zipfile.ZipFile(io.BytesIO(raw)) as found:
-        members = {name: found.read(name) for name in found.namelist()}
+    members = members_of(raw)
     schema = json.loads(members["schema.json"])
     refuse_unknown(schema)
     files = renumbered(schema)
     arrays = {new: members[old] for old, new in files.items()}
-    return archive.pack({"schema.json": json.dumps(schema, sort_keys=True).encode(), **arrays})
+    return archive.pack({"schema.json": json.dumps(schema).encode(), **arrays})
 
 
 def loads(data: bytes) -> Any:
@@ -93,13 +96,12 @@ def loads(data: bytes) -> Any:
     skops = skops_io()
     members = archive.unpack(data, MEMBERS)
     schema = json.loads(members["schema.json"])
-    if not isinstance(schema, dict) or type(schema.get("protocol")) is not int or schema["protocol"] < PROTOCOL:
-        raise ValueError("its estimator is written in a form that is not read")
+    check_protocol(schema)
     refuse_unknown(schema)
     for name, content in members.items():
         if name.endswith(".npy"):
             check_array(name, content)
-    return skops.loads(data, trusted=sorted(OURS | REQUESTS | {"numpy.dtype", "builtins.object"}))
+    return skops.loads(data, trusted=sorted(OURS | {"numpy.dtype", "builtins.object"}))
 
 
 def skops_io() -> Any:
@@ -110,6 +112,22 @@ def skops_io() -> Any:
             "model files need skops, which comes with the extra 'cli': pip install 'sumlearn[cli]'"
         ) from error
     return skops.io
+
+
+def members_of(raw: bytes) -> dict[str, bytes]:
+    """What skops has just written."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as found:
+        return {name: found.read(name) for name in found.namelist()}
+
+
+def check_protocol(schema: Any) -> None:
+    """Refuse forms of skops before the one that the list was made for, and after the one that is installed."""
+    newest = json.loads(members_of(skops_io().dumps(None))["schema.json"])["protocol"]
+    protocol = schema.get("protocol") if isinstance(schema, dict) else None
+    if type(protocol) is not int or protocol < PROTOCOL:
+        raise ValueError("its estimator is written in a form that is not read")
+    if protocol > newest:
+        raise ValueError(f"written with a newer skops: protocol {protocol}, this one reads up to {newest}")
 
 
 def nodes_of(tree: Any) -> Iterator[dict[str, Any]]:

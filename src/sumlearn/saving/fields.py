@@ -9,6 +9,7 @@ object with one key that says what it is:
     {"tuple": [...]}, {"list": [...]}, {"pairs": [[key, value], ...]}
     {"words": [hi, lo]}                a number of two words
     {"statistic": [kind, {name: field}]}
+    {"record": [kind, {name: field}]}  what belongs to a statistic and is none, such as the schema of a table
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields as dataclass_fields
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from ..statistics import Statistic, Words
-from .names import class_of, name_of
+from .names import class_of, is_ours, name_of
 from .soundness import check_sound
 
 FORMAT = 1
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
+RECORDS = ("Column", "Schema")  # what may belong to a statistic
 
 
 def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
@@ -73,12 +76,13 @@ class Run:
 
 
 def written(value: Any, run: list[bytes]) -> Any:
-    if value is None or isinstance(value, bool | int | str) and not isinstance(value, np.generic):
+    if value is None or (isinstance(value, bool | int | str) and not isinstance(value, np.generic)):
         return value
     if type(value) is float:
         return value if math.isfinite(value) else {"float": repr(value)}
     if isinstance(value, np.ndarray):
-        dtype, order = little_endian(value.dtype), "F" if value.flags.fnc else "C"
+        dtype = little_endian(value.dtype)
+        order: Literal["F", "C"] = "F" if value.flags.fnc else "C"
         run.append(value.astype(dtype, copy=False).tobytes(order))
         return {"array": [dtype, list(value.shape), order]}
     if isinstance(value, np.generic):
@@ -87,14 +91,22 @@ def written(value: Any, run: list[bytes]) -> Any:
         return {"scalar": dtype}
     if isinstance(value, Words):
         return {"words": [written(word, run) for word in value]}
-    if isinstance(value, tuple | list):
+    name = name_of(type(value)) if is_ours(type(value)) else None
+    if name is not None:
+        tag = "statistic" if isinstance(value, Statistic) else "record"
+        return {tag: [name, {field: written(getattr(value, field), run) for field in names_of(type(value))}]}
+    if type(value) in (tuple, list):
         return {type(value).__name__: [written(item, run) for item in value]}
     if isinstance(value, Mapping):
         return {"pairs": [[written(key, run), written(item, run)] for key, item in value.items()]}
-    name = name_of(type(value))
-    if isinstance(value, Statistic) and name is not None:
-        return {"statistic": [name, {f.name: written(getattr(value, f.name), run) for f in dataclass_fields(value)}]}  # type: ignore[arg-type]
     raise ValueError(f"a {type(value).__name__} in a statistic cannot be saved")
+
+
+def names_of(kind: Any) -> list[str]:
+    """Fields of a dataclass, but those that follow from others, or of a named tuple."""
+    if not is_dataclass(kind):
+        return list(getattr(kind, "_fields", ()))
+    return [field.name for field in dataclass_fields(kind) if field.init]
 
 
 def little_endian(dtype: np.dtype[Any]) -> str:
@@ -120,9 +132,19 @@ def read_statistic(content: Any, run: Run) -> Statistic:
     kind = class_of(name)
     if not issubclass(kind, Statistic):
         raise ValueError(f"{name} is no statistic")
-    names = [f.name for f in dataclass_fields(kind)]  # type: ignore[arg-type]
-    if list(found) != names:
-        raise ValueError(f"a {name} has the fields {names}, the file has {list(found)}")
+    return made(kind, name, found, run)
+
+
+def read_record(content: Any, run: Run) -> Any:
+    name, found = content
+    if name not in RECORDS:
+        raise ValueError(f"{name} does not belong to a statistic")
+    return made(class_of(name), name, found, run)
+
+
+def made(kind: Any, name: str, found: Any, run: Run) -> Any:
+    if list(found) != names_of(kind):
+        raise ValueError(f"a {name} has the fields {names_of(kind)}, the file has {list(found)}")
     values = {field: read(item, run) for field, item in found.items()}
     check_sound(name, values)
     return kind(**values)
@@ -148,4 +170,5 @@ READERS: dict[str, Any] = {
     "pairs": lambda content, run: {read(key, run): read(item, run) for key, item in content},
     "words": read_words,
     "statistic": read_statistic,
+    "record": read_record,
 }

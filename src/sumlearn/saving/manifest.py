@@ -66,9 +66,9 @@ def smallest_group(statistic: Statistic) -> int | None:
     """Rows of the smallest group that a sum tells apart; None where it says nothing about single rows."""
     if isinstance(statistic, Ledger) or not statistic.rows:
         return None
-    groups = getattr(statistic, "groups", None)
-    if isinstance(groups, Statistic):
-        return smallest_group(groups)
+    for name in ("groups", "sums", "counts"):
+        if isinstance(inner := getattr(statistic, name, None), Statistic):
+            return smallest_group(inner)
     if isinstance(statistic, Grouped):
         return min(part.rows for part in statistic.groups.values())
     if isinstance(statistic, Counts):

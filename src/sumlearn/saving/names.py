@@ -16,11 +16,14 @@ PACKAGE = __name__.partition(".")[0]
 FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation")
 # Classes that fitted models hold and that have no public name. A class that moves keeps its name here for ever.
 INTERNAL = {
-    "Columns": "data.chunk",
-    "Labels": "learners.linear.survey",
+    "Column": "features.table.schema",
+    "Design": "features.table.design",
+    "Feature": "features.table.design",
+    "Note": "features.table.notes",
     "PolynomialSums": "learners.linear.polynomial_sums",
-    "RidgePath": "learners.regression.ridge_path",
-    "Words": "statistics.statistic",
+    "Schema": "features.table.schema",
+    "TableSums": "features.table.sums",
+    "TrainedModel": "product.trained",
 }
 
 

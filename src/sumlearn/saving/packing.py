@@ -14,9 +14,11 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
+from sklearn.utils._metadata_requests import MetadataRequest
 
 from ..learners.callbacks import STATE
 from ..learners.fitted import Holder
+from ..learners.learner import OnePass
 from ..statistics import Statistic
 from .names import class_of, is_ours, name_of
 
@@ -62,7 +64,7 @@ class Packer:
             name = name_of(kind)
             if name is None:
                 raise ValueError(unknown(kind))
-            return self.stored(name, dict(state_of(value)))
+            return self.stored(name, dict(sorted(state_of(value), key=lambda item: item[0])))
         if kind in (list, tuple):
             return kind(self.pack(item) for item in value)
         if kind is dict and all(type(key) is str for key in value):
@@ -71,6 +73,8 @@ class Packer:
             return self.stored("dict", {"keys": list(value), "values": list(value.values())})
         if kind is Bunch:
             return self.stored("bunch", dict(value))
+        if kind is MetadataRequest:
+            return self.stored("requests", {name: one.requests for name, one in vars(value).items() if name != "owner"})
         if isinstance(value, np.ndarray) and value.dtype == object:
             return self.stored("array", {"shape": list(value.shape), "items": value.ravel().tolist()})
         if sparse.issparse(value):
@@ -132,6 +136,7 @@ class Unpacker:
             return {key: self.unpack(item) for key, item in value.items()}
         if isinstance(value, BaseEstimator):
             value.__dict__.update({name: self.unpack(item) for name, item in vars(value).items()})
+            adopt(value)
         return value
 
 
@@ -145,6 +150,8 @@ def restored(kind: str, state: dict[str, Any]) -> Any:
         return object_array(**state)
     if kind == "sparse":
         return sparse_matrix(**state)
+    if kind == "requests":
+        return requests(state)
     cls = class_of(kind)
     for name in state:
         if callable(getattr(cls, name, None)) or (name.startswith("__") and name.endswith("__")):
@@ -166,9 +173,26 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
     parameters = {name: state.pop(name) for name in cls._get_param_names() if name in state}
     model = cls(**parameters)
     model.__dict__.update(state)
-    if "statistic_" in state and getattr(cls, "one_pass", False):
+    if "statistic_" in state and issubclass(cls, OnePass):
         model._holder = Holder()
+    adopt(model)
     return model
+
+
+def requests(state: dict[str, Any]) -> MetadataRequest:
+    """What an estimator asks of scikit-learn's metadata routing, by method."""
+    made = MetadataRequest(owner=None)
+    for method, wanted in state.items():
+        getattr(made, method).requests.update(wanted)
+    return made
+
+
+def adopt(model: Any) -> None:
+    """Requests know whose they are; that circle is not written."""
+    found = vars(model).get("_metadata_request")
+    if isinstance(found, MetadataRequest):
+        for part in (found, *(one for name, one in vars(found).items() if name != "owner")):
+            part.owner = model
 
 
 def object_array(shape: Any, items: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Whether the fields of a statistic fit together. Compiled loops trust the lengths of arrays, so a file must not lie."""
+"""Whether the fields of a statistic fit together: compiled loops trust the lengths of arrays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..statistics import Grouped, Moments, Statistic, Words
+from ..statistics import Counts, Grouped, Moments, Pooled, Statistic, Words
 
 
 def check_sound(kind: str, values: dict[str, Any]) -> None:
@@ -19,8 +19,12 @@ def is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-def is_array(value: Any, shape: tuple[int, ...], kind: str = "f8") -> bool:
-    return isinstance(value, np.ndarray) and value.shape == shape and value.dtype == np.dtype(kind)
+def is_array(value: Any, shape: tuple[int, ...]) -> bool:
+    return isinstance(value, np.ndarray) and value.shape == shape and value.dtype == np.float64
+
+
+def are_exponents(value: Any, size: int) -> bool:
+    return isinstance(value, np.ndarray) and value.shape == (size,) and value.dtype.kind == "i"
 
 
 def is_number(value: Any) -> bool:
@@ -35,9 +39,7 @@ def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
     return any(is_array(value.hi, shape) and is_array(value.lo, shape) for shape in shapes)
 
 
-def moments(
-    count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exponent: Any, targets: Any
-) -> bool:
+def moments(count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exponent: Any, targets: Any) -> bool:
     p = len(rounding) if isinstance(rounding, np.ndarray) and rounding.ndim == 1 else -1
     return (
         is_count(count)
@@ -45,9 +47,7 @@ def moments(
         and is_array(rounding, (p,))
         and are_words(centre, (p,))
         and are_words(spread, (p, p), (p,))
-        and isinstance(exponent, np.ndarray)
-        and exponent.shape == (p,)
-        and exponent.dtype.kind == "i"
+        and are_exponents(exponent, p)
         and is_count(targets)
         and targets <= p
     )
@@ -101,7 +101,7 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
     if not (is_count(degree) and (isinstance(interactions, bool) or interactions == "only")):
         return False
     d = len(origin) if isinstance(origin, np.ndarray) and origin.ndim == 1 else -1
-    if not (is_array(origin, (d,)) and is_array(unit, (d,), "i8") and isinstance(groups, Grouped)):
+    if not (is_array(origin, (d,)) and are_exponents(unit, d) and isinstance(groups, Grouped)):
         return False
     for part in groups.groups.values():
         if not isinstance(part, Moments) or part.form != "full" or d > part.columns:
@@ -114,8 +114,6 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
 
 
 def confusion(counts: Any, declared: Any) -> bool:
-    from ..statistics import Counts
-
     return isinstance(counts, Counts) and len(counts.levels) == 2 and isinstance(declared, tuple)
 
 
@@ -123,6 +121,27 @@ def binned_roc(grid: Any, counts: Any, count: Any, positive: Any) -> bool:
     if not isinstance(grid, np.ndarray) or grid.ndim != 1:
         return False
     return is_array(grid, (len(grid),)) and is_array(counts, (2, len(grid) + 1)) and is_count(count)
+
+
+def table_sums(schema: Any, parts: Any, sums: Any) -> bool:
+    from ..features.table.schema import Schema
+
+    if not isinstance(schema, Schema) or not isinstance(sums, Moments | Grouped | Pooled):
+        return False
+    named = isinstance(parts, tuple) and all(type(part) is tuple and len(part) == 2 for part in parts)
+    return named and (not sums.rows or sums.features == len(parts)) and {part[0] for part in parts} <= set(schema.names)
+
+
+def schema(columns: Any, max_levels: Any) -> bool:
+    from ..features.table.schema import Column
+
+    return isinstance(columns, tuple) and all(isinstance(c, Column) for c in columns) and is_count(max_levels)
+
+
+def column(name: Any, kind: Any, origin: Any, reason: Any) -> bool:
+    from ..features.table.schema import KINDS
+
+    return isinstance(name, str) and kind in KINDS and is_number(origin) and isinstance(reason, str)
 
 
 CHECKS: dict[str, Any] = {
@@ -134,6 +153,9 @@ CHECKS: dict[str, Any] = {
     "statistics.Ledger": ledger,
     "statistics.Expansion": expansion,
     "PolynomialSums": polynomial_sums,
+    "TableSums": table_sums,
+    "Schema": schema,
+    "Column": column,
     "evaluation.Confusion": confusion,
     "evaluation.BinnedRoc": binned_roc,
 }

@@ -56,7 +56,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     >>> sumlearn.save(sumlearn.Ridge(alpha=0.5).fit(rows, y), path, notes="first half of the year")
     >>> model = sumlearn.load(path)
     >>> model.partial_fit([[8.0]], [17.0]).predict([[10.0]]).round(3).tolist()
-    [20.946]
+    [20.871]
 
     References
     ----------
@@ -68,7 +68,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     packer = Packer()
     try:
         data = content_of(packer.pack(model), packer, model, notes)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"this {type(model).__name__} cannot be saved: {error}") from error
     replace_file(Path(path), data)
 

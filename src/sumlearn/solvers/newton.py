@@ -13,7 +13,7 @@ from .solver import Meter, Solution, Solver
 
 MANY_ROWS = 100_000  # from here on a sample of the rows gives the start and the first Hessian
 PER_NUMBER = 12  # rows of the sample for each number of a point, at least
-CONTRACTION = 0.25  # a Hessian is kept as long as it brings the point so much nearer at each step
+SLOW = 0.5  # a borrowed Hessian is kept while every step at least halves what the next one promises
 NOTHING = 1e-20  # share of the first value that is no gain, in any units of y
 NARROWER = 0.3  # kinks are rounded over this share of the width before
 
@@ -22,7 +22,7 @@ class Newton(Solver):
     """w <- w - t H^-1 g, with a line search for t.
 
     Many rows: a sample of them (1 in 16; 1 in 64, then 1 in 8 for several outputs), in single precision, gives start
-    and Hessian; gradients are those of all rows, and as long as every step brings the point four times nearer no other
+    and Hessian; gradients are those of all rows, and as long as what a step promises falls by half each time no other
     Hessian is computed. Few rows, or a sample that misleads: full Hessians. More than 3,000 numbers: no Hessian is
     formed, the step is found by conjugate gradients. A loss with kinks is rounded, and followed as the rounding goes
     to zero.
@@ -77,7 +77,7 @@ class Newton(Solver):
                 hessian = factor(found.hessian, objective.outputs, 10.0 * objective.rounding)
             direction = self._direction(objective, point, found, hessian, pairs, meter)
             decrement = float(-(found.gradient * direction).sum())  # lambda^2
-            if borrowed and decrement > CONTRACTION**2 * previous:  # the sample misleads
+            if borrowed and decrement > SLOW * previous:  # the sample misleads
                 borrowed, previous = False, np.inf
                 found = meter.expand(objective, point, 2 if formed else 1)
                 continue

@@ -99,15 +99,17 @@ class Grouped(Removable, Generic[S]):
             merged[label] = merged[label].merge(part) if label in merged else part
         return type(self)(merged)
 
-    def remove(self, other: Self) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+        """The statistics without those of `other`; `flags` as in `Moments.remove`."""
         self._check_same(other)
+        more = {} if flags is None else {"flags": flags}
         left = dict(self.groups)
         for label, part in other.groups.items():
             if part.rows == 0:
                 continue
             if label not in left:
                 raise ValueError(f"cannot remove rows labelled {label!r}: none were merged")
-            rest = left[label].remove(part)
+            rest = left[label].remove(part, **more)
             if rest.rows:
                 left[label] = rest
             else:
@@ -125,6 +127,10 @@ class Grouped(Removable, Generic[S]):
     def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
         """The moments of A'x + offset for each label (`Moments.recode`)."""
         return self.map(lambda part: part.recode(A, offset))  # type: ignore[attr-defined]
+
+    def settle(self, flags: np.ndarray) -> Self:
+        """Flags that are set in no row of a label, or in all, are exactly so (`Moments.settle`)."""
+        return self.map(lambda part: part.settle(flags))  # type: ignore[attr-defined]
 
     def map(self, change: Callable[[S], S]) -> Self:
         return type(self)({label: change(part) for label, part in self.groups.items()})

@@ -16,6 +16,7 @@ from .warnings import warn
 
 # Unit of the two-word arithmetic, with room for the few operations of a merge.
 TWO_WORD_EPS = 2.0**-100
+ALMOST = 2.0**-40  # the mean of a flag that is set in a row is farther than this from zero
 NOTHING = -(2**20)  # the exponent of zero
 
 
@@ -144,7 +145,12 @@ class Moments(Removable):
             return other
         return self._combined(other, 1.0, self.count + other.count)
 
-    def remove(self, other: Self) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+        """The moments without the rows of `other`.
+
+        `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
+        rows that stay, which rounding hides from the scatter.
+        """
         self._check_same(other)
         if other.count == 0:
             return self
@@ -161,7 +167,9 @@ class Moments(Removable):
             return self.zero()
         if weight <= 0:
             raise ValueError(f"removing these rows would leave {left} rows of weight {weight:g}")
-        return self._checked_rest(self._combined(other, -1.0, left))
+        rest = self._combined(other, -1.0, left)
+        tolerance = ALMOST * self.weight / rest.weight
+        return self._checked_rest(rest if flags is None else rest.settle(flags, tolerance))
 
     def decay(self, factor: float) -> Self:
         factor = self.check_factor(factor)
@@ -227,24 +235,19 @@ class Moments(Removable):
         return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
 
     def _project_disjoint(self, A: np.ndarray, targets: int) -> Self:
-        """Diagonal moments of A'z where products of combined columns vanish: W m_i m_k is then all that S_ik holds."""
+        """Diagonal moments of A'z where products of combined columns vanish."""
         A, exponent = self._suited(A)
-        transposed, squared = (Words(np.ascontiguousarray(B.T), np.zeros(B.shape[::-1])) for B in (A, A * A))
-        centre = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
-        spread = words_product(squared, Words(self.spread.hi[:, None], self.spread.lo[:, None]))
-        combined = (A != 0).sum(axis=0) > 1
-        means, squares = A.T @ self.centre.hi, squared.hi @ self.centre.hi**2
-        crossed = np.where(combined, self.weight * (squares - means**2), 0.0)
-        hi = spread.hi[:, 0] + crossed
-        lo = np.where(combined, 0.0, spread.lo[:, 0])
+        transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
+        means = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
+        centre, spread = Words(means.hi[:, 0].copy(), means.lo[:, 0].copy()), Words.empty(A.shape[1])
+        kernels.disjoint_squares(A, *self.total, *self.centre, *self.spread, *centre, *spread)
         reach = np.abs(A).T @ np.sqrt(self.rounding)
+        sizes = self.weight * ((A * A).T @ self.centre.hi**2)
         return replace(
             self,
-            centre=Words(centre.hi[:, 0].copy(), centre.lo[:, 0].copy()),
-            spread=Words(hi, lo),
-            rounding=reach**2
-            + TWO_WORD_EPS * np.abs(hi)
-            + np.where(combined, 2.0**-48 * self.weight * (squares + means**2), 0.0),
+            centre=centre,
+            spread=spread,
+            rounding=reach**2 + TWO_WORD_EPS * (np.abs(spread.hi) + sizes * ((A != 0).sum(axis=0) > 1)),
             exponent=exponent,
             targets=targets,
         )
@@ -261,6 +264,13 @@ class Moments(Removable):
             sizes = np.where(A != 0, np.frexp(A * self.centre.hi[:, None])[1] + self.exponent[:, None], NOTHING)
             exponent = np.maximum(np.where(varying.any(axis=0), exponent, 0), sizes.max(axis=0, initial=NOTHING) - 900)
         return np.ldexp(A, self.exponent[:, None] - exponent), exponent
+
+    def settle(self, flags: np.ndarray, tolerance: float = ALMOST) -> Self:
+        """The same moments, where columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
+        value = np.round(self.centre.hi)
+        away = np.abs(self.centre.hi - value)
+        flat = flags & (away <= tolerance) & (self.exponent == 0)
+        return self._flattened(flat, value) if flat.any() and self.count else self
 
     def shift(self, offset: np.ndarray) -> Self:
         """Moments of z + offset: only the mean moves, and it stays exact to two words."""
@@ -311,6 +321,17 @@ class Moments(Removable):
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
         return replace(a, count=count, total=Words(wh, wl), centre=centre, spread=spread, rounding=rounding)
+
+    def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
+        """The same moments, where some columns are constant."""
+        keep = ~flat
+        mask = keep[:, None] & keep if self.form == "full" else keep
+        return replace(
+            self,
+            centre=Words(np.where(flat, value, self.centre.hi), np.where(flat, 0.0, self.centre.lo)),
+            spread=Words(np.where(mask, self.spread.hi, 0.0), np.where(mask, self.spread.lo, 0.0)),
+            rounding=np.where(flat, 0.0, self.rounding),
+        )
 
     def _checked_rest(self, rest: Self) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""

@@ -101,14 +101,17 @@ class Pooled(Removable):
         within = self.within.merge(other.within)
         return type(self)(self.groups.merge(other.groups), self._between(other, within, 1.0))
 
-    def remove(self, other: Self) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+        """The moments without the rows of `other`; `flags` as in `Moments.remove`."""
         self._check_same(other)
         if other.rows == 0:
             return self
-        groups = self.groups.remove(other.groups)
+        groups = self.groups.remove(other.groups, flags)
         if not len(groups):
             return self.zero()
         within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0)
+        if flags is not None:
+            within = settled_within(within, groups, flags)
         return type(self)(groups, self.within._checked_rest(within))
 
     def decay(self, factor: float) -> Self:
@@ -121,6 +124,11 @@ class Pooled(Removable):
     def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
         """Pooled moments of A'x + offset; of the class diagonals, `Moments.recode` says what A may combine."""
         return type(self)(self.groups.recode(A, offset), self.within.recode(A))
+
+    def settle(self, flags: np.ndarray) -> Self:
+        """Flags that are set in no row of a class, or in all, are exactly so (`Moments.settle`)."""
+        groups = self.groups.settle(flags)
+        return type(self)(groups, settled_within(self.within, groups, flags))
 
     def moments(self, labels: bool = False) -> Moments:
         """Moments of all rows together; with ``labels=True`` of (x, label), for numeric labels."""
@@ -162,3 +170,9 @@ class Pooled(Removable):
         if self.within.columns != other.within.columns:
             raise ValueError(f"pooled moments differ in columns: {self.within.columns} and {other.within.columns}")
         self.groups._check_same(other.groups)
+
+
+def settled_within(within: Moments, groups: Grouped[Moments], flags: np.ndarray) -> Moments:
+    """The pooled moments, where flags that are constant in every class are exactly so."""
+    constant = np.all([part.diagonal == 0 for part in groups.groups.values()], axis=0)
+    return within._flattened(flags & constant, np.zeros(len(flags)))

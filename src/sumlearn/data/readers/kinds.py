@@ -53,3 +53,13 @@ def common_type(types: Sequence[Any]) -> Any:
     if all(pa.types.is_integer(t) or pa.types.is_boolean(t) for t in types):
         return pa.int64()
     return pa.float64() if all(kind_of(t) in NUMERIC for t in types) else pa.string()
+
+
+def column_type(types: Sequence[Any]) -> Any:
+    """The type to read a column of mixed tables as: numbers float64, the rest as it is, text where files differ."""
+    found = pa.null()
+    for type in types:
+        found = wider(found, type.value_type if pa.types.is_dictionary(type) else type)
+    if pa.types.is_null(found):
+        return pa.string()
+    return pa.float64() if kind_of(found) == "number" else found

@@ -75,8 +75,12 @@ class Reader(ABC):
         kind: str | None,
         extra: bool,
         left_out: Sequence[str] = (),
+        mixed: bool = False,
     ) -> None:
-        """All columns are there and of the right kind; a column too many is an error unless features were chosen."""
+        """All columns are there and of the right kind; a column too many is an error unless features were chosen.
+
+        Features hold numbers, or, if they are `mixed`, anything.
+        """
         others = [name for name in (target, weight) if name is not None]
         for name in (*features, *others):
             if name not in self.kinds:
@@ -91,7 +95,7 @@ class Reader(ABC):
                     raise ValueError(
                         f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}"
                     )
-            elif found not in NUMERIC:
+            elif found not in NUMERIC and not (mixed and name in features):
                 raise ValueError(
                     f"column {name!r} of {self.file!r} holds {found} values, not numbers{self.example(name)}; "
                     "encode it or leave it out"

@@ -1,0 +1,92 @@
+"""`sumlearn compare`: several models on several tables, Weka's way."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from .options import Debug, Json, Quiet, names
+from .output import Output
+
+SCORING = {
+    "auc": "roc_auc",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced_accuracy",
+    "r2": "r2",
+    "rmse": "neg_root_mean_squared_error",
+    "mae": "neg_mean_absolute_error",
+}
+
+
+def compare(
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Tables: paths, globs, folders, bundled names.")],
+    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict, in all tables.")] = None,
+    models: Annotated[str, typer.Option(help="Names, the baseline first; see `sumlearn models`.")] = "lda,logistic",
+    task: Annotated[str, typer.Option(help="auto, classify or regress.")] = "auto",
+    cv: Annotated[int | None, typer.Option(help="Folds; ten times ten by default.")] = None,
+    metric: Annotated[str | None, typer.Option(help=", ".join(SCORING))] = None,
+    alpha: Annotated[float, typer.Option(help="Level of the tests.")] = 0.05,
+    seed: Annotated[int, typer.Option(help="Of the folds.")] = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Compare models on several tables.
+
+    At their default hyperparameters, by the corrected paired t-test: v better, * worse than the first.
+    """
+    from ..evaluation.compare import compare as run
+    from ..product.candidates import named_candidates
+    from ..product.problems import UsageProblem, suggested
+    from ..product.tables import read_table
+
+    if metric is not None and metric not in SCORING:
+        raise UsageProblem(f"no metric {metric!r}{suggested(metric, SCORING)} (--metric)")
+    out = Output(as_json, quiet)
+    tables, kind = {}, ""
+    for where in data:
+        table = read_table(where)
+        found = target_of_table(table, target, task)
+        if kind and found.task != kind:
+            raise UsageProblem(f"{where!r} is not the same task as {data[0]!r} (--task)")
+        kind = found.task
+        tables[table.name] = (table.frame.drop_columns([found.name]).take(found.rows), found.values)
+        out.note("reading", f"{table.name}  {len(found.rows)} rows x {len(table.columns)} columns")
+    candidates = [c for name in names(models) for c in named_candidates([name, *fallback(kind)], kind)[:1]]
+    if len(candidates) < 2:
+        raise UsageProblem("compare takes a baseline and at least one other model (--models)")
+    scoring = None if metric is None else SCORING[metric]
+    comparison = run(
+        {c.name: c.estimator() for c in candidates}, tables, cv=cv, scoring=scoring, alpha=alpha, random_state=seed
+    )
+    if not as_json:
+        print(comparison)
+    out.document(document_of(comparison))
+
+
+def fallback(task: str) -> list[str]:
+    """A model of the library beside a yardstick, which is not taken alone elsewhere."""
+    return ["lda" if task == "classify" else "ridge"]
+
+
+def target_of_table(table: Any, name: str | None, task: str) -> Any:
+    from ..product.problems import UsageProblem
+    from ..product.targets import target_of
+
+    name = name or table.target
+    if name is None:
+        raise UsageProblem(f"which column of {table.name!r} is to be predicted? --target")
+    return target_of(table, name, task)
+
+
+def document_of(comparison: Any) -> dict[str, Any]:
+    lines = []
+    for dataset in comparison.datasets:
+        for model in comparison.models:
+            scores = comparison.scores[dataset, model]
+            line = {"data": dataset, "model": model, "mean": float(scores.mean()), "sd": float(scores.std(ddof=1))}
+            if (dataset, model) in comparison.tests:
+                line |= {"p_value": comparison.tests[dataset, model].p_value, "mark": comparison.marks[dataset, model]}
+            lines.append(line)
+    return {"metric": comparison.score_name, "alpha": comparison.alpha, "results": lines}

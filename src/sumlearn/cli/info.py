@@ -1,0 +1,42 @@
+"""`sumlearn info`: what a model file says about itself."""
+
+from __future__ import annotations
+
+from .files import load_model, model_path
+from .options import Debug, Json, Model
+from .output import Output
+
+
+def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
+    """Show what a model file says about itself."""
+    from ..product.certificate import certificate_of
+
+    out = Output(as_json)
+    path = model_path(model)
+    found = load_model(path)
+    facts, certificate = found.facts, certificate_of(found, path)
+    classes = facts["classes"]
+    what = f"{len(classes)} classes: {', '.join(map(str, classes[:8]))}" if classes else "a number"
+    out.result("file", f"{path}   {path.stat().st_size:,} bytes   sumlearn {facts['sumlearn']}")
+    out.result("predicts", f"{facts['target']!r}, {what}")
+    if facts["positive"] is not None:
+        threshold = "the learner's own" if facts["threshold"] is None else f"{facts['threshold']:.6g}"
+        out.result("positive", f'"{facts["positive"]}", threshold {threshold}')
+    out.result("model", f"{facts['model']['title']}   {parameters(facts['model']['params'])}")
+    out.result("can", ", ".join(facts["model"]["can"]) or "not update, forget or merge")
+    if facts["rival"] is not None:
+        rival = facts["rival"]
+        out.result("rival", f"{rival['title']}   {parameters(rival['params'])}   can {', '.join(rival['can'])}")
+    out.result("from", f"{len(facts['columns'])} columns: {', '.join(facts['columns'][:12])}")
+    low, high = facts["interval"]
+    score = f"{facts['metric']} {facts['score']:.4g} [{low:.4g}, {high:.4g}]"
+    out.result("score", f"{score} at its training, on rows left out")
+    out.result("rows", f"{facts['rows']}   " + "   ".join(f"{h['what']} {h['rows']}" for h in facts["history"]))
+    out.result("hashes", "kept" if found.ledger is not None else "not kept")
+    out.result("sha256", certificate["sha256"])
+    more = {"can": list(found.can), "row_hashes": found.ledger is not None}
+    out.document({"file": str(path), **facts, **more, **certificate})
+
+
+def parameters(params: dict[str, object]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in params.items()) or "no hyperparameters"

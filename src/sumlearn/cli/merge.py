@@ -1,0 +1,43 @@
+"""`sumlearn merge`: one model of several, without their rows."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .files import destination, load_model, model_path, tell_change
+from .options import Debug, Force, Json, Quiet
+from .output import Output
+
+
+def merge(
+    models: Annotated[list[str], typer.Argument(metavar="A B ...", help="Model files, or folders that `train` wrote.")],
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="C", help="The new file.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Add models of several sites, exactly.
+
+    The new model has learnt the rows of all of them; no rows are needed.
+    """
+    from ..product.problems import UsageProblem
+
+    if len(models) < 2:
+        raise UsageProblem("merge takes two or more models: sumlearn merge A B -o C")
+    if output is None:
+        raise UsageProblem("where to? sumlearn merge A B -o C")
+    out = Output(as_json, quiet)
+    paths = [model_path(model) for model in models]
+    place = destination(paths[0], output, False, force, "merged")
+    first, *others = [load_model(path) for path in paths]
+    for model in (first, *others):
+        if model.note:
+            out.note("note", model.note)
+    for path, other in zip(paths[1:], others, strict=True):
+        if other.facts["model"]["params"] != first.facts["model"]["params"]:
+            out.note("note", f"hyperparameters are those of {paths[0]}, not those of {path}: the sums are the same")
+        first = first.merge(other, str(path))
+    tell_change(out, "merge", f"{len(models)} models added", first, place)

@@ -1,0 +1,68 @@
+"""What is printed: results to standard output, notes and progress to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .interrupts import stop_if_interrupted
+
+LABEL = 10  # width of the first word of a line
+
+
+class Output:
+    """The two streams of a run. With `json` there is one document at the end and no other result."""
+
+    def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json, self.quiet = as_json, quiet
+
+    def note(self, label: str, text: str) -> None:
+        """Progress, and what a careful reader should know."""
+        if not self.quiet:
+            write(label, text, sys.stderr)
+
+    def result(self, label: str, text: str) -> None:
+        if not self.as_json:
+            write(label, text, sys.stdout)
+
+    def document(self, content: Mapping[str, Any]) -> None:
+        if self.as_json:
+            print(json.dumps(content, indent=2, allow_nan=False))
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Aligned columns; the last one runs on."""
+        if self.as_json:
+            return
+        lines = [[str(cell) for cell in row] for row in rows]
+        widths = [max(len(line[j]) for line in [list(headers), *lines]) for j in range(len(headers))]
+        console = console_of(sys.stdout)
+        console.print(laid_out(headers, widths), style="bold")
+        for line in lines:
+            console.print(laid_out(line, widths))
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        """A line that is written over, on a terminal only; Ctrl-C is heeded here at the latest."""
+        stop_if_interrupted()
+        if self.quiet or not sys.stderr.isatty():
+            return
+        end = "\r" if done < total else "\r\033[K"
+        print(f"  {what} {done}/{total}", end=end, file=sys.stderr, flush=True)
+
+
+def laid_out(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def write(label: str, text: str, stream: Any) -> None:
+    from rich.text import Text
+
+    console_of(stream).print(Text.assemble("  ", (f"{label:<{LABEL}}", "bold cyan"), text))
+
+
+def console_of(stream: Any) -> Any:
+    """Plain text unless the stream is a terminal; NO_COLOR is heeded. Lines are never broken."""
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)

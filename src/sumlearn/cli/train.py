@@ -1,0 +1,217 @@
+"""`sumlearn train`: a table and a column name in, a folder with a model and an honest account out."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import Debug, Force, Json, Quiet, names, pairs
+from .output import Output
+from .running import NOT_MET
+
+if TYPE_CHECKING:
+    from ..product.training import Training
+
+Text = str | None
+METRICS = "auc, accuracy, balanced_accuracy, f1, error, eer, cost; r2, rmse, mae."
+
+
+def train(
+    data: Annotated[Text, typer.Argument(metavar="DATA", help="A path, glob, folder, bundled name, or -.")] = None,
+    target: Annotated[Text, typer.Option("--target", "-t", help="The column to predict.")] = None,
+    task: Annotated[Text, typer.Option(help="auto, classify or regress.")] = None,
+    models: Annotated[Text, typer.Option(help="auto, or names: see `sumlearn models`.")] = None,
+    can: Annotated[Text, typer.Option(help="Only models that can update, forget, merge.")] = None,
+    positive: Annotated[Text, typer.Option(help="The positive one of two classes.")] = None,
+    cost: Annotated[Text, typer.Option(help="FA=1,FR=5: what a false acceptance and a false rejection cost.")] = None,
+    cv: Annotated[Text, typer.Option(help="5, loo, group:COL, time:COL, holdout:0.2 or boot632:100.")] = None,
+    metric: Annotated[Text, typer.Option(help=METRICS)] = None,
+    drop: Annotated[Text, typer.Option(help="Columns that are no features.")] = None,
+    ids: Annotated[Text, typer.Option(help="Columns that name rows: no features, kept in predictions.")] = None,
+    weights: Annotated[Text, typer.Option(help="A column of weights.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the folds.")] = None,
+    folder: Annotated[Text, typer.Option("-o", "--output", metavar="DIR", help="Folder to write.")] = None,
+    fail_under: Annotated[Text, typer.Option(help="auc=0.8: exit with 4 if the score is worse.")] = None,
+    config: Annotated[Text, typer.Option(help="A run.toml; options given here go before it.")] = None,
+    row_hashes: Annotated[bool | None, typer.Option(help="Keep salted hashes of the rows, for `forget`.")] = None,
+    as_json: Json = False,
+    force: Force = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> int:
+    """Train a model on a table and score it honestly.
+
+    Scaling, imputation, hyperparameters, the choice among models and the threshold are learnt without the rows that are
+    scored. A model that can update, forget and merge is chosen unless another is significantly better.
+    """
+    from ..product.folder import check_folder, write_folder
+    from ..product.problems import UsageProblem
+    from ..product.tables import read_table
+    from ..product.training import train as run
+
+    options = merged(
+        {
+            "data": data,
+            "target": target,
+            "task": task,
+            "models": models,
+            "can": None if can is None else names(can),
+            "positive": positive,
+            "cost": None if cost is None else costs(cost),
+            "cv": cv,
+            "metric": metric,
+            "drop": None if drop is None else names(drop),
+            "ids": None if ids is None else names(ids),
+            "weights": weights,
+            "seed": seed,
+            "row_hashes": row_hashes,
+        },
+        config,
+    )
+    if options["data"] is None:
+        raise UsageProblem("which table? sumlearn train DATA --target COLUMN (`sumlearn datasets` lists bundled ones)")
+    bound = None if fail_under is None else bound_of(fail_under)
+    out = Output(as_json, quiet)
+    start = time.perf_counter()
+    table = read_table(options["data"])
+    place = Path(folder or f"{table.name}-report")
+    check_folder(place, force)
+    out.note("reading", f"{table.name}  {table.rows} rows x {len(table.columns)} columns  ({elapsed(start)})")
+    start = time.perf_counter()
+    found = run(table, **{k: v for k, v in options.items() if k != "data" and v is not None}, progress=out.progress)
+    tell_notes(out, found, elapsed(start))
+    tell_results(out, found)
+    resolved = options | {"data": table.origin, "target": found.target.name, "task": found.target.task}
+    resolved |= {"metric": found.metrics["metric"], "cv": found.metrics["cv"], "seed": found.metrics["seed"]}
+    files = write_folder(found, place, resolved)
+    out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
+    out.document({**found.metrics, "files": [str(file) for file in files]})
+    return 0 if bound is None else held_against(bound, found, out)
+
+
+def merged(given: dict[str, Any], config: str | None) -> dict[str, Any]:
+    """Options of the command line before those of a file."""
+    if config is None:
+        return given
+    import tomllib
+
+    from ..product.problems import UsageProblem, suggested
+
+    try:
+        saved = tomllib.loads(Path(config).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageProblem(f"{config!r} cannot be read: {error.strerror} (--config)") from None
+    except ValueError as error:
+        raise UsageProblem(f"{config!r} is no TOML file: {error} (--config)") from None
+    for name in saved:
+        if name not in given:
+            raise UsageProblem(f"no option {name!r} in {config!r}{suggested(name, given)} (--config)")
+    return {name: saved.get(name) if value is None else value for name, value in given.items()}
+
+
+def costs(text: str) -> list[float]:
+    """
+    >>> costs("FR=5")
+    [1.0, 5.0]
+    """
+    from ..product.problems import UsageProblem
+
+    found = pairs(text, "--cost")
+    if not set(found) <= {"FA", "FR"} or min(found.values()) < 0 or sum(found.values()) <= 0:
+        raise UsageProblem(f"--cost {text!r} is not FA=NUMBER,FR=NUMBER with numbers above zero")
+    return [found.get("FA", 1.0), found.get("FR", 1.0)]
+
+
+def bound_of(text: str) -> tuple[str, float]:
+    from ..product.problems import UsageProblem, suggested
+    from ..product.scores import METRICS
+
+    ((name, value),) = list(pairs(text, "--fail-under").items())[:1]
+    if name not in (*METRICS, "cost"):
+        raise UsageProblem(f"no metric {name!r}{suggested(name, METRICS)} (--fail-under)")
+    return name, value
+
+
+def held_against(bound: tuple[str, float], found: Training, out: Output) -> int:
+    """0 if a score is as good as demanded, else 4."""
+    from ..product.problems import UsageProblem
+    from ..product.scores import metrics_for
+
+    name, least = bound
+    known = metrics_for(found.target, found.problem.costs)
+    if name not in known:
+        raise UsageProblem(f"{name!r} has no value for this target (--fail-under)")
+    value = found.metrics["scores"][name]["score"]
+    if known[name].gain(value) >= known[name].gain(least):
+        return 0
+    out.note("failed", f"{known[name].title} {value:.4g} is worse than the {least:g} demanded by --fail-under")
+    return NOT_MET
+
+
+def tell_notes(out: Output, found: Training, seconds: str) -> None:
+    """What was done, what was left out, and what a careful reader would ask."""
+    metrics, target = found.metrics, found.target
+    if target.two_classes:
+        share = f"{target.share(target.positive):.1%}"
+        text = f'two-class classification, positive = "{target.positive}" ({share})   --positive to change'
+    elif target.task == "classify":
+        text = f"classification, {len(target.classes)} classes   --task to change"
+    else:
+        text = "regression   --task to change"
+    out.note("task", text)
+    if metrics["rows_without_target"]:
+        out.note("dropped", f"{metrics['rows_without_target']} rows without {target.name!r}")
+    for line in metrics["columns_left_out"]:
+        out.note("column", f"{line['column']!r} {line['what']}: {line['why']}")
+    scheme = found.problem.scheme.words()
+    count = len(metrics["leaderboard"])
+    out.note("models", f"{count} tried, {scheme}, choice of model and hyperparameters nested  ({seconds})")
+    for name, reason in metrics["failed"].items():
+        out.note("failed", f"{name}: {reason}")
+    for check in metrics["checks"]:
+        out.note("check", f"{check['code']}: {check['text']}")
+
+
+def tell_results(out: Output, found: Training) -> None:
+    """The headline beside the baseline, and what was not chosen."""
+    metrics, metric = found.metrics, found.problem.metric
+    low, high = metrics["interval"]
+    chosen = metrics["chosen"]
+    parts = [chosen["title"], f"{metric.title} {metrics['score']:.3f} [{low:.3f}, {high:.3f}]"]
+    parts += [f"EER {100 * metrics['scores']['eer']['score']:.1f} %"] if "eer" in metrics["scores"] else []
+    parts += [abilities_of(chosen["can"]), f"({baseline_of(found)})"]
+    out.result("best", "   ".join(parts))
+    out.result("", f"{metric.title} {metrics['training'][metric.name]:.3f} on the rows learnt, which is optimistic")
+    others = [line for line in metrics["leaderboard"] if line["model"] != chosen["model"]]
+    for line in [line for line in others if not line["yardstick"]][:1]:
+        out.result("also", other_of(line, found) + f"   (--models {line['model']} takes it)")
+    for line in [line for line in others if line["yardstick"]]:
+        out.result("yardstick", other_of(line, found))
+
+
+def other_of(line: dict[str, Any], found: Training) -> str:
+    metric = found.problem.metric
+    ahead = metric.gain(line["score"]) > metric.gain(found.metrics["score"])
+    how = "better" if ahead else "worse"
+    mark = f"{'significantly' if line['differs'] else 'not significantly'} {how} (p = {line['p_value']:.2g})"
+    return f"{line['title']}   {metric.title} {line['score']:.3f}   {mark}, {abilities_of(line['can'])}"
+
+
+def abilities_of(can: list[str]) -> str:
+    return f"can {', '.join(can)}" if can else "cannot update, forget or merge"
+
+
+def baseline_of(found: Training) -> str:
+    """What a constant answer would score."""
+    metric, base = found.problem.metric, found.metrics["baseline"]
+    deciding = f"{metric.title} {base[metric.name]:.2f}" if metric.name in base else ""
+    if found.target.task == "regress":
+        return f"always the mean: {deciding}, RMSE {base['rmse']:.3g}"
+    return f'always "{found.constant}": {deciding}, error {100 * base["error"]:.1f} %'
+
+
+def elapsed(start: float) -> str:
+    return f"{time.perf_counter() - start:.2f} s"

@@ -1,0 +1,38 @@
+"""`sumlearn update`: more rows for a model, exactly."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .files import destination, load_model, model_path, tell_change
+from .options import Data, Debug, Force, InPlace, Json, Model, Quiet
+from .output import Output
+
+
+def update(
+    model: Model,
+    data: Data,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="OUT", help="The new file.")] = None,
+    in_place: InPlace = False,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Learn more rows, exactly.
+
+    The new model is the one that would have been trained on all rows with the same choices.
+    """
+    from ..product.tables import read_table
+
+    out = Output(as_json, quiet)
+    path = model_path(model)
+    place = destination(path, output, in_place, force, "updated")
+    old, table = load_model(path), read_table(data)
+    if old.note:
+        out.note("note", old.note)
+    new = old.update(table, table.name)
+    tell_change(out, "update", f"{table.rows} rows learnt", new, place)
+    out.note("note", "choice, hyperparameters and threshold are those of the training; its score was not measured anew")

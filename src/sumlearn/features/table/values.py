@@ -1,0 +1,131 @@
+"""The values of a column, by its kind: numbers with NaN where one is missing, days, levels as codes."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from ...data.collections import is_missing
+from ...statistics import RowError
+
+DAY = np.timedelta64(1, "D")
+
+
+class CellError(RowError):
+    """A value that does not suit its column; `row` counts within the chunk."""
+
+    def __init__(self, row: int, column: int, text: str) -> None:
+        self.text = text
+        super().__init__("X", row, column, np.nan)
+
+    def at(self, rows: np.ndarray | None) -> CellError:
+        """The same, where `rows` are the numbers of the rows that were looked at."""
+        assert self.column is not None
+        return self if rows is None else CellError(int(rows[self.row]), self.column, self.text)
+
+    def describe(self, row: object, column: object) -> str:
+        return f"column {column!r}, row {row}: {self.text}"
+
+
+def numbers_of(column: Any, place: int) -> np.ndarray:
+    """float64, NaN where a value is missing; durations in days, booleans as 0 and 1."""
+    if isinstance(column, nw.Series):
+        if column.dtype == nw.Duration:
+            return np.asarray(column.to_numpy(), dtype="timedelta64[us]") / DAY
+        if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+            if column.dtype.is_decimal() or column.null_count():
+                column = column.cast(nw.Float64)
+            values = column.to_numpy()
+            if values.dtype != object:
+                return values.astype(np.float64, copy=False)
+    values = array_of(column)
+    if values.dtype.kind == "m":
+        return values / DAY
+    if values.dtype.kind in "fiub":
+        return values.astype(np.float64)
+    if values.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    return each(values, number, place)
+
+
+def days_of(column: Any, place: int) -> np.ndarray:
+    """Days since 1970 with their fractions, NaN where a date is missing; ISO text is read, times are taken as UTC."""
+    if isinstance(column, nw.Series) and column.dtype.is_temporal():
+        if column.dtype == nw.Datetime and column.dtype.time_zone is not None:  # type: ignore[attr-defined]
+            column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        column = column.cast(nw.Datetime("us"))
+    values = array_of(column)
+    if values.dtype.kind == "M":
+        moments = values.astype("datetime64[us]")
+        days = (moments - np.datetime64(0, "us")) / DAY
+        return np.where(np.isnat(moments), np.nan, days)
+    return each(values, day, place)
+
+
+def levels_of(column: Any) -> tuple[list[str], np.ndarray]:
+    """Levels in the order they appear, and for every row the number of its level, -1 where it is missing."""
+    values = column.to_list() if isinstance(column, nw.Series) else column.tolist()
+    try:
+        seen = {value: number for number, value in enumerate(dict.fromkeys(values))}
+        codes = np.fromiter(map(seen.__getitem__, values), dtype=np.intp, count=len(values))
+    except TypeError:
+        kinds = sorted({type(value).__name__ for value in values})
+        raise TypeError(f"argument must be a string or a real number, got values of {', '.join(kinds)}") from None
+    levels: dict[str, int] = {}
+    renumbered = np.array(
+        [-1 if is_missing(value) else levels.setdefault(text_of(value), len(levels)) for value in seen], dtype=np.intp
+    )
+    return list(levels), renumbered[codes] if len(values) else codes
+
+
+def text_of(value: Any) -> str:
+    """A level as text; a whole number stays one if missing values made it a float."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def array_of(column: Any) -> np.ndarray:
+    return np.asarray(column.to_numpy() if isinstance(column, nw.Series) else column)
+
+
+def each(values: np.ndarray, convert: Callable[[Any], float], place: int) -> np.ndarray:
+    out = np.empty(len(values))
+    for row, value in enumerate(values):
+        try:
+            out[row] = np.nan if is_missing(value) else convert(value)
+        except (TypeError, ValueError) as error:
+            raise CellError(row, place, str(error)) from None
+    return out
+
+
+def number(value: Any) -> float:
+    if isinstance(value, str | bytes):
+        raise ValueError(f"could not convert string to float: {value!r} is text, not a number")
+    return float(value)
+
+
+def day(value: Any) -> float:
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.UTC).replace(tzinfo=None)
+    if not isinstance(value, str | datetime.date | np.datetime64):
+        raise TypeError(f"{value!r} is no date")
+    moment: Any = value
+    try:
+        return float((np.datetime64(moment, "us") - np.datetime64(0, "us")) / DAY)
+    except ValueError:
+        raise ValueError(f"{value!r} is no date: write it as 2024-12-31") from None
+
+
+def month_of(days: np.ndarray) -> np.ndarray:
+    """1 to 12; NaN stays."""
+    known = np.where(np.isnan(days), 0.0, days)
+    months = np.floor(known).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) % 12 + 1
+    return np.where(np.isnan(days), np.nan, months)
+
+
+def weekday_of(days: np.ndarray) -> np.ndarray:
+    """1 (Monday) to 7; NaN stays. The first of January 1970 was a Thursday."""
+    return (np.floor(days) + 3) % 7 + 1

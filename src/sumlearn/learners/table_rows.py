@@ -1,0 +1,153 @@
+"""Tables for TableModel: data frames, arrays and files, with their targets and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from ..data import Chunk, Source, vector
+from ..data.files import is_path
+from ..data.table import Table, without
+from ..data.table_source import TableFiles, TableSource
+from ..features.table.decide import adapted, decide
+from ..features.table.design import Design
+from ..features.table.encoder import column_options, design_rows
+from ..features.table.matching import check_names, matched, not_empty, opened
+from ..features.table.schema import Schema
+from ..features.table.values import numbers_of
+from ..statistics import RowError
+from .validation import label_target, numeric_target
+
+
+def open_table(
+    model: Any, X: Any, y: Any, weight: Any, *, reset: bool, empty_ok: bool, left_out: Sequence[str] = ()
+) -> Source:
+    """The source of a table, with its schema as `columns`: decided at a fit, that of the fit afterwards."""
+    if is_path(X):
+        return open_files(model, X, y, weight, reset=reset, left_out=left_out)
+    target_name, weight_name = (value if isinstance(value, str) else None for value in (y, weight))
+    table = opened(X)
+    if weight_name is not None:
+        table, weight = without(table, weight_name, "sample_weight")
+        weight = numeric_column(weight, weight_name)
+    if target_name is not None:
+        table, y = without(table, target_name, "y")
+        y = target_of(y, target_name, model.target)
+    not_empty(table, 0 if empty_ok else 1)
+    y = checked_target(model, y)
+    if reset:
+        schema = decide(table, *column_options(model))
+        remember_names(model, table.names if table.named else None, len(table.names))
+    else:
+        table = matched(table, model.schema_, ignored_by(model), type(model).__name__)
+        schema = adapted(model.schema_, table)
+    source = TableSource(table, schema, y, checked_weight(weight, table.rows))
+    source.target_name, source.weight_name = target_name, weight_name
+    return source
+
+
+def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out: Sequence[str] = ()) -> TableFiles:
+    """Files, where y and the weights are names of columns; kinds come from the types and from the first rows."""
+    for name, value in (("y", y if model.target else None), ("sample_weight", weight)):
+        if value is not None and not isinstance(value, str):
+            raise ValueError(f"X names files, so {name} must name a column, got {type(value).__name__}")
+    if model.target and y is None:
+        raise ValueError(f"{type(model).__name__} requires y to be passed: the name of the target column")
+    known = None if reset else [column.name for column in model.schema_.used]
+    if not model.target and isinstance(y, str):
+        left_out = (*left_out, y)
+    source = TableFiles(X, y if model.target else None, model.target, weight, known, left_out)
+    if not reset:
+        source.columns = model.schema_
+        return source
+    assert source.columns is not None
+    empty = {name for name in source.columns.names if all(r.kinds[name] == "empty" for r in source.readers)}
+    schema = decide(source.first(), *column_options(model), typed=set(source.columns.names) - empty)
+    source.columns = schema  # type: ignore[assignment]
+    remember_names(model, schema.names, len(schema.names))
+    return source
+
+
+def remember_names(model: Any, names: Sequence[str] | None, count: int) -> None:
+    model.n_features_in_ = count
+    model.__dict__.pop("feature_names_in_", None)
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+
+
+def ignored_by(model: Any) -> list[str]:
+    """Columns that are no features but may stand in a table: the target and the weights of the fit."""
+    return [name for name in (model.__dict__.get("target_name_"), model.__dict__.get("weight_name_")) if name]
+
+
+def target_of(values: Any, name: str, kind: str | None) -> np.ndarray:
+    """A column of a table as a target: numbers, or labels without a missing one."""
+    if kind == "number":
+        return numeric_column(values, name)
+    missing = values.is_null().to_numpy()
+    if missing.any():
+        raise ValueError(f"Input y contains NaN: first at row {int(np.argmax(missing))}, column {name!r}.")
+    if values.dtype.is_numeric() or values.dtype == nw.Boolean:
+        return values.to_numpy()
+    labels = values.to_list()
+    return np.array(labels) if values.dtype == nw.Object else np.array([str(label) for label in labels])
+
+
+def numeric_column(values: Any, name: str) -> np.ndarray:
+    try:
+        return numbers_of(values, 0)
+    except RowError as error:
+        raise ValueError(error.describe(error.row, name)) from None
+
+
+def checked_target(model: Any, y: Any) -> np.ndarray | None:
+    if model.target is None:
+        return None
+    if y is None:
+        raise ValueError(f"{type(model).__name__} requires y to be passed, but the target y is None.")
+    return numeric_target(y) if model.target == "number" else label_target(y)
+
+
+def checked_weight(weight: Any, rows: int) -> np.ndarray | None:
+    if weight is None:
+        return None
+    weight = np.asarray(vector(weight, "sample_weight"), dtype=np.float64)
+    if weight.ndim == 0:
+        return np.full(rows, float(weight))
+    if weight.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
+    return weight
+
+
+def rows_of_table(design: Design, X: Any, ignored: Sequence[str], owner: str) -> np.ndarray:
+    """The features of a table or of files, in memory."""
+    if not is_path(X):
+        return design_rows(design, X, ignored, owner)
+    source = TableFiles(X, None, None, None, [column.name for column in design.schema.used])
+    source.columns = design.schema  # type: ignore[assignment]
+    for reader in source.readers:
+        check_names(list(reader.kinds), design.schema, ignored)
+    return np.concatenate([features_of_part(design, source.chunk(part), part) for part in source.parts()])
+
+
+def features_of_part(design: Design, chunk: Chunk, part: Any) -> np.ndarray:
+    """The features of a chunk; an error names the row as its part does."""
+    try:
+        return design.rows(chunk.X)
+    except RowError as error:
+        schema: Schema = design.schema
+        column = None if error.column is None else schema.names[error.column]
+        raise ValueError(error.describe(part.name(error.row), column)) from None
+
+
+def split_named(X: Any, y: Any) -> tuple[Any, Any]:
+    """A table without its target, and the target, where y may name it."""
+    if not isinstance(y, str):
+        return X, y
+    table: Table = opened(X)
+    rest, values = without(table, y, "y")
+    kind = "number" if values.dtype.is_numeric() else "label"
+    return rest, target_of(values, y, kind)

@@ -1,0 +1,18 @@
+"""The product behind the command line: a table and a column name in, a model and an honest account of it out."""
+
+from ..lazy import lazily
+
+_HOMES = {
+    "CANDIDATES": "candidates",
+    "CannotDo": "problems",
+    "DataProblem": "problems",
+    "Table": "tables",
+    "TrainedModel": "trained",
+    "Training": "training",
+    "UsageProblem": "problems",
+    "read_table": "tables",
+    "train": "training",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazily(__name__, _HOMES)

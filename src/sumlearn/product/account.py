@@ -1,0 +1,154 @@
+"""The account of a training in plain values: for metrics.json and for the model file."""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+import numpy as np
+
+from ..version import __version__
+from .nested import BASELINE, CONFIDENCE, PROCEDURE, Estimate, Nested
+from .procedure import LEVEL, Choice, Problem, Tuned
+from .rows import LabelledRows, labelled_rows
+from .scores import metrics_for
+from .tables import Table
+from .trained import TrainedModel
+
+
+def described(tuned: Tuned, metric: Any) -> dict[str, Any]:
+    """A tuned candidate for a file."""
+    candidate = tuned.candidate
+    return {
+        "model": candidate.name,
+        "title": candidate.title,
+        "params": shown_params(tuned.params),
+        "inner_score": metric.gain(tuned.gain),
+        "threshold": tuned.threshold,
+        "can": list(candidate.can),
+    }
+
+
+def shown_params(params: dict[str, Any]) -> dict[str, Any]:
+    """Hyperparameters without the prefix; objects by their numbers."""
+    return {
+        name.removeprefix("learner__"): value if isinstance(value, int | float | str | None) else vars(value)
+        for name, value in params.items()
+    }
+
+
+def facts_of(
+    table: Table, problem: Problem, choice: Choice, final: dict[str, Any], weights: str | None
+) -> dict[str, Any]:
+    """What the model file says about itself."""
+    target = problem.target
+    winner = final[choice.winner.candidate.name]
+    rival = None if choice.winner.candidate.adds_up else choice.rival
+    return {
+        "target": target.name,
+        "task": target.task,
+        "classes": target.classes.tolist(),
+        "positive": target.positive,
+        "negative": target.negative if target.two_classes else None,
+        "threshold": choice.winner.threshold,
+        "weights": weights,
+        "ids": problem.columns["ids"] or [],
+        "columns": used_columns(winner),
+        "rows": len(target.values),
+        "model": described(choice.winner, problem.metric),
+        "rival": None if rival is None else described(rival, problem.metric),
+        "history": [{"what": "train", "rows": len(target.values), "source": table.name, "sha256": table.digest}],
+        "sumlearn": __version__,
+    }
+
+
+def used_columns(model: Any) -> list[str]:
+    """Columns that a fitted TableModel reads."""
+    return [column.name for column in model.schema_.used]
+
+
+def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
+    """The rows of a training, as `update` and `forget` see them."""
+    import pyarrow as pa
+
+    target = problem.target
+    frame = problem.frame.append_column(target.name, pa.array(target.values))
+    if target.weight is not None:
+        frame = frame.append_column(facts["weights"], pa.array(target.weight))
+    return labelled_rows(frame, facts)
+
+
+def account_of(
+    table: Table, problem: Problem, choice: Choice, found: Nested, model: TrainedModel, dropped: int
+) -> dict[str, Any]:
+    """The honest account: everything that metrics.json says but the checks."""
+    target, metric = problem.target, problem.metric
+    known = metrics_for(target, problem.costs)
+    headline = found.estimate(PROCEDURE, metric)
+    rows = np.arange(len(target.values))
+    return {
+        "format": 1,
+        "data": {"name": table.name, "sha256": table.digest, "rows": table.rows, "columns": len(table.columns)},
+        "target": target.name,
+        "task": target.task,
+        "classes": target.counts(),
+        "positive": target.positive,
+        "rows_without_target": dropped,
+        "columns_left_out": left_out(model.model),
+        "cv": str(problem.scheme),
+        "seed": problem.seed,
+        "splits": len(found.splits),
+        "metric": metric.name,
+        **told(headline),
+        "confidence": CONFIDENCE,
+        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: found.estimate(BASELINE, m).value for name, m in known.items() if name != "eer"},
+        "training": {name: problem.score(found.training[PROCEDURE], rows, m) for name, m in known.items()},
+        "chosen": described(choice.winner, metric),
+        "chosen_in_splits": [c.winner.candidate.name for c in found.choices],
+        "best": described(choice.best, metric),
+        "leaderboard": leaderboard(problem, choice, found),
+        "failed": found.failed | choice.failed,
+        "costs": None if problem.costs is None else problem.costs._asdict(),
+        "versions": versions(),
+    }
+
+
+def told(estimate: Estimate) -> dict[str, Any]:
+    return {"score": estimate.value, "interval": list(estimate.interval), "folds": list(estimate.folds)}
+
+
+def leaderboard(problem: Problem, choice: Choice, found: Nested) -> list[dict[str, Any]]:
+    """Every candidate with its own nested score, and whether it differs from the chosen one."""
+    winner = choice.winner.candidate.name
+    lines = []
+    for candidate in problem.candidates:
+        if candidate.name not in found.answers:
+            continue
+        p_value = 1.0 if candidate.name == winner else found.difference(candidate.name, winner, problem.metric)
+        lines.append(
+            {
+                "model": candidate.name,
+                "title": candidate.title,
+                **told(found.estimate(candidate.name, problem.metric)),
+                "p_value": p_value,
+                "differs": p_value <= LEVEL,
+                "can": [] if candidate.foreign else list(candidate.can),
+                "yardstick": candidate.foreign,
+            }
+        )
+    return sorted(lines, key=lambda line: -problem.metric.gain(line["score"]))
+
+
+def left_out(model: Any) -> list[dict[str, Any]]:
+    """Columns that the model does not read, and why; values that it fills."""
+    return [{"column": str(line[0]), "what": str(line[1]), "why": str(line[2])} for line in model.report_]
+
+
+def versions() -> dict[str, str]:
+    import scipy
+    import sklearn
+
+    found = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
+    return {"sumlearn": __version__, **found, "scikit-learn": sklearn.__version__}
+

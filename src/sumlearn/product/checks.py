@@ -1,0 +1,151 @@
+"""Checks with codes: what a careful reader would ask about a training."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..evaluation.roc import auc
+from .nested import Nested
+from .procedure import Problem
+from .row_ledger import row_words
+from .rows import column_values
+from .trained import TrainedModel
+
+LEAK = 0.99  # AUC, or share of the variance, of one column
+IMBALANCE = 0.05
+FEW_ROWS = 10
+GAP = 0.1  # of a score between 0 and 1
+WIDE = 0.1
+
+
+class Check(NamedTuple):
+    """A finding: its code and a sentence."""
+
+    code: str
+    text: str
+
+
+def checks_of(
+    problem: Problem, account: dict[str, Any], found: Nested, model: TrainedModel, caught: Sequence[Any]
+) -> list[dict[str, str]]:
+    """All findings, as plain values."""
+    checks = [
+        *leaks(problem, model),
+        *rare_classes(problem),
+        *against_baseline(problem, account),
+        *stability(problem, account),
+        *duplicates(problem, found, model),
+        *numerical(caught),
+    ]
+    return [check._asdict() for check in checks]
+
+
+def leaks(problem: Problem, model: TrainedModel) -> Iterator[Check]:
+    """One column that tells (nearly) everything."""
+    target = problem.target
+    for name in model.facts["columns"]:
+        values = column_values(problem.frame.column(name))
+        words = values.dtype == object
+        share = told_by_words(values, target) if words else told_by(values, target)
+        if share > LEAK:
+            what = "R2" if target.task == "regress" else "accuracy" if words else "AUC"
+            text = f"the column {name!r} alone has {what} {share:.3f}: is it known beforehand? --drop {name}"
+            yield Check("leak-suspect", text)
+
+
+def told_by(values: np.ndarray, target: Any) -> float:
+    """How much one column of numbers tells by itself: the best one-against-rest AUC of its order, or R^2."""
+    present = np.isfinite(values)
+    if present.sum() < FEW_ROWS:
+        return 0.0
+    values, truth = values[present], target.values[present]
+    if target.task == "regress":
+        if np.ptp(values) == 0 or np.ptp(truth) == 0:
+            return 0.0
+        return float(np.corrcoef(values, truth)[0, 1] ** 2)
+    labels = [target.positive] if target.two_classes else target.classes.tolist()
+    found = [auc(truth == label, values) for label in labels if 0 < (truth == label).sum() < len(truth)]
+    least = [max(a, 1.0 - a) for a in found]
+    return min(least) if least else 0.0
+
+
+def told_by_words(values: np.ndarray, target: Any) -> float:
+    """How much one column of words tells by itself: accuracy of its most frequent class, or R^2 of its mean."""
+    words, codes = np.unique(values.astype(str), return_inverse=True)
+    if len(words) * FEW_ROWS > len(values):
+        return 0.0
+    if target.task == "regress":
+        means = np.bincount(codes, target.values) / np.bincount(codes)
+        return float(1.0 - np.sum((target.values - means[codes]) ** 2) / (np.var(target.values) * len(values)))
+    table = np.zeros((len(words), len(target.classes)))
+    np.add.at(table, (codes, np.searchsorted(target.classes, target.values)), 1.0)
+    return float(table.max(axis=1).sum() / table.sum())
+
+
+def rare_classes(problem: Problem) -> Iterator[Check]:
+    target = problem.target
+    if target.task != "classify":
+        return
+    for label, count in target.counts().items():
+        if count < FEW_ROWS:
+            yield Check("few-rows", f"the class {label!r} has {count} rows: its rates are little more than guesses")
+    label, count = min(target.counts().items(), key=lambda item: item[1])
+    share = count / len(target.values)
+    if share < IMBALANCE:
+        text = f"{share:.1%} of the rows are {label!r}: look at more than the accuracy; --cost weighs errors"
+        yield Check("imbalance", text)
+
+
+def against_baseline(problem: Problem, account: dict[str, Any]) -> Iterator[Check]:
+    metric = problem.metric
+    low, high = account["interval"]
+    reached = low if metric.larger_is_better else high
+    base = account["baseline"][metric.name]
+    if metric.gain(reached) <= metric.gain(base):
+        yield Check(
+            "no-better-than-baseline",
+            f"the interval of {metric.title} reaches the baseline's {base:.3g}: nothing may have been learnt",
+        )
+    gap = metric.gain(account["training"][metric.name]) - metric.gain(account["score"])
+    if metric.limits[1] == 1.0 and gap > GAP:
+        yield Check("overfit-gap", f"{metric.title} is {gap:.2f} better on the rows learnt than on rows left out")
+
+
+def stability(problem: Problem, account: dict[str, Any]) -> Iterator[Check]:
+    metric, folds = problem.metric, account["folds"]
+    if metric.limits[1] == 1.0 and len(folds) > 1 and np.std(folds, ddof=1) > WIDE:
+        yield Check("fold-spread", f"{metric.title} ranges from {min(folds):.2f} to {max(folds):.2f} over the splits")
+    chosen = Counter(account["chosen_in_splits"])
+    name = account["chosen"]["model"]
+    if len(folds) > 1 and chosen[name] <= len(folds) // 2:
+        yield Check("unstable-choice", f"{name!r} was chosen in {chosen[name]} of {len(folds)} splits")
+
+
+def duplicates(problem: Problem, found: Nested, model: TrainedModel) -> Iterator[Check]:
+    """Equal rows on both sides of a split are answers that were learnt by heart."""
+    if problem.scheme.kind == "boot632":
+        return
+    columns = [column_values(problem.frame.column(name)) for name in model.facts["columns"]]
+    words = np.ascontiguousarray(row_words([*columns, problem.target.values]))
+    codes = np.unique(words.view(np.dtype((np.void, words.itemsize * words.shape[1]))), return_inverse=True)[1].ravel()
+    shared = sum(int(np.isin(codes[test], codes[train]).sum()) for train, test in found.splits)
+    if shared:
+        yield Check("duplicates", f"{shared} of the rows left out have an equal row among those learnt; --cv group:COL")
+
+
+def numerical(caught: Sequence[Any]) -> Iterator[Check]:
+    """Warnings of the learners, once for each kind."""
+    codes = {
+        "ConvergenceWarning": "not-converged",
+        "IllConditionedWarning": "collinear",
+        "PerfectSeparationWarning": "separated",
+    }
+    seen: dict[str | None, str] = {}
+    for warning in caught:
+        seen.setdefault(codes.get(warning.category.__name__), str(warning.message))
+    for code, message in sorted((code, message) for code, message in seen.items() if code is not None):
+        yield Check(code, message.partition("\n")[0][:200])

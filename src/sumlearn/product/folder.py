@@ -1,0 +1,113 @@
+"""The folder that a training writes: model, predictions, metrics, and the same run as options and as Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..saving import save
+from ..version import __version__
+from .predictions import csv_text
+from .problems import UsageProblem
+from .training import Training
+
+MODEL = "model.skops"
+FILES = (MODEL, "predictions.csv", "metrics.json", "run.toml", "train.py")
+
+
+def check_folder(folder: Path, force: bool) -> None:
+    """Refuse early: an existing folder without `force`, a place that cannot be written to."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageProblem(f"{str(folder)!r} is a file; -o names another folder")
+    if folder.exists() and not force:
+        raise UsageProblem(f"the folder {str(folder)!r} exists; --force overwrites its files, -o names another")
+    place = folder if folder.exists() else folder.absolute().parent
+    if not place.is_dir():
+        raise UsageProblem(f"there is no folder {str(place)!r}; -o names another")
+    if not os.access(place, os.W_OK):
+        raise PermissionError(f"the folder {str(place)!r} cannot be written to; -o names another")
+
+
+def write_folder(training: Training, folder: Path, options: Mapping[str, Any]) -> list[Path]:
+    """All files, or none: they are written beside the folder first, and moved at the end."""
+    with drafted(folder) as draft:
+        save(training.model, draft / MODEL)
+        labels = [training.target.name, "prediction"] if training.target.task == "classify" else []
+        (draft / "predictions.csv").write_text(csv_text(training.predictions, labels), encoding="utf-8")
+        (draft / "metrics.json").write_text(metrics_text(training.metrics), encoding="utf-8")
+        (draft / "run.toml").write_text(toml_text(options), encoding="utf-8")
+        (draft / "train.py").write_text(python_text(options), encoding="utf-8")
+    return [folder / name for name in FILES]
+
+
+@contextmanager
+def drafted(folder: Path) -> Iterator[Path]:
+    """A folder that takes its place only when all is written; files of an existing folder are replaced one by one."""
+    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    try:
+        yield draft
+        if folder.exists():
+            for file in draft.iterdir():
+                os.replace(file, folder / file.name)
+            draft.rmdir()
+        else:
+            os.chmod(draft, 0o777 & ~umask())
+            os.rename(draft, folder)
+    except BaseException:  # Ctrl-C as well
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def metrics_text(metrics: Mapping[str, Any]) -> str:
+    return json.dumps(metrics, indent=2, allow_nan=False) + "\n"
+
+
+def toml_text(options: Mapping[str, Any]) -> str:
+    """Options as TOML; those that are None are left out.
+
+    >>> print(toml_text({"data": "pima", "cv": "5", "seed": 0, "drop": ["a"], "cost": None}), end="")
+    # sumlearn ... : sumlearn train --config run.toml
+    data = "pima"
+    cv = "5"
+    seed = 0
+    drop = ["a"]
+    """
+    lines = [f"# sumlearn {__version__} : sumlearn train --config run.toml"]
+    given = {name: value for name, value in options.items() if value is not None}
+    lines += [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in given.items()]
+    return "\n".join(lines) + "\n"
+
+
+def python_text(options: Mapping[str, Any]) -> str:
+    """The same run in Python."""
+    given = {name: value for name, value in options.items() if value not in (None, [])}
+    data = given.pop("data")
+    target = given.pop("target")
+    lines = [
+        f'"""What `sumlearn train` of version {__version__} did: prints what metrics.json holds."""',
+        "",
+        "import json",
+        "",
+        "from sumlearn.product import train",
+        "",
+        "found = train(",
+        f"    {data!r},",
+        f"    {target!r},",
+        *(f"    {name}={value!r}," for name, value in given.items()),
+        ")",
+        "# found.model.predict(table); sumlearn.save(found.model, 'model.skops')",
+        "print(json.dumps(found.metrics, indent=2))",
+    ]
+    return "\n".join(lines) + "\n"

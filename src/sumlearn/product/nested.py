@@ -1,0 +1,164 @@
+"""The honest score: the whole procedure is repeated without the rows that it is scored on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ..evaluation.corrected_test import corrected_t_test
+from .procedure import Choice, Problem, choose, few_threads
+from .schemes import Split
+from .scores import Answers, Metric
+
+PROCEDURE, BASELINE = "procedure", "baseline"
+CONFIDENCE = 0.95
+RESAMPLES = 1000
+INSIDE = 1.0 - float(np.exp(-1.0))  # share of the rows in a bootstrap sample: Efron's .632
+
+
+class Estimate(NamedTuple):
+    """A score with its interval; `folds` is empty where all rows left out are scored together."""
+
+    value: float
+    interval: tuple[float, float]
+    folds: tuple[float, ...] = ()
+
+
+@dataclass(eq=False)
+class Nested:
+    """Answers to all rows left out: by the whole procedure, by every candidate, by the baseline.
+
+    Attributes
+    ----------
+    splits : list of (train, test)
+    answers : dict {who: list of Answers}
+        One for every split.
+    choices : list of Choice
+        What the procedure chose in every split.
+    failed : dict {candidate: reason}
+        Candidates that failed in some split; they have no answers.
+    training : dict {who: Answers}
+        Answers to the rows that were learnt, by the models of all rows; the .632 bootstrap takes them into account.
+    """
+
+    problem: Problem
+    splits: list[Split]
+    answers: dict[str, list[Answers]] = field(default_factory=dict)
+    choices: list[Choice] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    training: dict[str, Answers] = field(default_factory=dict)
+
+    def estimate(self, who: str, metric: Metric) -> Estimate:
+        """The score of all left-out rows, by the corrected interval over splits, or by resampling rows."""
+        if self.problem.scheme.pooled:
+            rows, answers = self.pooled(who)
+            value = self.problem.score(answers, rows, metric)
+            low, high = np.quantile(self.resampled(metric, rows, answers), tails())
+            return Estimate(value, (float(low), float(high)))
+        values = self.values(who, metric)
+        outcome = corrected_t_test(values, *self.sizes())
+        low, high = np.clip(outcome.interval(CONFIDENCE), *metric.limits)
+        return Estimate(outcome.mean, (float(low), float(high)), tuple(float(v) for v in values))
+
+    def difference(self, who: str, other: str, metric: Metric) -> float:
+        """p-value of the difference between two, over the same rows."""
+        if self.problem.scheme.pooled:
+            rows, first = self.pooled(who)
+            second = self.pooled(other)[1]
+            gap = self.resampled(metric, rows, first) - self.resampled(metric, rows, second)
+            return float(min(1.0, 2.0 * min(np.mean(gap <= 0), np.mean(gap >= 0))))
+        return corrected_t_test(self.values(who, metric) - self.values(other, metric), *self.sizes()).p_value
+
+    def values(self, who: str, metric: Metric) -> np.ndarray:
+        """A score for every split. Efron's .632: most of the error on rows left out, some of that on rows learnt."""
+        score = self.problem.score
+        values = [score(a, test, metric) for a, (_, test) in zip(self.answers[who], self.splits, strict=True)]
+        if self.problem.scheme.kind == "boot632":
+            own = score(self.training[who], np.arange(len(self.problem.target.values)), metric)
+            values = [(1.0 - INSIDE) * own + INSIDE * value for value in values]
+        return np.array(values)
+
+    def sizes(self) -> np.ndarray:
+        return np.array([(len(np.unique(train)), len(test)) for train, test in self.splits]).T
+
+    def pooled(self, who: str) -> tuple[np.ndarray, Answers]:
+        """All rows left out, in the order of the splits, and the answers to them."""
+        return np.concatenate([test for _, test in self.splits]), together(self.answers[who])
+
+    def resampled(self, metric: Metric, rows: np.ndarray, answers: Answers) -> np.ndarray:
+        """The score of samples drawn from the rows, within the classes where there are classes."""
+        rng = np.random.default_rng(self.problem.seed)
+        target = self.problem.target
+        strata = [np.arange(len(rows))]
+        if target.task == "classify":
+            strata = [np.flatnonzero(target.values[rows] == k) for k in target.classes]
+        found = []
+        for _ in range(RESAMPLES):
+            drawn = np.concatenate([rng.choice(s, len(s)) for s in strata if len(s)])
+            found.append(self.problem.score(answers.of(drawn), rows[drawn], metric))
+        return np.array(found)
+
+
+def tails() -> tuple[float, float]:
+    return (1.0 - CONFIDENCE) / 2.0, (1.0 + CONFIDENCE) / 2.0
+
+
+def together(parts: Sequence[Answers]) -> Answers:
+    scores = None if parts[0].scores is None else np.concatenate([p.scores for p in parts])
+    return Answers(np.concatenate([p.labels for p in parts]), scores)
+
+
+def nested(problem: Problem) -> Nested:
+    """Choose and fit without each part of the rows, and answer for that part."""
+    splits = problem.scheme.outer(problem.target, problem.groups, problem.seed)
+    found = Nested(problem, splits, {PROCEDURE: [], BASELINE: []})
+    problem.pace.begin("models tuned", (len(splits) + 1) * len(problem.candidates))
+    for train, test in splits:
+        choice = choose(problem, train)
+        found.choices.append(choice)
+        found.failed |= choice.failed
+        here = answers_of_all(problem, choice, train, test, found.failed)
+        found.answers[PROCEDURE].append(here[choice.winner.candidate.name])
+        found.answers[BASELINE].append(constant(problem, train, test))
+        for name, answers in here.items():
+            found.answers.setdefault(name, []).append(answers)
+    for name in found.failed:
+        found.answers.pop(name, None)
+    return found
+
+
+def answers_of_all(
+    problem: Problem, choice: Choice, train: np.ndarray, test: np.ndarray, failed: dict[str, str]
+) -> dict[str, Answers]:
+    """Every tuned candidate, fitted and asked; one that cannot be fitted is noted, unless it was chosen."""
+    found = {}
+    for name, tuned in choice.tuned.items():
+        try:
+            with few_threads(tuned.candidate):
+                model = problem.fit(tuned.candidate, tuned.params, train)
+                found[name] = problem.answers(model, test).decided(problem.target, tuned.threshold)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            if tuned is choice.winner:
+                raise
+            failed[name] = str(error)
+    return found
+
+
+def constant(problem: Problem, train: np.ndarray, test: np.ndarray) -> Answers:
+    """The baseline: the most frequent class (with costs the cheapest), or the mean."""
+    target, weight = problem.target, problem.weight(train)
+    values = target.values[train]
+    weight = np.ones(len(train)) if weight is None else weight
+    if target.task == "regress":
+        return Answers(np.full(len(test), np.average(values, weights=weight)))
+    totals = {label: weight[values == label].sum() for label in target.classes.tolist()}
+    if problem.costs is not None:
+        totals[target.positive] *= problem.costs.false_reject
+        totals[target.negative] *= problem.costs.false_accept
+    best = max(totals, key=lambda label: totals[label])
+    labels = np.full(len(test), best, dtype=target.values.dtype)
+    shape = len(test) if target.two_classes else (len(test), len(target.classes))
+    return Answers(labels, np.zeros(shape))

@@ -1,0 +1,66 @@
+"""Answers to rows that were left out, as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .nested import PROCEDURE, Nested
+from .procedure import Problem
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
+
+
+def out_of_fold(problem: Problem, found: Nested, ids: Sequence[str]) -> dict[str, list[Any]]:
+    """One line for every row left out: its number in the table, its ids, split, target, answer, and scores."""
+    rows, answers = found.pooled(PROCEDURE)
+    target = problem.target
+    frame = problem.frame.take(rows)
+    columns: dict[str, list[Any]] = {"row": target.rows[rows].tolist()}
+    columns |= {name: frame.column(name).to_pylist() for name in ids}
+    columns["split"] = [number for number, (_, test) in enumerate(found.splits) for _ in test]
+    columns["model"] = [
+        choice.winner.candidate.name
+        for choice, (_, test) in zip(found.choices, found.splits, strict=True)
+        for _ in test
+    ]
+    columns[target.name] = target.values[rows].tolist()
+    columns["prediction"] = answers.labels.tolist()
+    columns |= score_columns(answers.scores, target.positive, target.classes.tolist())
+    order = np.lexsort((columns["split"], columns["row"]))
+    return {name: [values[i] for i in order] for name, values in columns.items()}
+
+
+def score_columns(scores: Any, positive: Any, classes: Sequence[Any], what: str = "score") -> dict[str, list[float]]:
+    """Scores by the class that they are high for."""
+    if scores is None:
+        return {}
+    if scores.ndim == 1:
+        return {f"{what} {positive}": scores.tolist()}
+    return {f"{what} {label}": scores[:, k].tolist() for k, label in enumerate(classes)}
+
+
+def csv_text(columns: Mapping[str, Sequence[Any]], labels: Sequence[str] = ()) -> str:
+    """A CSV that a spreadsheet does not run: free text that begins like a formula gets an apostrophe.
+
+    Numbers never do, nor do class labels, in the columns named by `labels`: predictions must join with the data.
+
+    >>> print(csv_text({"note": ["=1+1", "fine"], "x": [-1.5, 2.0], "class": ["+", "-"]}, ["class"]), end="")
+    note,x,class
+    '=1+1,-1.5,+
+    fine,2.0,-
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([safe(name) for name in columns])
+    cells = [values if name in labels else [safe(v) for v in values] for name, values in columns.items()]
+    writer.writerows(zip(*cells, strict=True))
+    return out.getvalue()
+
+
+def safe(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,218 @@
+"""The whole procedure on some rows: tune every candidate by inner folds, choose one, fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..evaluation.corrected_test import corrected_t_test
+from .candidates import Candidate, Params
+from .pace import Pace
+from .problems import DataProblem
+from .schemes import Scheme, Split
+from .scores import Answers, Costs, Metric, cheapest_threshold
+from .targets import Target
+
+LEVEL = 0.05  # of the tests that ask whether a model is better
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows to learn from and how to judge.
+
+    Attributes
+    ----------
+    frame : pyarrow.Table
+        Features (and columns that TableModel leaves out) of the rows that have a target.
+    target : Target
+    metric : Metric
+        What decides.
+    candidates : list of Candidate
+    scheme : Scheme
+    groups : array or None
+    seed : int
+    costs : Costs or None
+        With costs, labels are decided by the threshold that is cheapest on inner held-out rows.
+    columns : dict
+        Options of TableModel.
+    pace : Pace
+        Who hears of every fit.
+    """
+
+    frame: Any
+    target: Target
+    metric: Metric
+    candidates: Sequence[Candidate]
+    scheme: Scheme
+    groups: np.ndarray | None
+    seed: int
+    costs: Costs | None
+    columns: dict[str, Any]
+    pace: Pace
+
+    def fit(self, candidate: Candidate, params: Params, rows: np.ndarray) -> Any:
+        """The candidate as a TableModel, fitted to some rows."""
+        self.pace.beat()
+        model = candidate.estimator(**self.columns).set_params(**params)
+        return model.fit(self.frame.take(rows), *self.targets(rows))
+
+    def targets(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        return self.target.values[rows], self.weight(rows)
+
+    def features(self, model: Any, rows: np.ndarray) -> np.ndarray:
+        """What the learner inside a fitted TableModel sees of some rows."""
+        return model.features_of(self.frame.take(rows))
+
+    def answers(self, model: Any, rows: np.ndarray) -> Answers:
+        return answers_of(model.learner_, self.features(model, rows), self.target)
+
+    def weight(self, rows: np.ndarray) -> np.ndarray | None:
+        return None if self.target.weight is None else self.target.weight[rows]
+
+    def score(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
+        return (metric or self.metric)(self.target, self.target.values[rows], answers, self.weight(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """A candidate with the hyperparameters that were best over the inner folds.
+
+    `scores` are those of the inner folds, larger is better; `threshold` is the cheapest on their held-out rows.
+    """
+
+    candidate: Candidate
+    params: Params
+    scores: np.ndarray
+    threshold: float | None
+
+    @property
+    def gain(self) -> float:
+        return float(self.scores.mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What was chosen on some rows: the winner, the best of all, the best that adds up, and the others."""
+
+    winner: Tuned
+    best: Tuned
+    rival: Tuned | None
+    tuned: dict[str, Tuned]
+    failed: dict[str, str]
+
+
+@contextmanager
+def few_threads(candidate: Candidate) -> Iterator[None]:
+    """Foreign learners on one thread: on small tables their threads wait for each other more than they work."""
+    if not candidate.foreign:
+        yield
+        return
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
+    """Labels or numbers, and scores: probabilities where the learner has them, else its decision function."""
+    labels = np.asarray(learner.predict(features))
+    if target.task == "regress":
+        return Answers(labels.astype(float))
+    asked = learner.predict_proba if hasattr(learner, "predict_proba") else learner.decision_function
+    scores = np.asarray(asked(features))
+    classes = list(learner.classes_)
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    if target.two_classes:
+        return Answers(labels, scores[:, classes.index(target.positive)])
+    aligned = np.full((len(labels), len(target.classes)), scores.min() - 1.0)  # a class not seen is the last choice
+    for k, label in enumerate(target.classes):
+        if label in classes:
+            aligned[:, k] = scores[:, classes.index(label)]
+    return Answers(labels, aligned)
+
+
+def choose(problem: Problem, rows: np.ndarray) -> Choice:
+    """Tune all candidates on some rows and choose: the best, unless one that adds up is not significantly worse."""
+    splits = problem.scheme.inner(problem.target, rows, problem.groups, problem.seed)
+    tuned: dict[str, Tuned] = {}
+    failed: dict[str, str] = {}
+    for candidate in problem.candidates:
+        try:
+            tuned[candidate.name] = tune(problem, candidate, rows, splits)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            failed[candidate.name] = str(error)
+        problem.pace.step()
+    eligible = [t for t in tuned.values() if not t.candidate.foreign]
+    if not eligible:
+        name, reason = next(iter(failed.items()))
+        raise DataProblem(f"no model could be trained; {name}: {reason}")
+    best = max(eligible, key=lambda t: t.gain)
+    adding = [t for t in eligible if t.candidate.adds_up]
+    rival = max(adding, key=lambda t: t.gain) if adding else None
+    winner = best
+    if rival is not None and rival is not best and not significant(best, rival, splits):
+        winner = rival
+    return Choice(winner, best, rival, tuned, failed)
+
+
+def significant(better: Tuned, other: Tuned, splits: Sequence[Split]) -> bool:
+    sizes = np.array([(len(train), len(test)) for train, test in splits]).T
+    return corrected_t_test(better.scores - other.scores, *sizes).p_value <= LEVEL
+
+
+def tune(problem: Problem, candidate: Candidate, rows: np.ndarray, splits: Sequence[Split]) -> Tuned:
+    """The best hyperparameters by the mean score over the inner folds; the first of equals."""
+    grid = candidate.grid(problem.target.values[rows])
+    if candidate.foreign:
+        return Tuned(candidate, grid[0], np.zeros(len(splits)), None)  # a yardstick is not tuned: it is never chosen
+    found: list[list[Answers]] = [[] for _ in grid]
+    for train, test in splits:
+        for answers, one in zip(found, over_grid(problem, candidate, grid, rows[train], rows[test]), strict=True):
+            answers.append(one)
+    results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, found, strict=True)]
+    return max(results, key=lambda t: t.gain)
+
+
+def over_grid(
+    problem: Problem, candidate: Candidate, grid: Sequence[Params], train: np.ndarray, test: np.ndarray
+) -> Iterator[Answers]:
+    """Answers for all hyperparameters. A model that adds up is solved again from its sums; another is fitted again."""
+    model = problem.fit(candidate, grid[0], train)
+    held = problem.features(model, test)
+    yield answers_of(model.learner_, held, problem.target)
+    features = None if candidate.adds_up else problem.features(model, train)
+    for params in grid[1:]:
+        problem.pace.beat()
+        model.set_params(**params)
+        learner = model.learner_ if features is None else clone(model.learner).fit(features, *problem.targets(train))
+        yield answers_of(learner, held, problem.target)
+
+
+def judged(
+    problem: Problem,
+    candidate: Candidate,
+    params: Params,
+    rows: np.ndarray,
+    splits: Sequence[Split],
+    answers: Sequence[Answers],
+) -> Tuned:
+    """Scores of one set of hyperparameters, with the threshold that its own held-out scores make cheapest."""
+    threshold = None
+    if problem.costs is not None:
+        held = rows[np.concatenate([test for _, test in splits])]
+        scores = np.concatenate([a.scores for a in answers])
+        truth = problem.target.values[held]
+        threshold = cheapest_threshold(problem.target, truth, scores, problem.weight(held), problem.costs)
+    gains = [
+        problem.metric.gain(problem.score(a.decided(problem.target, threshold), rows[test]))
+        for a, (_, test) in zip(answers, splits, strict=True)
+    ]
+    if not np.isfinite(gains).all():
+        raise ValueError(f"{problem.metric.title} has no value in an inner fold: one class or value only")
+    return Tuned(candidate, params, np.array(gains), threshold)

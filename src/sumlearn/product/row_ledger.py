@@ -1,0 +1,134 @@
+"""Which rows a model has learnt: a keyed hash of each, without the rows."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .problems import DataProblem
+
+MOST_ROWS = 1_000_000
+SHOWN = 5  # rows that an error names
+
+
+Words = Callable[[Sequence[str]], np.ndarray]  # columns -> rows as 64-bit words
+
+
+class Part(NamedTuple):
+    """Rows hashed with one salt over the same columns."""
+
+    salt: str
+    columns: list[str]
+    hashes: np.ndarray  # 64 bits each, sorted
+
+    def hashed(self, words: np.ndarray) -> np.ndarray:
+        return hashed(words, self.salt)
+
+
+@dataclass(frozen=True, eq=False)
+class RowLedger:
+    """Sorted hashes of the rows learnt, in one part for each model that was merged.
+
+    A hash is blake2b with the salt as its key. It says whether a given row was learnt; it does not give rows back, but
+    whoever holds the file can ask about any row that he can guess.
+
+    >>> rows = row_words([np.array([1.0, 2.0, 2.0]), np.array(["a", "b", "b"])])
+    >>> ledger = RowLedger.empty(["x"]).added(lambda columns: rows)
+    >>> ledger.count, ledger.removed(lambda columns: rows[1:]).count
+    (3, 1)
+    >>> ledger.removed(lambda columns: rows[[0, 0]])
+    Traceback (most recent call last):
+    sumlearn.product.problems.DataProblem: the model never learnt row 1
+    """
+
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def empty(cls, columns: Sequence[str]) -> RowLedger:
+        return cls((Part(secrets.token_hex(16), list(columns), np.empty(0, np.uint64)),))
+
+    @property
+    def count(self) -> int:
+        return sum(len(part.hashes) for part in self.parts)
+
+    def added(self, words: Words) -> RowLedger:
+        first, *others = self.parts
+        more = np.sort(np.concatenate([first.hashes, first.hashed(words(first.columns))]))
+        return RowLedger((first._replace(hashes=more), *others))
+
+    def joined(self, other: RowLedger) -> RowLedger:
+        return RowLedger(self.parts + other.parts)
+
+    def removed(self, words: Words) -> RowLedger:
+        """Without these rows; a row counts as often as it was learnt. Raises for rows that are not there."""
+        missing = None
+        parts = []
+        for part in self.parts:
+            asked = words(part.columns)
+            missing = np.arange(len(asked)) if missing is None else missing
+            left, found = taken(part.hashes, part.hashed(asked[missing]))
+            parts.append(part._replace(hashes=left))
+            missing = missing[~found]
+        if missing is not None and len(missing):
+            shown = ", ".join(map(str, missing[:SHOWN].tolist())) + (", ..." if len(missing) > SHOWN else "")
+            raise DataProblem(f"the model never learnt row{'s' if len(missing) > 1 else ''} {shown}")
+        return RowLedger(tuple(parts))
+
+    def as_dict(self) -> dict[str, Any] | None:
+        """For a file; None above a million rows, of which no hashes are kept."""
+        return None if self.count > MOST_ROWS else {"parts": [part._asdict() for part in self.parts]}
+
+    @classmethod
+    def of_dict(cls, found: dict[str, Any]) -> RowLedger:
+        return cls(tuple(Part(**part) for part in found["parts"]))
+
+
+def taken(hashes: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sorted hashes without the wanted ones, and which of those were there; each takes one away.
+
+    >>> taken(np.array([3, 3, 5]), np.array([5, 3, 5]))
+    (array([3]), array([ True,  True, False]))
+    """
+    order = np.argsort(wanted, kind="stable")
+    first = np.searchsorted(hashes, wanted[order])
+    repeat = np.arange(len(wanted)) - np.searchsorted(wanted[order], wanted[order])  # the how-manieth of its kind
+    place = first + repeat
+    found = place < np.searchsorted(hashes, wanted[order], side="right")
+    kept = np.ones(len(hashes), bool)
+    kept[place[found]] = False
+    out = np.empty(len(wanted), bool)
+    out[order] = found
+    return hashes[kept], out
+
+
+def hashed(words: np.ndarray, salt: str) -> np.ndarray:
+    """A keyed hash of every row of 64-bit words."""
+    key = bytes.fromhex(salt)
+    width = words.shape[1] * words.itemsize
+    data = np.ascontiguousarray(words).tobytes()
+    digests = [
+        hashlib.blake2b(data[at : at + width], digest_size=8, key=key).digest() for at in range(0, len(data), width)
+    ]
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+
+
+def row_words(columns: list[np.ndarray]) -> np.ndarray:
+    """Rows as 64-bit words: numbers by value, whatever their type; text by its hash; missing values are all alike."""
+    return np.column_stack([number_words(c) if c.dtype.kind in "fiub" else text_words(c) for c in columns])
+
+
+def number_words(values: np.ndarray) -> np.ndarray:
+    numbers = values.astype(np.float64) + 0.0  # -0.0 and 0.0 are the same number
+    numbers[np.isnan(numbers)] = np.nan
+    return numbers.view(np.uint64)
+
+
+def text_words(values: np.ndarray) -> np.ndarray:
+    different, codes = np.unique(np.array(["" if v is None else f"={v}" for v in values]), return_inverse=True)
+    digests = [hashlib.blake2b(str(value).encode(), digest_size=8).digest() for value in different]
+    return np.array([int.from_bytes(digest, "little") for digest in digests], dtype=np.uint64)[codes]

@@ -1,0 +1,74 @@
+"""From a table and options to a problem; whatever is wrong with the options is found here, before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .candidates import named_candidates
+from .pace import Pace
+from .problems import UsageProblem
+from .procedure import Problem
+from .schemes import Scheme
+from .scores import Costs, metric_of
+from .tables import Table
+from .targets import Target, plain, target_of
+
+
+def problem_of(
+    table: Table,
+    target: str | None,
+    task: str,
+    models: str | Sequence[str],
+    can: Sequence[str],
+    positive: str | None,
+    costs: Costs | None,
+    cv: str,
+    metric: str | None,
+    drop: Sequence[str],
+    ids: Sequence[str],
+    weights: str | None,
+    seed: int,
+    pace: Pace,
+) -> tuple[Problem, int]:
+    """The problem, and the number of rows that have no target."""
+    name = target if target is not None else table.target
+    if name is None:
+        raise UsageProblem(f"which column is to be predicted? --target, one of {', '.join(map(repr, table.columns))}")
+    if task not in ("auto", "classify", "regress"):
+        raise UsageProblem(f"--task {task!r}: auto, classify or regress")
+    for option, columns in (("--drop", drop), ("--ids", ids)):
+        for column in columns:
+            table.require(column, option)
+            if column == name:
+                raise UsageProblem(f"{option} names the target {name!r}")
+    scheme = Scheme.parse(cv)
+    found = target_of(table, name, task, positive, weights)
+    if costs is not None and not found.two_classes:
+        raise UsageProblem("--cost is for two classes")
+    candidates = named_candidates(models, found.task, can)
+    groups = None
+    if scheme.column is not None:
+        table.require(scheme.column, "--cv")
+        found, groups = arranged(table, found, scheme)
+    aside = [c for c in (name, weights, scheme.column) if c is not None]
+    frame = table.frame.drop_columns(aside).take(found.rows)
+    sorting = {"ids": list(ids) or None, "drop": list(drop) or None}
+    deciding = metric_of(metric, found, costs)
+    problem = Problem(frame, found, deciding, candidates, scheme, groups, seed, costs, sorting, pace)
+    return problem, table.rows - len(found.rows)
+
+
+def arranged(table: Table, target: Target, scheme: Scheme) -> tuple[Target, np.ndarray | None]:
+    """Groups of the rows, or the rows in the order of time."""
+    column = table.frame.column(scheme.column).combine_chunks().take(target.rows)
+    missing = np.flatnonzero(np.asarray(column.is_null(nan_is_null=True)))
+    if len(missing):
+        raise UsageProblem(f"the column {scheme.column!r} is missing in row {target.rows[missing[0]]} (--cv {scheme})")
+    if scheme.kind == "group":
+        return target, np.unique(plain(column), return_inverse=True)[1]
+    order = np.argsort(plain(column), kind="stable")
+    weight = None if target.weight is None else target.weight[order]
+    values, rows = target.values[order], target.rows[order]
+    return Target(target.name, target.task, values, rows, target.classes, target.positive, weight), None
