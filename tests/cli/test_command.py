@@ -172,7 +172,9 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
         f"{sys.executable} -m sumlearn train a.csv -t diabetes --models lda -q > /dev/null && "
         f"{sys.executable} -m sumlearn predict a-report pima | head -1; echo ${{PIPESTATUS[0]}}"
     )
-    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["bash", "-c", shell], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
     assert done.stdout == "prediction\n0\n"
     assert done.stderr == ""
 

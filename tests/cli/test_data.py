@@ -131,7 +131,8 @@ def rows(target, n=40, seed=0):
         (lambda i: "", "is empty in all rows"),
         (lambda i: "rare" if i in (3, 20) else "usual", "the class 'rare' has 2 rows"),
         (lambda i: "rare" if i in (3, 9, 20, 30) else "usual", "--cv 4"),
-        (lambda i: f"word{i}", "--task regress"),
+        (lambda i: f"word{i}", "40 labels in 40 rows; --target names another column"),
+        (lambda i: i, "40 labels in 40 rows; --task regress"),
     ],
 )
 def test_targets_that_cannot_be_learnt(run, tmp_path, target, words):

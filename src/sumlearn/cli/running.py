@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from .interrupts import listening
 
@@ -25,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         return complain(f"the command needs {error.name}: pip install 'sumlearn[cli]'", FAILED)
     try:
-        with listening():
+        with listening(), warnings_as_notes("-q" in given or "--quiet" in given):
             code = typer.main.get_command(app).main(args=given, prog_name="sumlearn", standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # some versions of typer say it so
@@ -40,6 +43,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "--debug" in given:
             traceback.print_exc()
         return complain(*explained(error))
+
+
+@contextmanager
+def warnings_as_notes(quiet: bool) -> Iterator[None]:
+    """Warnings of the library as lines among the notes."""
+
+    def show(message: Any, *where: Any) -> None:
+        if not quiet:
+            print(f"  warning   {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def complain(sentence: str, code: int) -> int:

@@ -142,9 +142,9 @@ def held_against(bound: tuple[str, float], found: Training, out: Output) -> int:
 
     name, least = bound
     known = metrics_for(found.target, found.problem.costs)
-    if name not in known:
+    value = found.metrics["scores"].get(name, {}).get("score")
+    if value is None:
         raise UsageProblem(f"{name!r} has no value for this target (--fail-under)")
-    value = found.metrics["scores"][name]["score"]
     if known[name].gain(value) >= known[name].gain(least):
         return 0
     out.note("failed", f"{known[name].title} {value:.4g} is worse than the {least:g} demanded by --fail-under")
@@ -181,7 +181,8 @@ def tell_results(out: Output, found: Training) -> None:
     low, high = metrics["interval"]
     chosen = metrics["chosen"]
     parts = [chosen["title"], f"{metric.title} {metrics['score']:.3f} [{low:.3f}, {high:.3f}]"]
-    parts += [f"EER {100 * metrics['scores']['eer']['score']:.1f} %"] if "eer" in metrics["scores"] else []
+    rate = metrics["scores"].get("eer", {}).get("score")
+    parts += [] if rate is None else [f"EER {100 * rate:.1f} %"]
     parts += [abilities_of(chosen["can"]), f"({baseline_of(found)})"]
     out.result("best", "   ".join(parts))
     out.result("", f"{metric.title} {metrics['training'][metric.name]:.3f} on the rows learnt, which is optimistic")
@@ -207,7 +208,7 @@ def abilities_of(can: list[str]) -> str:
 def baseline_of(found: Training) -> str:
     """What a constant answer would score."""
     metric, base = found.problem.metric, found.metrics["baseline"]
-    deciding = f"{metric.title} {base[metric.name]:.2f}" if metric.name in base else ""
+    deciding = f"{metric.title} {base[metric.name]:.2f}"
     if found.target.task == "regress":
         return f"always the mean: {deciding}, RMSE {base['rmse']:.3g}"
     return f'always "{found.constant}": {deciding}, error {100 * base["error"]:.1f} %'

@@ -11,7 +11,7 @@ from ..version import __version__
 from .nested import BASELINE, CONFIDENCE, PROCEDURE, Estimate, Nested
 from .procedure import LEVEL, Choice, Problem, Tuned
 from .rows import LabelledRows, labelled_rows
-from .scores import metrics_for
+from .scores import Metric, metrics_for
 from .tables import Table
 from .trained import TrainedModel
 
@@ -102,7 +102,7 @@ def account_of(
         **told(headline),
         "confidence": CONFIDENCE,
         "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
-        "baseline": {name: found.estimate(BASELINE, m).value for name, m in known.items() if name != "eer"},
+        "baseline": {name: constant_score(found, m) for name, m in known.items()},
         "training": {name: problem.score(found.training[PROCEDURE], rows, m) for name, m in known.items()},
         "chosen": described(choice.winner, metric),
         "chosen_in_splits": [c.winner.candidate.name for c in found.choices],
@@ -115,7 +115,18 @@ def account_of(
 
 
 def told(estimate: Estimate) -> dict[str, Any]:
-    return {"score": estimate.value, "interval": list(estimate.interval), "folds": list(estimate.folds)}
+    """An estimate for a file; None where a score has no value."""
+    interval = [finite(limit) for limit in estimate.interval]
+    return {"score": finite(estimate.value), "interval": interval, "folds": list(estimate.folds)}
+
+
+def constant_score(found: Nested, metric: Metric) -> float | None:
+    """What a constant answer scores; its equal error rate is one half by convention, since it has no threshold."""
+    return 0.5 if metric.name == "eer" else finite(found.estimate(BASELINE, metric).value)
+
+
+def finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def leaderboard(problem: Problem, choice: Choice, found: Nested) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..evaluation.corrected_test import corrected_t_test
+from .problems import DataProblem
 from .procedure import Choice, Problem, choose, few_threads
 from .schemes import Split
 from .scores import Answers, Metric
@@ -59,6 +60,13 @@ class Nested:
             low, high = np.quantile(self.resampled(metric, rows, answers), tails())
             return Estimate(value, (float(low), float(high)))
         values = self.values(who, metric)
+        for split in np.flatnonzero(~np.isfinite(values))[:1]:
+            if metric.name == self.problem.metric.name:
+                raise DataProblem(
+                    f"{metric.title} has no value in split {split}, whose rows left out hold one class or value only; "
+                    "another --cv or --metric"
+                )
+            return Estimate(np.nan, (np.nan, np.nan))
         outcome = corrected_t_test(values, *self.sizes())
         low, high = np.clip(outcome.interval(CONFIDENCE), *metric.limits)
         return Estimate(outcome.mean, (float(low), float(high)), tuple(float(v) for v in values))

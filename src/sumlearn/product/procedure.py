@@ -139,7 +139,7 @@ def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
 
 def choose(problem: Problem, rows: np.ndarray) -> Choice:
     """Tune all candidates on some rows and choose: the best, unless one that adds up is not significantly worse."""
-    splits = problem.scheme.inner(problem.target, rows, problem.groups, problem.seed)
+    splits = usable(problem, rows, problem.scheme.inner(problem.target, rows, problem.groups, problem.seed))
     tuned: dict[str, Tuned] = {}
     failed: dict[str, str] = {}
     for candidate in problem.candidates:
@@ -159,6 +159,17 @@ def choose(problem: Problem, rows: np.ndarray) -> Choice:
     if rival is not None and rival is not best and not significant(best, rival, splits):
         winner = rival
     return Choice(winner, best, rival, tuned, failed)
+
+
+def usable(problem: Problem, rows: np.ndarray, splits: Sequence[Split]) -> list[Split]:
+    """Inner splits with two classes on either side: in others no candidate has a score; all of them for numbers."""
+    if problem.target.task == "regress":
+        return list(splits)
+    values = problem.target.values[rows]
+    found = [split for split in splits if all(len(np.unique(values[side])) > 1 for side in split)]
+    if len(found) < 2:
+        raise DataProblem("too few rows of some class to choose a model within the training rows; another --cv")
+    return found
 
 
 def significant(better: Tuned, other: Tuned, splits: Sequence[Split]) -> bool:

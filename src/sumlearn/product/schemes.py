@@ -13,6 +13,7 @@ from .targets import Target
 Split = tuple[np.ndarray, np.ndarray]
 INNER = 5  # folds that choose hyperparameters and model
 TIME_SPLITS = 5
+ROWS_IN_TIME = 10  # at least, where there are so many
 MOST_LEFT_OUT_SINGLY = 500
 EXAMPLES = "5, loo, group:COL, time:COL, holdout:0.2, boot632:100"
 
@@ -112,7 +113,7 @@ def folds(
     labels = task == "classify"
     splitter: Any
     if kind == "time":
-        splitter = TimeSeriesSplit(min(TIME_SPLITS, len(values) - 1))
+        splitter = TimeSeriesSplit(min(TIME_SPLITS, max(2, len(values) // ROWS_IN_TIME)))
     elif kind == "group":
         number = min(number, len(np.unique(np.asarray(groups))))
         if number < 2:
@@ -132,7 +133,7 @@ def folds(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes with fewer rows than folds are reported by the checks
         found = list(splitter.split(np.zeros(len(values)), values, groups))
-    if labels and any(len(np.unique(values[train])) < 2 for train, _ in found):
+    if outside and labels and any(len(np.unique(values[train])) < 2 for train, _ in found):
         raise DataProblem("some training part holds one class only; another --cv or more rows are needed")
     return found
 

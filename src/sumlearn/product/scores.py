@@ -69,7 +69,7 @@ def auc(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray)
     """Area under the ROC curve; of more than two classes the mean over one against the rest."""
     assert answers.scores is not None
     if target.two_classes:
-        return curve(target, truth, answers.scores, weight).auc()
+        return curve(target, truth, answers.scores, weight).auc() if both_classes(target, truth, weight) else np.nan
     one_against_rest = [
         RocCurve(truth == label, answers.scores[:, k], weight).auc()
         for k, label in enumerate(target.classes)
@@ -82,8 +82,14 @@ def curve(target: Target, truth: np.ndarray, scores: np.ndarray, weight: np.ndar
     return RocCurve(truth == target.positive, scores, weight, positive=True)
 
 
+def both_classes(target: Target, truth: np.ndarray, weight: np.ndarray) -> bool:
+    return 0 < weight[truth == target.positive].sum() < weight.sum()
+
+
 def eer(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     assert answers.scores is not None
+    if not both_classes(target, truth, weight):
+        return float("nan")
     return float(curve(target, truth, answers.scores, weight).eer)
 
 

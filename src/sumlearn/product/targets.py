@@ -91,8 +91,9 @@ def target_of(
     classes = np.unique(values)
     if len(classes) == 1:
         raise DataProblem(f"the target {name!r} is {str(classes[0])!r} in every row: nothing can be learnt from it")
-    if len(classes) > max(50, len(rows) // 4):
-        raise DataProblem(f"the target {name!r} has {len(classes)} labels in {len(rows)} rows; --task regress")
+    if len(classes) > max(2, len(rows) // 4):
+        advice = "--target names another column" if values.dtype.kind == "U" else "--task regress"
+        raise DataProblem(f"the target {name!r} has {len(classes)} labels in {len(rows)} rows; {advice}")
     return Target(name, task, values, rows, classes, positive_of(classes, positive, name), weight)
 
 
