@@ -135,7 +135,7 @@ def test_forget_refuses_rows_it_never_learnt_by_number(run, tmp_path):
 
 def test_forget_prints_a_certificate(run, tmp_path):
     pima_model(run, tmp_path)
-    Path("some.csv").write_text("".join(open("a.csv").readlines()[:31]))
+    Path("some.csv").write_text("".join(Path("a.csv").read_text().splitlines(keepends=True)[:31]))
     found = json.loads(run("forget", "A", "some.csv", "-o", "f.skops", "--json").out)
     listed = sumlearn.saving.describe("f.skops")["statistics"][0]
     assert found["sha256"] == listed["digest"]
@@ -150,7 +150,7 @@ def test_forget_prints_a_certificate(run, tmp_path):
 
 def test_without_hashes_forgetting_is_not_checked_and_says_so(run, tmp_path):
     pima_model(run, tmp_path, "--models", "lda", "--no-row-hashes")
-    Path("some.csv").write_text("".join(open("a.csv").readlines()[:31]))
+    Path("some.csv").write_text("".join(Path("a.csv").read_text().splitlines(keepends=True)[:31]))
     found = run("forget", "A", "some.csv")
     assert found.code == 0
     assert "keeps no hashes" in found.err
@@ -216,7 +216,7 @@ def test_models_that_do_not_fit_together_are_not_merged(run, tmp_path):
 
 def test_rows_that_do_not_suit_the_model(run, tmp_path):
     pima_model(run, tmp_path)
-    lines = open("b.csv").read().splitlines()
+    lines = Path("b.csv").read_text().splitlines()
     Path("renamed.csv").write_text("\n".join([lines[0].replace("glucose", "glucos"), *lines[1:]]))
     assert "did you mean 'glucos'?" in run("update", "A", "renamed.csv").err
     Path("gap.csv").write_text("\n".join([*lines[:3], lines[3].rsplit(",", 1)[0] + ","]))

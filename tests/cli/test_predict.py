@@ -21,7 +21,8 @@ from tests.cli.tables import mixed, pima_part
 def model(run, tmp_path):
     """Labels are + and -, keys begin with =."""
     mixed(tmp_path / "m.csv")
-    assert run("train", "m.csv", "-t", "label", "--ids", "key", "--models", "lda", "--cv", "2", "-o", "M", "-q").code == 0
+    words = ["train", "m.csv", "-t", "label", "--ids", "key", "--models", "lda", "--cv", "2", "-o", "M", "-q"]
+    assert run(*words).code == 0
     return sumlearn.load("M/model.skops")
 
 
@@ -81,7 +82,7 @@ def test_standard_input_is_the_default(run, model, tmp_path):
 
 
 def test_columns_may_be_reordered_and_added_but_not_missing(run, model, tmp_path):
-    rows = list(csv.DictReader(open("m.csv", encoding="utf-8", newline="")))
+    rows = list(csv.DictReader(Path("m.csv").read_text(encoding="utf-8").splitlines()))
     expected = run("predict", "M", "m.csv").out
     for row in rows:
         row["extra"] = "1"

@@ -54,7 +54,7 @@ def warnings_as_notes(quiet: bool) -> Iterator[None]:
             print(f"  warning   {message}", file=sys.stderr)
 
     with warnings.catch_warnings():
-        warnings.showwarning = show
+        warnings.showwarning = show  # type: ignore[assignment]
         yield
 
 

@@ -1,0 +1,152 @@
+"""The score is honest: noise scores like noise, and the headline is what an independent nested cross-validation finds."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sumlearn.data import load_example
+from sumlearn.product import train
+
+from tests.cli.tables import pima_rows, write
+
+SEED = 3
+
+
+def noise(path, seed, n=120, columns=12):
+    """Numbers and words without any meaning."""
+    rng = np.random.default_rng(seed)
+    rows = [[*(f"{v:.4f}" for v in rng.normal(size=columns)), rng.choice(list("abcd")), "ny"[i % 2]] for i in range(n)]
+    return write(path, [*(f"x{j}" for j in range(columns)), "word", "y"], rows)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_noise_scores_one_half(run, tmp_path, seed):
+    noise(tmp_path / "n.csv", seed)
+    models = "lda,qda,naive_bayes,least_squares,logistic"
+    found = json.loads(run("train", "n.csv", "-t", "y", "--models", models, "--json").out)
+    low, high = found["interval"]
+    assert low < 0.5 < high
+    assert "no-better-than-baseline" in [check["code"] for check in found["checks"]]
+    assert found["training"]["auc"] > high  # what was learnt by heart is not the headline
+
+
+@pytest.mark.slow
+def test_the_best_of_many_on_noise_is_one_half_on_average(tmp_path):
+    """Over thirty tables: the mean of the headline is within three standard errors of one half, all models tried."""
+    values = []
+    for seed in range(30):
+        models = "lda,qda,naive_bayes,least_squares"
+        values.append(train(noise(tmp_path / "n.csv", seed, 80), "y", models=models, seed=seed).metrics["score"])
+    error = np.std(values, ddof=1) / np.sqrt(len(values))
+    assert abs(np.mean(values) - 0.5) < 3 * error
+
+
+def foreign_procedure(X, y, seed):
+    """The documented procedure, by scikit-learn alone: tune by inner folds; the best, unless an adding one is as good."""
+    inner = StratifiedKFold(5, shuffle=True, random_state=seed)
+    searched = {
+        "lda": (LinearDiscriminantAnalysis(solver="lsqr"), {"shrinkage": [None, 0.1, 0.5]}),
+        "naive_bayes": (GaussianNB(), {}),
+        "least_squares": (RidgeClassifier(), {"alpha": [0.1, 1.0, 10.0, 100.0, 1000.0]}),
+        "logistic": (
+            LogisticRegression(solver="newton-cholesky", tol=1e-10, max_iter=1000),
+            {"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+        ),
+    }
+    found = {}
+    for name, (learner, grid) in searched.items():
+        pipeline = make_pipeline(StandardScaler(), learner)
+        step = pipeline.steps[-1][0]
+        points = {f"{step}__{key}": values for key, values in grid.items()}
+        search = GridSearchCV(pipeline, points, scoring="roc_auc", cv=inner).fit(X, y)
+        scores = np.array([search.cv_results_[f"split{k}_test_score"][search.best_index_] for k in range(5)])
+        found[name] = (scores, search.best_estimator_)
+    best = max(found, key=lambda name: found[name][0].mean())
+    adding = max((n for n in found if n != "logistic"), key=lambda name: found[name][0].mean())
+    gap = found[best][0] - found[adding][0]
+    t = gap.mean() / np.sqrt((1 / 5 + 1 / 4) * gap.var(ddof=1)) if gap.any() else 0.0
+    chosen = best if 2 * stats.t.sf(abs(t), 4) <= 0.05 else adding
+    return chosen, found[chosen][1]
+
+
+def scores_of(model, X):
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
+
+
+def test_headline_is_that_of_an_independent_nested_cross_validation():
+    pima = load_example("pima")
+    X, y = pima.X[:400], pima.y[:400]
+    header, rows = pima_rows()
+    import pyarrow as pa
+
+    columns = {name: [float(row[j]) for row in rows[:400]] for j, name in enumerate(header[:-1])}
+    table = pa.table(columns | {"diabetes": [row[-1] for row in rows[:400]]})
+    found = train(table, "diabetes", models="lda,naive_bayes,least_squares,logistic", seed=SEED).metrics
+    outer = StratifiedKFold(5, shuffle=True, random_state=SEED).split(X, y)
+    scores, chosen = [], []
+    for train_rows, test_rows in outer:
+        name, model = foreign_procedure(X[train_rows], y[train_rows], SEED)
+        chosen.append(name)
+        scores.append(roc_auc_score(y[test_rows] == "pos", scores_of(model, X[test_rows])))
+    assert found["chosen_in_splits"] == chosen
+    np.testing.assert_allclose(found["folds"], scores, rtol=0, atol=1e-9)
+    # Nadeau & Bengio: the variance of the mean over five folds, each tested on a quarter of what it learnt
+    half = stats.t.ppf(0.975, 4) * np.sqrt((1 / 5 + 1 / 4) * np.var(scores, ddof=1))
+    np.testing.assert_allclose(found["interval"], [np.mean(scores) - half, np.mean(scores) + half], atol=1e-9)
+
+
+def test_an_id_column_that_leaks_is_left_out_and_named(run, tmp_path):
+    """Rows in the order of their class, numbered: the number alone would tell everything."""
+    rng = np.random.default_rng(0)
+    rows = [[1000 + i, f"{rng.normal():.4f}", "no" if i < 60 else "yes"] for i in range(120)]
+    write(tmp_path / "t.csv", ["patient_id", "x", "y"], rows)
+    found = run("train", "t.csv", "-t", "y", "--models", "lda")
+    assert "'patient_id' left out" in found.err
+    metrics = json.loads((tmp_path / "t-report" / "metrics.json").read_text())
+    low, high = metrics["interval"]
+    assert low < 0.5 < high
+
+
+@pytest.mark.parametrize("leak", ["number", "word"])
+def test_a_column_that_tells_everything_is_suspected(run, tmp_path, leak):
+    rng = np.random.default_rng(0)
+    rows = [
+        [f"{rng.normal():.4f}", f"{i % 2 + 0.1 * rng.random():.4f}" if leak == "number" else "uv"[i % 2], "ny"[i % 2]]
+        for i in range(100)
+    ]
+    write(tmp_path / "t.csv", ["x", "result", "y"], rows)
+    found = json.loads(run("train", "t.csv", "-t", "y", "--models", "lda", "--json").out)
+    (check,) = [check for check in found["checks"] if check["code"] == "leak-suspect"]
+    assert "'result'" in check["text"]
+    assert "--drop result" in check["text"]
+
+
+def test_models_that_are_not_different_are_said_to_be_so(run, tmp_path):
+    """A logistic regression that is a little ahead is not taken, and the price is named."""
+    header, rows = pima_rows()
+    write(tmp_path / "p.csv", header, rows[:300])
+    found = run("train", "p.csv", "-t", "diabetes", "--models", "lda,logistic")
+    assert "linear discriminant" in found.out.splitlines()[0]
+    (also,) = [line for line in found.out.splitlines() if line.split()[0] == "also"]
+    assert "logistic ridge" in also
+    assert "not significantly" in also
+    assert "cannot update, forget or merge" in also
+    assert "(--models logistic takes it)" in also
+
+
+def test_duplicates_on_both_sides_are_counted(run, tmp_path):
+    header, rows = pima_rows()
+    write(tmp_path / "p.csv", header, rows[:100] + rows[:20])
+    found = json.loads(run("train", "p.csv", "-t", "diabetes", "--models", "lda", "--json").out)
+    codes = {check["code"]: check["text"] for check in found["checks"]}
+    assert "duplicates" in codes
+    assert 20 <= int(codes["duplicates"].split()[0]) <= 40
