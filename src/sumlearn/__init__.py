@@ -31,7 +31,7 @@ _HOMES = {
     "load": "saving.reading",
     "save": "saving.writing",
     **dict.fromkeys(("data", "engines", "evaluation", "features", "learners"), ""),
-    **dict.fromkeys(("objectives", "report", "saving", "solvers", "statistics", "testing"), ""),
+    **dict.fromkeys(("objectives", "product", "report", "saving", "solvers", "statistics", "testing"), ""),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

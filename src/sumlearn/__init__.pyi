@@ -4,6 +4,7 @@ from . import evaluation as evaluation
 from . import features as features
 from . import learners as learners
 from . import objectives as objectives
+from . import product as product
 from . import report as report
 from . import saving as saving
 from . import solvers as solvers

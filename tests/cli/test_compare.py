@@ -24,7 +24,7 @@ def test_scores_are_those_of_cross_validation(run):
 
 
 def test_the_table(run):
-    found = run("compare", "iris", "--models", "lda,qda,boosting", "--cv", "2", "--metric", "balanced_accuracy")
+    found = run("compare", "pima_tr", "--models", "lda,qda,boosting", "--cv", "2", "--metric", "balanced_accuracy")
     assert found.code == 0, found.err
     assert found.out.startswith("balanced_accuracy, mean(sd); v better, * worse than (1)")
     assert found.out.splitlines()[-3:] == ["(1) lda", "(2) qda", "(3) boosting"]

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pytest
 import sumlearn
 from sumlearn.product import read_table
 
-from tests.cli.conftest import ENVIRONMENT
 from tests.cli.tables import mixed, pima_part
 
 
@@ -69,16 +67,10 @@ def test_formats(run, model):
     assert run("predict", "M", "m.csv", "--format", "jsonl").out.splitlines()[0].startswith("{")
 
 
-def test_standard_input_is_the_default(run, model, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "sumlearn", "predict", "M"],
-        input=(tmp_path / "m.csv").read_bytes(),
-        capture_output=True,
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        check=True,
-    )
-    assert done.stdout.decode() == run("predict", "M", "m.csv").out
+def test_standard_input_is_the_default(run, model, monkeypatch):
+    expected = run("predict", "M", "m.csv").out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("m.csv").read_bytes())))
+    assert run("predict", "M").out == expected
 
 
 def test_columns_may_be_reordered_and_added_but_not_missing(run, model, tmp_path):

@@ -60,7 +60,7 @@ def test_predictions_are_those_behind_the_score(run, pima):
 
 
 def test_json_is_one_document_and_equals_the_file(run, pima):
-    found = run("train", pima, "-t", "diabetes", "--models", "lda", "--json", "--quiet")
+    found = run("train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2", "--json", "--quiet")
     document = json.loads(found.out)
     assert found.err == ""
     assert {Path(file).name for file in document.pop("files")} == FILES
@@ -76,13 +76,13 @@ def test_train_py_prints_metrics_json_exactly(run, pima):
 
 
 def test_run_toml_repeats_the_run_and_options_go_before_it(run, pima):
-    run("train", pima, "-t", "diabetes", "--models", "lda", "--cv", "3", "--drop", "age,mass")
+    run("train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2", "--drop", "age,mass")
     options = tomllib.loads(Path("pima-report/run.toml").read_text())
-    assert (options["target"], options["cv"], options["drop"]) == ("diabetes", "3", ["age", "mass"])
+    assert (options["target"], options["cv"], options["drop"]) == ("diabetes", "2", ["age", "mass"])
     assert run("train", "--config", "pima-report/run.toml", "-o", "again").code == 0
     assert Path("again/metrics.json").read_bytes() == Path("pima-report/metrics.json").read_bytes()
-    run("train", "--config", "pima-report/run.toml", "-o", "other", "--cv", "4")
-    assert json.loads(Path("other/metrics.json").read_text())["cv"] == "4"
+    run("train", "--config", "pima-report/run.toml", "-o", "other", "--cv", "3")
+    assert json.loads(Path("other/metrics.json").read_text())["cv"] == "3"
 
 
 def test_unknown_option_in_run_toml(run, tmp_path):
@@ -93,7 +93,7 @@ def test_unknown_option_in_run_toml(run, tmp_path):
 
 
 def test_fail_under(run, pima):
-    words = ["train", pima, "-t", "diabetes", "--models", "lda"]
+    words = ["train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2"]
     found = run(*words, "--fail-under", "auc=0.99")
     assert found.code == 4
     assert "demanded by --fail-under" in found.err
@@ -107,7 +107,7 @@ def test_existing_folder_is_refused_and_force_keeps_other_files(run, pima, tmp_p
     folder = tmp_path / "out"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
-    words = ["train", pima, "-t", "diabetes", "--models", "lda", "-o", "out"]
+    words = ["train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2", "-o", "out"]
     refused = run(*words)
     assert refused.code == 2
     assert "--force" in refused.err
@@ -138,7 +138,7 @@ def test_a_failure_while_writing_leaves_nothing(run, pima, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(folder, "python_text", full)
-    found = run("train", pima, "-t", "diabetes", "--models", "lda")
+    found = run("train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2")
     assert found.code == 1
     assert "No space left on device" in found.err
     assert os.listdir() == ["pima.csv"]
@@ -149,7 +149,7 @@ def test_the_model_in_python(run, pima):
     import pandas as pd
     import polars as pl
 
-    run("train", pima, "-t", "diabetes", "--models", "lda")
+    run("train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2")
     model = sumlearn.load("pima-report/model.skops")
     frame = pd.read_csv(pima)
     answers = model.predict(frame)
@@ -197,7 +197,7 @@ def test_schemes(run, tmp_path, cv):
 
 def test_costs_move_the_threshold(run, pima):
     """A false rejection that costs twenty times as much: nearly everybody is accepted."""
-    words = ["train", pima, "-t", "diabetes", "--models", "lda", "--json"]
+    words = ["train", pima, "-t", "diabetes", "--models", "lda", "--cv", "3", "--json"]
     plain = json.loads(run(*words, "-o", "a").out)
     dear = json.loads(run(*words, "-o", "b", "--cost", "FA=1,FR=20").out)
     assert plain["chosen"]["threshold"] is None
@@ -219,7 +219,7 @@ def test_weights(run, tmp_path):
     write(tmp_path / "w.csv", [*header, "w"], [[*row, str(w)] for row, w in zip(rows[:200], weight, strict=True)])
     other = [row if w else [*rows[500][:-1], row[-1]] for row, w in zip(rows[:200], weight, strict=True)]
     write(tmp_path / "z.csv", [*header, "w"], [[*row, str(w)] for row, w in zip(other, weight, strict=True)])
-    words = ["-t", "diabetes", "--models", "lda", "--json", "-q"]
+    words = ["-t", "diabetes", "--models", "lda", "--cv", "2", "--json", "-q"]
     plain = json.loads(run("train", "ones.csv", *words, "--drop", "w", "-o", "a").out)
     ones = json.loads(run("train", "ones.csv", *words, "--weights", "w", "-o", "b").out)
     assert ones["folds"] == pytest.approx(plain["folds"])
@@ -232,7 +232,7 @@ def test_weights(run, tmp_path):
 
 def test_positive_class(run, pima):
     """The AUC is the same from both sides; threshold and F1 are not."""
-    words = ["train", pima, "-t", "diabetes", "--models", "lda", "--json"]
+    words = ["train", pima, "-t", "diabetes", "--models", "lda", "--cv", "3", "--json"]
     pos = json.loads(run(*words, "-o", "a").out)
     neg = json.loads(run(*words, "-o", "b", "--positive", "neg").out)
     assert neg["folds"] == pytest.approx(pos["folds"])

@@ -24,7 +24,9 @@ from sumlearn.testing import assert_same_model, assert_same_statistic
 
 from tests.cluster.blocks import LABEL, NAMES, ROWS, SCORE, WEIGHT, X
 from tests.files.tables import assert_same_fit
-from tests.laws.discovered import CLASSIFIERS, LEARNERS, REGRESSORS
+from tests.laws.discovered import CLASSIFIERS
+from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
+from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
 
 TARGET = {kind: SCORE if kind in REGRESSORS else LABEL if kind in CLASSIFIERS else None for kind in LEARNERS}
 each_learner = pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)

@@ -14,7 +14,8 @@ from sumlearn.engines.engine import Tree
 from sumlearn.statistics import Grouped, Moments, Pooled, Total
 from sumlearn.testing import assert_same_bits
 
-from tests.laws.discovered import LEARNERS, supervised, target
+from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
+from tests.laws.discovered import supervised, target
 
 D = 5
 ROWS = 23 * 4096 + 321

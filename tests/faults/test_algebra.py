@@ -15,7 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sumlearn import PCA, GaussianNB, LinearRegression, QuadraticDiscriminantAnalysis, Ridge
 from sumlearn.testing import assert_same_model, outputs
 
-from tests.laws.discovered import CLASSIFIERS, LEARNERS, target
+from tests.laws.discovered import CLASSIFIERS, target
+from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
 
 rng = np.random.default_rng(0)
 X = np.round(rng.standard_normal((60, 4)) * 1024) / 1024

@@ -32,7 +32,10 @@ from sumlearn import (
 )
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
-from tests.laws.discovered import CLASSIFIERS, ESTIMATORS, LEARNERS, REGRESSORS, supervised, target
+from tests.laws.discovered import CLASSIFIERS, supervised, target
+from tests.laws.discovered import MATRIX_ESTIMATORS as ESTIMATORS
+from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
+from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
 
 rng = np.random.default_rng(0)
 X = np.round(rng.standard_normal((60, 4)) * 1024) / 1024

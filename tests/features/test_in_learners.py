@@ -12,7 +12,9 @@ from sumlearn import LinearRegression, LogisticRegression, Ridge, RidgeCV, cross
 from sumlearn.features import Polynomial, RadialBasis, SigmoidBasis
 
 from tests.agreement.problems import classes, distance, regression
-from tests.laws.discovered import CLASSIFIERS, ESTIMATORS, LEARNERS, supervised
+from tests.laws.discovered import CLASSIFIERS, supervised
+from tests.laws.discovered import MATRIX_ESTIMATORS as ESTIMATORS
+from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
 
 WITH_BASIS = [kind for kind in ESTIMATORS if "basis" in kind().get_params()]
 BASES = {

@@ -31,7 +31,9 @@ from tests.files.tables import (
     write_json,
     write_parquet,
 )
-from tests.laws.discovered import CLASSIFIERS, LEARNERS, REGRESSORS
+from tests.laws.discovered import CLASSIFIERS
+from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
+from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
 
 TARGET = {kind: "number" if kind in REGRESSORS else "text" if kind in CLASSIFIERS else None for kind in LEARNERS}
 each_learner = pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)

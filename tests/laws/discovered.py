@@ -20,6 +20,12 @@ LEARNERS = public(OnePass)
 CLASSIFIERS = [c for c in ESTIMATORS if is_classifier(c())]
 REGRESSORS = [c for c in ESTIMATORS if c not in CLASSIFIERS and hasattr(c, "predict")]
 
+# What TableModel reads is a table, where text is a category, a gap is filled and columns go by name: what matrices are
+# refused for, tables are made for. Its faults and sources are in tests/table; the laws are those of all.
+MATRIX_ESTIMATORS, MATRIX_LEARNERS, MATRIX_REGRESSORS = (
+    [kind for kind in kinds if kind is not sumlearn.TableModel] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
+)
+
 
 def supervised(kind):
     return kind in CLASSIFIERS or kind in REGRESSORS

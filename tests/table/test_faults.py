@@ -94,6 +94,13 @@ def test_what_is_no_table_or_no_learner(frame):
         TableModel().fit(sparse.eye(5).tocsr(), np.arange(5.0))
     with pytest.raises(ValueError, match="2D"):
         TableModel().fit(np.arange(5.0), np.arange(5.0))
+    with pytest.raises(ValueError, match="dim 3"):
+        TableModel().fit(np.zeros((5, 2, 2)), np.arange(5.0))
+    with pytest.raises(ValueError, match="could not convert string"):
+        TableModel().fit(frame, "y", ["1"] * 100)
+    with pytest.raises(ValueError, match="X has 100 rows, sample_weight has 99"):
+        TableModel().fit(frame, "y", np.ones(99))
+    assert not hasattr(TableModel(), "keep_ledger")
     with pytest.raises(ValueError, match="requires y"):
         TableModel().fit(frame)
     with pytest.raises(ValueError, match="size"):

@@ -79,7 +79,9 @@ def table_of(X: Any) -> Table:
             raise ValueError(f"column {repeated!r} stands more than once in X")
         return Table(frame)
     array = np.asarray(X)
-    if array.ndim != 2:
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required: a table is rows and columns.")
+    if array.ndim < 2:
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead: a table has rows and columns. Reshape your data "
             "either using array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is one row."

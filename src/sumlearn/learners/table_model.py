@@ -206,6 +206,9 @@ class TableModel(OnePass):
     merge = available_if(additive)(OnePass.merge)
     restrict = available_if(additive)(OnePass.restrict)
     solve = available_if(additive)(OnePass.solve)
+    # a ledger is a fingerprint of rows of numbers
+    keep_ledger = available_if(lambda model: False)(OnePass.keep_ledger)
+    verify = available_if(lambda model: False)(OnePass.verify)
 
     def __add__(self, other: Any) -> Self:
         return super().__add__(other) if self.adds_up else NotImplemented

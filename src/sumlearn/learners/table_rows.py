@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data import Chunk, Source, vector
 from ..data.files import is_path
+from ..data.source import numbers
 from ..data.table import Table, without
 from ..data.table_source import TableFiles, TableSource
 from ..features.table.decide import adapted, decide
@@ -114,7 +115,8 @@ def checked_target(model: Any, y: Any) -> np.ndarray | None:
 def checked_weight(weight: Any, rows: int) -> np.ndarray | None:
     if weight is None:
         return None
-    weight = np.asarray(vector(weight, "sample_weight"), dtype=np.float64)
+    weight = vector(weight, "sample_weight")
+    weight = weight.astype(np.float64, copy=False) if weight.dtype.kind in "fiub" else numbers(weight)
     if weight.ndim == 0:
         return np.full(rows, float(weight))
     if weight.ndim != 1:

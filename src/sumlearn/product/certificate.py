@@ -26,6 +26,7 @@ def certificate_of(model: TrainedModel, path: str | os.PathLike[str]) -> dict[st
 def digits_of(statistic: Any) -> float | None:
     """The fewest decimal digits that rounding has left in a variance; None where nothing was summed.
 
+    >>> import numpy as np
     >>> digits_of(Moments.of(np.arange(8.0).reshape(4, 2))) > 15
     True
     """

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...data.table import LEFT_OUT, Table
-from ...statistics import Moments
+from ...statistics import Moments, RowError
 from .codes import Part, is_level
 from .notes import Note
 from .schema import NUMERIC, Column, Schema
@@ -198,7 +198,7 @@ class Design:
         name, values = column.name, table.column(column.name)
         found = days_of(values, place) if column.kind == "date" else numbers_of(values, place)
         if np.isinf(found).any():
-            raise CellError(int(np.argmax(np.isinf(found))), place, "infinity is no value")
+            raise RowError("X", int(np.argmax(np.isinf(found))), place, np.inf)
         missing = np.isnan(found)
         known = np.where(missing, column.origin, found) if missing.any() else found
         derived = {"value": lambda: known - column.origin, "month": lambda: month_of(known)}

@@ -1,0 +1,61 @@
+"""The ledger of rows is a multiset that knows what it holds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sumlearn.product.problems import DataProblem
+from sumlearn.product.row_ledger import MOST_ROWS, Part, RowLedger, row_words
+
+CELLS = st.tuples(st.sampled_from([0.0, -0.0, 1.0, 2.5, float("nan")]), st.sampled_from(["a", "b", "", None]))
+
+
+def words(rows):
+    table = row_words([np.array([r[0] for r in rows], float), np.array([r[1] for r in rows], dtype=object)])
+    return lambda columns: table
+
+
+def key(row):
+    return ("nan" if row[0] != row[0] else row[0] + 0.0, row[1])
+
+
+@given(learnt=st.lists(CELLS, min_size=1, max_size=30), asked=st.lists(CELLS, min_size=1, max_size=10))
+def test_it_gives_back_what_it_was_given_and_nothing_else(learnt, asked):
+    """Against a plain list: every row may be taken as often as it was given."""
+    left = [key(row) for row in learnt]
+    strangers = []
+    for number, row in enumerate(asked):
+        if key(row) in left:
+            left.remove(key(row))
+        else:
+            strangers.append(number)
+    ledger = RowLedger.empty(["x", "w"]).added(words(learnt))
+    if strangers:
+        with pytest.raises(DataProblem, match=f"never learnt rows? {strangers[0]}"):
+            ledger.removed(words(asked))
+    else:
+        assert ledger.removed(words(asked)).count == len(left)
+
+
+def test_merged_ledgers_keep_both_salts():
+    a, b = [(1.0, "a"), (2.0, "b")], [(1.0, "a"), (3.0, None)]
+    both = RowLedger.empty(["x", "w"]).added(words(a)).joined(RowLedger.empty(["x", "w"]).added(words(b)))
+    assert len({part.salt for part in both.parts}) == 2
+    assert both.removed(words([(3.0, None), (1.0, "a"), (1.0, "a")])).count == 1
+    with pytest.raises(DataProblem, match="never learnt row 2"):
+        both.removed(words([(1.0, "a")] * 3))
+
+
+def test_a_missing_word_is_not_an_empty_one():
+    ledger = RowLedger.empty(["x", "w"]).added(words([(1.0, None)]))
+    with pytest.raises(DataProblem):
+        ledger.removed(words([(1.0, "")]))
+
+
+def test_round_trip_and_limit():
+    ledger = RowLedger.empty(["x", "w"]).added(words([(1.0, "a"), (2.0, "b")]))
+    again = RowLedger.of_dict(ledger.as_dict())
+    assert again.removed(words([(2.0, "b")])).count == 1
+    full = RowLedger((Part("00" * 16, ["x"], np.zeros(MOST_ROWS + 1, np.uint64)),))
+    assert full.as_dict() is None
