@@ -302,7 +302,7 @@ def test_float32():
         ({"degree": "2"}, "degree"),
         ({"interactions": "all"}, "interactions"),
         ({"alpha": -1.0}, "alpha must be finite and not negative"),
-        ({"class_weight": "even"}, "class_weight must be None"),
+        ({"class_weight": "even"}, "class_weight must be a dict"),
     ],
 )
 def test_bad_options(options, message):
