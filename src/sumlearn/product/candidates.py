@@ -13,7 +13,7 @@ from .problems import UsageProblem, suggested
 ABILITIES = {"update": "partial_fit", "forget": "forget", "merge": "merge"}
 Params = dict[str, Any]
 Grid = Callable[[np.ndarray], list[Params]]
-MOST_COLUMNS = 60  # of a table whose products of columns are tried
+MOST_FEATURES = 50  # of a table whose products of features are tried: they make some 1300
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,8 @@ class Candidate:
         Target values of the training rows -> sets of hyperparameters; losses for numbers are in units of the target.
     foreign : bool
         A yardstick of another library: shown, never chosen.
+    most_features : int or None
+        Where a table has more, the candidate is not tried.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Candidate:
     learner: Callable[[], Any]
     grid: Grid
     foreign: bool = False
+    most_features: int | None = None
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
@@ -165,6 +168,7 @@ CANDIDATES = (
         "classify",
         with_products("LeastSquaresClassifier"),
         along("alpha", 1.0, 10.0, 100.0),
+        most_features=MOST_FEATURES,
     ),
     Candidate(
         "boosting",
@@ -186,7 +190,12 @@ CANDIDATES = (
     Candidate("huber", "Huber ridge", "regress", learner("LinearRegressor", loss="huber", alpha=1.0), huber_grid),
     Candidate("median", "least absolute errors", "regress", learner("LinearRegressor", loss="absolute"), fixed()),
     Candidate(
-        "polynomial", "ridge on products", "regress", with_products("Ridge"), along("alpha", 1.0, 10.0, 100.0, 1000.0)
+        "polynomial",
+        "ridge on products",
+        "regress",
+        with_products("Ridge"),
+        along("alpha", 1.0, 10.0, 100.0, 1000.0),
+        most_features=MOST_FEATURES,
     ),
     Candidate(
         "boosting",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from .candidates import named_candidates
+from ..features import TableEncoder
+from .candidates import Candidate, named_candidates
 from .pace import Pace
-from .problems import UsageProblem
+from .problems import DataProblem, UsageProblem
 from .procedure import Problem
 from .schemes import Scheme
 from .scores import Costs, metric_of
@@ -56,8 +58,19 @@ def problem_of(
     frame = table.frame.drop_columns(aside).take(found.rows)
     sorting = {"ids": list(ids) or None, "drop": list(drop) or None}
     deciding = metric_of(metric, found, costs)
-    problem = Problem(frame, found, deciding, candidates, scheme, groups, seed, costs, sorting, pace)
+    suited = suited_candidates(candidates, frame, sorting)
+    problem = Problem(frame, found, deciding, suited, scheme, groups, seed, costs, sorting, pace)
     return problem, table.rows - len(found.rows)
+
+
+def suited_candidates(candidates: Sequence[Candidate], frame: Any, sorting: dict[str, Any]) -> list[Candidate]:
+    """The candidates that can cope with the number of features of a table."""
+    features = len(TableEncoder(**sorting).fit(frame).get_feature_names_out())
+    suited = [c for c in candidates if c.most_features is None or features <= c.most_features]
+    if all(candidate.foreign for candidate in suited):
+        name, most = candidates[0].name, candidates[0].most_features
+        raise DataProblem(f"the model {name!r} takes up to {most} features, the table has {features} (--models)")
+    return suited
 
 
 def arranged(table: Table, target: Target, scheme: Scheme) -> tuple[Target, np.ndarray | None]:

@@ -1,0 +1,9 @@
+from .candidates import CANDIDATES as CANDIDATES
+from .problems import CannotDo as CannotDo
+from .problems import DataProblem as DataProblem
+from .problems import UsageProblem as UsageProblem
+from .tables import Table as Table
+from .tables import read_table as read_table
+from .trained import TrainedModel as TrainedModel
+from .training import Training as Training
+from .training import train as train
