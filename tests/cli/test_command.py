@@ -157,6 +157,39 @@ def test_ctrl_c_exits_with_130_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+LOST = """
+import os, signal, sys
+from sumlearn.product import tables
+from sumlearn.cli import main
+
+def interrupted(name):
+    press = "os.kill(os.getpid(), signal.SIGINT)"
+    {place}
+
+tables.read_table = interrupted
+sys.exit(main(["train", "iris"]))
+"""
+PLACES = {
+    "evaluated text": "exec(press)",
+    "a finaliser": """class Closed:
+        def __del__(self):
+            exec(press)
+    Closed()
+    raise RuntimeError("no compiled object yet")""",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_ctrl_c_where_python_mistakes_it(place, tmp_path):
+    """Through evaluated text it ends the interpreter by a signal; in a finaliser it is lost, and something breaks."""
+    code = LOST.format(place=PLACES[place])
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.splitlines()[-1] == "error: interrupted; nothing was written"
+
+
 def test_missing_extra_is_named():
     code = "import sys; sys.modules['typer'] = None; from sumlearn.cli import main; sys.exit(main(['datasets']))"
     done = subprocess.run(

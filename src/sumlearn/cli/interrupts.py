@@ -34,3 +34,12 @@ def stop_if_interrupted() -> None:
     """Raise an interrupt that was lost."""
     if pressed.is_set():
         raise KeyboardInterrupt
+
+
+def settle() -> None:
+    """Have Python forget an interrupt that was dealt with.
+
+    One that passed through `exec` or `eval` of text, as compilers use them, is remembered in the interpreter as
+    unhandled, which then ends by SIGINT whatever exit code is returned; evaluating any other text clears that.
+    """
+    exec("")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .interrupts import listening
+from .interrupts import listening, pressed, settle
 
 OK, FAILED, USAGE, DATA, NOT_MET, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -35,11 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else OK
     except (KeyboardInterrupt, typer.Abort):
-        return complain("interrupted; nothing was written", INTERRUPTED)
+        return interrupted()
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except Exception as error:
+        if pressed.is_set():  # what an interrupt leaves behind that was lost in a callback from C
+            return interrupted()
         if "--debug" in given:
             traceback.print_exc()
         return complain(*explained(error))
@@ -56,6 +58,11 @@ def warnings_as_notes(quiet: bool) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show  # type: ignore[assignment]
         yield
+
+
+def interrupted() -> int:
+    settle()
+    return complain("interrupted; nothing was written", INTERRUPTED)
 
 
 def complain(sentence: str, code: int) -> int:
