@@ -182,10 +182,9 @@ PLACES = {
 @pytest.mark.parametrize("place", PLACES)
 def test_ctrl_c_where_python_mistakes_it(place, tmp_path):
     """Through evaluated text it ends the interpreter by a signal; in a finaliser it is lost, and something breaks."""
-    code = LOST.format(place=PLACES[place])
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, cwd=tmp_path, check=False
-    )
+    (tmp_path / "lost.py").write_text(LOST.format(place=PLACES[place]))
+    words = [sys.executable, "-m", "lost"]
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 130, done.stderr
     assert done.stderr.splitlines()[-1] == "error: interrupted; nothing was written"
 
