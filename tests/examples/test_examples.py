@@ -7,13 +7,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from sumlearn.data.examples import (
-    ENTRIES,
-    TABLES,
-    list_examples,
-    load_example,
+from sumlearn.data.examples import ENTRIES, TABLES, list_examples, load_example
+from sumlearn.data.generators import (
     make_noisy_polynomial,
+    make_occluded_digits,
     make_toy_points,
+    make_two_class_scores,
     make_two_gaussians,
     make_xor,
 )
@@ -134,7 +133,7 @@ def test_toy_points():
     assert target.tolist() == [0.5, 2.5, -1.0]
 
 
-@pytest.mark.parametrize("make", [make_noisy_polynomial, make_xor, make_two_gaussians])
+@pytest.mark.parametrize("make", [make_noisy_polynomial, make_xor, make_two_gaussians, make_two_class_scores])
 def test_the_seed_decides(make):
     first, again, other = make(50, seed=3), make(50, seed=3), make(50, seed=4)
     assert all((a == b).all() for a, b in zip(first, again, strict=True))
@@ -168,3 +167,28 @@ def test_two_gaussians_have_the_promised_best_error(distance):
 def test_two_gaussians_prior():
     _, y = make_two_gaussians(100_000, prior=0.1)
     assert y.mean() == pytest.approx(0.1, abs=0.005)
+
+
+@pytest.mark.parametrize("distance", [0.5, 1.5])
+def test_two_class_scores_have_the_promised_area(distance):
+    from sklearn.metrics import roc_auc_score
+
+    score, y = make_two_class_scores(100_000, distance=distance, prior=0.3)
+    assert roc_auc_score(y, score) == pytest.approx(NormalDist().cdf(distance / np.sqrt(2)), abs=0.006)
+    assert y.mean() == pytest.approx(0.3, abs=0.01)
+
+
+def test_occluded_digits_are_the_digits_but_for_the_squares():
+    from sklearn.datasets import load_digits
+
+    clean, digits = load_digits(return_X_y=True)
+    X, y, hidden = make_occluded_digits(share=0.25, size=2, seed=1)
+    assert (y == digits).all()
+    assert (X[~hidden] == clean[~hidden]).all() and (X[hidden] == 16).all()
+    covered = hidden.any(axis=1)
+    assert covered.sum() == round(0.25 * len(X)) and (hidden[covered].sum(axis=1) == 4).all()
+    assert (make_occluded_digits(share=0.0)[0] == clean).all()
+    with pytest.raises(ValueError, match="size must be between 0 and 8, got 9"):
+        make_occluded_digits(size=9)
+    with pytest.raises(ValueError, match="share must be between 0 and 1, got 2"):
+        make_occluded_digits(share=2)

@@ -1,4 +1,4 @@
-"""`sumlearn datasets`: the bundled tables."""
+"""`sumlearn datasets`: tables that are there by name."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from .output import Output
 
 
 def datasets(as_json: Json = False) -> None:
-    """List the bundled tables."""
-    from ..data.examples import list_examples, load_example
+    """List the tables that are there by name: bundled ones, made ones, and those of scikit-learn."""
+    from ..data.examples import ENTRIES
+    from ..product.named_tables import MADE
+    from ..product.tables import named_table
 
     out = Output(as_json)
-    tables = [load_example(name) for name in list_examples()]
+    known = {**ENTRIES, **MADE}
+    tables = {name: named_table(name) for name in sorted(known)}
     out.table(
         ("name", "rows", "columns", "target", "what it is"),
-        [(t.name, *t.X.shape, t.target or "-", t.description) for t in tables],
+        [(t.name, t.rows, len(t.columns), t.target or "-", known[t.name].description) for t in tables.values()],
     )
     out.document(
         {
-            t.name: {
-                "rows": t.X.shape[0],
-                "columns": list(t.columns),
-                "target": t.target,
-                "description": t.description,
-                "source": t.source,
+            name: {
+                "rows": table.rows,
+                "columns": table.columns,
+                "target": table.target,
+                "description": known[name].description,
+                "source": known[name].source,
             }
-            for t in tables
+            for name, table in tables.items()
         }
     )

@@ -5,10 +5,12 @@ from .chunk import chunk_rows as chunk_rows
 from .examples import Example as Example
 from .examples import list_examples as list_examples
 from .examples import load_example as load_example
-from .examples import make_noisy_polynomial as make_noisy_polynomial
-from .examples import make_toy_points as make_toy_points
-from .examples import make_two_gaussians as make_two_gaussians
-from .examples import make_xor as make_xor
+from .generators import make_noisy_polynomial as make_noisy_polynomial
+from .generators import make_occluded_digits as make_occluded_digits
+from .generators import make_toy_points as make_toy_points
+from .generators import make_two_class_scores as make_two_class_scores
+from .generators import make_two_gaussians as make_two_gaussians
+from .generators import make_xor as make_xor
 from .source import InMemory as InMemory
 from .source import Source as Source
 from .source import open_source as open_source

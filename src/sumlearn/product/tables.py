@@ -10,6 +10,7 @@ from typing import Any
 
 from ..data.examples import ENTRIES, TABLES
 from ..data.files import STDIN, find_files
+from .named_tables import MADE, made_table
 from .problems import DataProblem, suggested
 
 ROWS_AT_A_TIME = 65536
@@ -66,20 +67,28 @@ def read_table(where: str | os.PathLike[str]) -> Table:
     (150, 'Species', 'Species')
     """
     text = os.fspath(where)
-    if text in ENTRIES and not os.path.exists(text):
-        entry = ENTRIES[text]
-        frame, digest = read_files([str(TABLES / entry.file)])
-        if entry.row_names is not None:
-            frame = frame.drop_columns([entry.row_names])
-        return Table(frame, text, text, digest, entry.target)
+    if text in (*ENTRIES, *MADE) and not os.path.exists(text):
+        return named_table(text)
     try:
         files = find_files(text)
     except FileNotFoundError as error:
-        raise DataProblem(f"{error}{suggested(text, ENTRIES)} (`sumlearn datasets` lists the bundled tables)") from None
+        raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} (`sumlearn datasets` lists the bundled tables)") from None
     frame, digest = read_files(files)
     if not frame.num_rows:
         raise DataProblem(f"there are no rows in {text!r}")
     return Table(frame, short_name(text), STDIN if text == STDIN else os.path.abspath(text), digest)
+
+
+def named_table(name: str) -> Table:
+    """A bundled table, or one that is made."""
+    if name in MADE:
+        frame, digest = made_table(name)
+        return Table(frame, name, name, digest, MADE[name].target)
+    entry = ENTRIES[name]
+    frame, digest = read_files([str(TABLES / entry.file)])
+    if entry.row_names is not None:
+        frame = frame.drop_columns([entry.row_names])
+    return Table(frame, name, name, digest, entry.target)
 
 
 def as_table(data: Any, name: str = "table") -> Table:
