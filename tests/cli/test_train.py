@@ -18,7 +18,7 @@ import sumlearn
 from tests.cli.conftest import ENVIRONMENT
 from tests.cli.tables import mixed, pima_part, pima_rows, write
 
-FILES = {"model.skops", "predictions.csv", "metrics.json", "run.toml", "train.py"}
+FILES = {"report.html", "model.skops", "predictions.csv", "metrics.json", "run.toml", "train.py"}
 
 
 @pytest.fixture

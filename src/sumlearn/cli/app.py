@@ -15,6 +15,7 @@ from .info import info
 from .merge import merge
 from .models import models
 from .predict import predict
+from .report import report
 from .train import train
 from .update import update
 
@@ -43,5 +44,5 @@ def options(
     """Machine learning that adds up: train on a table, then update, forget and merge exactly."""
 
 
-for command in (train, predict, update, forget, merge, info, compare, models, datasets, demo):
+for command in (train, predict, update, forget, merge, report, info, compare, models, datasets, demo):
     app.command()(command)

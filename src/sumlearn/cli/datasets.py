@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .options import Json
 from .output import Output
 
@@ -13,7 +15,7 @@ def datasets(as_json: Json = False) -> None:
     from ..product.tables import named_table
 
     out = Output(as_json)
-    known = {**ENTRIES, **MADE}
+    known: dict[str, Any] = {**ENTRIES, **MADE}
     tables = {name: named_table(name) for name in sorted(known)}
     out.table(
         ("name", "rows", "columns", "target", "what it is"),

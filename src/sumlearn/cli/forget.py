@@ -25,17 +25,17 @@ def forget(
 
     The new model is the one that was never trained on them. Rows that it has not learnt are refused by their numbers.
     """
-    from ..product.tables import read_table
+    from ..product.tables import open_table
 
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "forgotten")
-    old, table = load_model(path), read_table(data)
+    old, table = load_model(path), open_table(data)
     if old.note:
         out.note("note", old.note)
     if old.ledger is None:
         out.note("note", "the model keeps no hashes of its rows: it was not checked that it learnt these")
     new = old.forget(table, table.name)
-    tell_change(out, "forget", f"{table.rows} rows forgotten", new, place)
+    tell_change(out, "forget", f"{new.changed} rows forgotten", new, place)
     if not in_place:
         out.note("note", f"{path} still knows the rows: delete it, and predictions and copies made before")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +34,7 @@ def predict(
     One line for every row, in their order, with the model's id columns where the data has them.
     """
     from ..product.problems import UsageProblem
-    from ..product.tables import read_table
+    from ..product.tables import open_table, tables_of
 
     out = Output(quiet=quiet)
     path = model_path(model)
@@ -47,18 +48,17 @@ def predict(
         raise UsageProblem("--threshold is for models of two classes")
     if proba and found.facts["task"] == "regress":
         raise UsageProblem("--proba is for classes; this model predicts a number")
-    table = read_table(data)
-    columns = predictions(found, table, proba, threshold)
-    content = written(columns, form, found)
+    blocks = (predictions(found, table, proba, threshold) for table in tables_of(open_table(data)))
+    content = written(blocks, form, found)
     if output == "-":
         sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.writelines(content)
         sys.stdout.buffer.flush()
         return
     from ..saving.atomic import replace_file
 
     replace_file(Path(output), content)
-    out.note("wrote", f"{output}   {table.rows} rows")
+    out.note("wrote", output)
 
 
 def predictions(model: Any, table: Any, proba: bool, threshold: float | None) -> dict[str, list[Any]]:
@@ -74,19 +74,37 @@ def predictions(model: Any, table: Any, proba: bool, threshold: float | None) ->
     return columns
 
 
-def written(columns: dict[str, list[Any]], form: str, model: Any) -> bytes:
-    if form == "csv":
-        from ..product.predictions import csv_text
+def written(blocks: Iterable[dict[str, list[Any]]], form: str, model: Any) -> Iterator[bytes]:
+    """Blocks of predictions as the bytes of a file, one after the other."""
+    return {"csv": as_csv, "jsonl": as_json_lines, "parquet": as_parquet}[form](blocks, model)
 
-        return csv_text(columns, ["prediction"] if model.facts["task"] == "classify" else []).encode()
-    if form == "jsonl":
-        rows = zip(*columns.values(), strict=True)
-        return "".join(json.dumps(dict(zip(columns, row, strict=True)), default=str) + "\n" for row in rows).encode()
+
+def as_csv(blocks: Iterable[dict[str, list[Any]]], model: Any) -> Iterator[bytes]:
+    from ..product.predictions import csv_text
+
+    labels = ["prediction"] if model.facts["task"] == "classify" else []
+    for number, columns in enumerate(blocks):
+        yield csv_text(columns, labels, header=number == 0).encode()
+
+
+def as_json_lines(blocks: Iterable[dict[str, list[Any]]], model: Any) -> Iterator[bytes]:
+    for columns in blocks:
+        for row in zip(*columns.values(), strict=True):
+            yield (json.dumps(dict(zip(columns, row, strict=True)), default=str) + "\n").encode()
+
+
+def as_parquet(blocks: Iterable[dict[str, list[Any]]], model: Any) -> Iterator[bytes]:
+    """A Parquet file ends with its table of contents, so it is held until it is whole; it is packed."""
     import io
 
     import pyarrow as pa
     import pyarrow.parquet
 
-    sink = io.BytesIO()
-    pa.parquet.write_table(pa.table(columns), sink)
-    return sink.getvalue()
+    sink, writer = io.BytesIO(), None
+    for columns in blocks:
+        table = pa.table(columns)
+        writer = writer or pa.parquet.ParquetWriter(sink, table.schema)
+        writer.write_table(table.cast(writer.schema))
+    if writer is not None:
+        writer.close()
+    yield sink.getvalue()

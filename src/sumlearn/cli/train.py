@@ -37,6 +37,7 @@ def train(
     fail_under: Annotated[Text, typer.Option(help="auc=0.8: exit with 4 if the score is worse.")] = None,
     config: Annotated[Text, typer.Option(help="A run.toml; options given here go before it.")] = None,
     row_hashes: Annotated[bool | None, typer.Option(help="Keep salted hashes of the rows, for `forget`.")] = None,
+    memory: Annotated[Text, typer.Option(help="4GB: a larger table takes models that add up, block by block.")] = None,
     as_json: Json = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -49,8 +50,9 @@ def train(
     """
     from ..product.folder import check_folder, write_folder
     from ..product.problems import UsageProblem
-    from ..product.tables import read_table
+    from ..product.training import opened
     from ..product.training import train as run
+    from ..report import report_of
 
     options = merged(
         {
@@ -68,6 +70,7 @@ def train(
             "weights": weights,
             "seed": seed,
             "row_hashes": row_hashes,
+            "memory": memory,
         },
         config,
     )
@@ -76,20 +79,48 @@ def train(
     bound = None if fail_under is None else bound_of(fail_under)
     out = Output(as_json, quiet)
     start = time.perf_counter()
-    table = read_table(options["data"])
+    table = opened(options["data"], options["memory"])
     place = Path(folder or f"{table.name}-report")
     check_folder(place, force)
-    out.note("reading", f"{table.name}  {table.rows} rows x {len(table.columns)} columns  ({elapsed(start)})")
+    out.note("reading", f"{table.name}  {size_of(table)} x {len(table.columns)} columns  ({elapsed(start)})")
     start = time.perf_counter()
-    found = run(table, **{k: v for k, v in options.items() if k != "data" and v is not None}, progress=out.progress)
+    given = {name: value for name, value in options.items() if name != "data" and value is not None}
+    found = run(table, **given, progress=out.progress, tell=out.note)
     tell_notes(out, found, elapsed(start))
     tell_results(out, found)
     resolved = options | {"data": table.origin, "target": found.target.name, "task": found.target.task}
     resolved |= {"metric": found.metrics["metric"], "cv": found.metrics["cv"], "seed": found.metrics["seed"]}
-    files = write_folder(found, place, resolved)
+    page = report_of(found, command_of(options)).html
+    files = write_folder(found, place, resolved, page)
     out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
     out.document({**found.metrics, "files": [str(file) for file in files]})
     return 0 if bound is None else held_against(bound, found, out)
+
+
+def command_of(options: dict[str, Any]) -> str:
+    """The command that repeats a run.
+
+    >>> command_of({"data": "my table.csv", "target": "y", "drop": ["a", "b"], "cost": [1.0, 5.0], "row_hashes": False})
+    "sumlearn train 'my table.csv' --target y --drop a,b --cost FA=1.0,FR=5.0 --no-row-hashes"
+    """
+    import shlex
+
+    words = ["sumlearn", "train", str(options["data"])]
+    for name, value in options.items():
+        if name == "data" or value is None:
+            continue
+        if isinstance(value, bool):
+            words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        elif name == "cost":
+            words += ["--cost", f"FA={value[0]},FR={value[1]}"]
+        else:
+            words += [f"--{name}", ",".join(value) if isinstance(value, list) else str(value)]
+    return shlex.join(words)
+
+
+def size_of(table: Any) -> str:
+    """Its rows, or what it would take in memory."""
+    return f"{table.rows} rows" if hasattr(table, "rows") else f"about {table.bytes_in_memory / 1e9:.1f} GB"
 
 
 def merged(given: dict[str, Any], config: str | None) -> dict[str, Any]:
@@ -168,6 +199,9 @@ def tell_notes(out: Output, found: Training, seconds: str) -> None:
         out.note("column", f"{line['column']!r} {line['what']}: {line['why']}")
     scheme = found.problem.scheme.words()
     count = len(metrics["leaderboard"])
+    if "sample" in metrics:
+        shown = f"chosen on {metrics['sample']['rows']} rows, sums of {metrics['data']['rows']}"
+        out.note("sample", f"{shown}, score on {metrics['sample']['scored']} others; the table is larger than memory")
     out.note("models", f"{count} tried, {scheme}, choice of model and hyperparameters nested  ({seconds})")
     for name, reason in metrics["failed"].items():
         out.note("failed", f"{name}: {reason}")

@@ -25,14 +25,14 @@ def update(
 
     The new model is the one that would have been trained on all rows with the same choices.
     """
-    from ..product.tables import read_table
+    from ..product.tables import open_table
 
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "updated")
-    old, table = load_model(path), read_table(data)
+    old, table = load_model(path), open_table(data)
     if old.note:
         out.note("note", old.note)
     new = old.update(table, table.name)
-    tell_change(out, "update", f"{table.rows} rows learnt", new, place)
+    tell_change(out, "update", f"{new.changed} rows learnt", new, place)
     out.note("note", "choice, hyperparameters and threshold are those of the training; its score was not measured anew")

@@ -33,10 +33,11 @@ class MappedInMemory(InMemory):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.inputs.dtype
+        return mapped_dtype(self.inputs, self.basis)
 
     def read(self, rows: slice | np.ndarray) -> np.ndarray:
-        return self.basis.map(finite(self.inputs.read(rows), self.dtype))
+        weight = None if self.weight is None else self.weight[rows]
+        return self.basis.map(finite(self.inputs.read(rows), self.dtype, weight))
 
     def native(self, rows: np.ndarray) -> Any:
         return self.inputs.native(rows)
@@ -52,7 +53,7 @@ class MappedStream(Source):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.inputs.dtype
+        return mapped_dtype(self.inputs, self.basis)
 
     def parts(self, factor: int = 1) -> Iterator[Any]:
         return self.inputs.parts(factor)
@@ -62,13 +63,24 @@ class MappedStream(Source):
 
     def chunk(self, part: Any) -> Chunk:
         chunk = self.inputs.chunk(part)
-        return chunk._replace(X=self.basis.map(finite(chunk.X, self.dtype)), columns=None)
+        return chunk._replace(X=self.basis.map(finite(chunk.X, self.dtype, chunk.weight)), columns=None)
 
 
-def finite(X: Any, dtype: Any) -> np.ndarray:
-    """Dense rows without NaN and infinity, which are named by their column before the map hides it."""
+def mapped_dtype(inputs: Source, basis: Any) -> np.dtype[Any]:
+    """float64 where the basis asks for it, else that of the rows."""
+    return np.dtype(np.float64) if getattr(basis, "double", False) else inputs.dtype
+
+
+def finite(X: Any, dtype: Any, weight: np.ndarray | None = None) -> np.ndarray:
+    """Dense rows without NaN and infinity, which are named by their column before the map hides it.
+
+    What stands in rows of weight zero does not matter: zeros are as good.
+    """
     rows = np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X, dtype=dtype)
     with np.errstate(invalid="ignore", over="ignore"):
-        if not np.isfinite(rows.sum()):
-            raise_if_not_finite(rows)
+        if np.isfinite(rows.sum()):
+            return rows
+    if weight is not None:
+        rows = np.where((weight != 0)[:, None], rows, 0.0).astype(dtype, copy=False)
+    raise_if_not_finite(rows)
     return rows

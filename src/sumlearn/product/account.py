@@ -9,10 +9,10 @@ import numpy as np
 
 from ..version import __version__
 from .nested import BASELINE, CONFIDENCE, PROCEDURE, Estimate, Nested
-from .procedure import LEVEL, Choice, Problem, Tuned
+from .procedure import LEVEL, Choice, Problem, Tuned, plain
 from .rows import LabelledRows, labelled_rows
 from .scores import Metric, metrics_for
-from .tables import Table
+from .tables import Table, as_table
 from .trained import TrainedModel
 
 
@@ -32,8 +32,8 @@ def described(tuned: Tuned, metric: Any) -> dict[str, Any]:
 def shown_params(params: dict[str, Any]) -> dict[str, Any]:
     """Hyperparameters without the prefix; objects by their numbers."""
     return {
-        name.removeprefix("learner__"): value if isinstance(value, int | float | str | None) else vars(value)
-        for name, value in params.items()
+        name: value if isinstance(value, int | float | str | None) else vars(value)
+        for name, value in plain(params).items()
     }
 
 
@@ -75,7 +75,7 @@ def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
     frame = problem.frame.append_column(target.name, pa.array(target.values))
     if target.weight is not None:
         frame = frame.append_column(facts["weights"], pa.array(target.weight))
-    return labelled_rows(frame, facts)
+    return labelled_rows(as_table(frame), facts)
 
 
 def account_of(

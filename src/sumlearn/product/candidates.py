@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ class Candidate:
         A yardstick of another library: shown, never chosen.
     most_features : int or None
         Where a table has more, the candidate is not tried.
+    table : dict
+        Options of TableModel that this candidate has of its own.
     """
 
     name: str
@@ -42,14 +45,19 @@ class Candidate:
     grid: Grid
     foreign: bool = False
     most_features: int | None = None
+    table: Params = field(default_factory=dict)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
         from ..learners.table_model import TableModel
 
-        return TableModel(self.learner(), **columns)
+        return TableModel(self.learner(), **self.coding(columns))
 
-    @property
+    def coding(self, columns: Params) -> Params:
+        """How the table is coded: the candidate's own options, and those that were given."""
+        return self.table | {name: value for name, value in columns.items() if value is not None}
+
+    @cached_property
     def can(self) -> tuple[str, ...]:
         """What the model can do exactly after training."""
         return abilities(self.estimator())
@@ -122,7 +130,7 @@ def boosting(name: str) -> Callable[[], Any]:
 
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
-INVERSE = (0.001, 0.01, 0.1, 1.0, 10.0)
+INVERSE = (0.003, 0.03, 0.3, 3.0)
 
 CANDIDATES = (
     Candidate(
@@ -153,7 +161,7 @@ CANDIDATES = (
         "logistic lasso",
         "classify",
         learner("LogisticRegression", l1_ratio=1.0),
-        along("C", 0.03, 0.3, 3.0),
+        along("C", 0.01, 0.1, 1.0),
     ),
     Candidate(
         "svm",
@@ -212,8 +220,13 @@ def candidates_for(task: str) -> Iterator[Candidate]:
     return (candidate for candidate in CANDIDATES if candidate.task == task)
 
 
-def named_candidates(names: str | Sequence[str], task: str, can: Sequence[str] = ()) -> list[Candidate]:
-    """The candidates of a task: "auto" for all, or those named; `can` keeps those with all of these abilities."""
+def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] = ()) -> list[Candidate]:
+    """The candidates of a task: "auto" for all, or those named; `can` keeps those with all of these abilities.
+
+    Candidates themselves may stand in the place of names: they are taken as they are.
+    """
+    if not isinstance(names, str) and all(isinstance(name, Candidate) for name in names):
+        return list(names)
     for ability in can:
         if ability not in ABILITIES:
             raise UsageProblem(f"no ability {ability!r}{suggested(ability, ABILITIES)} (--can)")

@@ -20,6 +20,11 @@ IMBALANCE = 0.05
 FEW_ROWS = 10
 GAP = 0.1  # of a score between 0 and 1
 WIDE = 0.1
+OFF = 0.05  # mean distance of probabilities from what comes true
+SURE = 3.3  # deviations: a chance of one in a thousand
+ALIKE = 0.99  # correlation of two columns
+MOST_COLUMNS, MOST_ROWS = 200, 20_000  # that are compared with each other
+BINS = 10
 
 
 class Check(NamedTuple):
@@ -39,7 +44,10 @@ def checks_of(
         *against_baseline(problem, account),
         *stability(problem, account),
         *duplicates(problem, found, model),
+        *identifiers(model),
+        *calibration(problem, found, model),
         *numerical(caught),
+        *twins(problem, model),
     ]
     return [check._asdict() for check in checks]
 
@@ -135,6 +143,53 @@ def duplicates(problem: Problem, found: Nested, model: TrainedModel) -> Iterator
     shared = sum(int(np.isin(codes[test], codes[train]).sum()) for train, test in found.splits)
     if shared:
         yield Check("duplicates", f"{shared} of the rows left out have an equal row among those learnt; --cv group:COL")
+
+
+def identifiers(model: TrainedModel) -> Iterator[Check]:
+    """Columns that were left out because they number or name the rows."""
+    for note in model.model.report_:
+        if note.why.startswith("an identifier:"):
+            yield Check("id-like", f"the column {note.column!r} was left out: {note.why}")
+
+
+def calibration(problem: Problem, found: Nested, model: TrainedModel) -> Iterator[Check]:
+    """Probabilities that do not come true: Spiegelhalter's test (1986), and a distance that matters."""
+    winner = model.facts["model"]["model"]
+    target = problem.target
+    if not target.two_classes or winner not in found.answers or not hasattr(model.model.learner_, "predict_proba"):
+        return
+    rows, answers = found.pooled(winner)
+    if answers.scores is None:
+        return
+    truth, said = target.values[rows] == target.positive, np.clip(answers.scores, 1e-9, 1.0 - 1e-9)
+    spread = np.sqrt(np.sum((1.0 - 2.0 * said) ** 2 * said * (1.0 - said)))
+    surprise = abs(np.sum((truth - said) * (1.0 - 2.0 * said))) / spread if spread > 0 else 0.0
+    cell = np.minimum((said * BINS).astype(int), BINS - 1)
+    distance = float(np.abs(np.bincount(cell, truth - said, BINS)).sum() / len(said))
+    if surprise > SURE and distance > OFF:
+        text = f"probabilities are off by {distance:.2f} on average: take the order of the scores, not their size"
+        yield Check("poor-calibration", text)
+
+
+def twins(problem: Problem, model: TrainedModel) -> Iterator[Check]:
+    """Two columns that say nearly the same."""
+    step = 1 + problem.frame.num_rows // MOST_ROWS
+    names = model.facts["columns"][:MOST_COLUMNS]
+    columns = {name: column_values(problem.frame.column(name))[::step] for name in names}
+    numbers = {
+        name: np.nan_to_num(values, nan=np.nanmean(values))
+        for name, values in columns.items()
+        if values.dtype != object and np.isfinite(values).any() and np.nanstd(values) > 0
+    }
+    if len(numbers) < 2:
+        return
+    names, alike = list(numbers), np.abs(np.triu(np.corrcoef(np.array(list(numbers.values()))), 1))
+    pairs = np.argwhere(alike > ALIKE)
+    if len(pairs):
+        first, second = (names[k] for k in pairs[0])
+        more = f", and {len(pairs) - 1} more pairs" if len(pairs) > 1 else ""
+        r = alike[tuple(pairs[0])]
+        yield Check("collinear", f"the columns {first!r} and {second!r} say nearly the same (|r| = {r:.4f}){more}")
 
 
 def numerical(caught: Sequence[Any]) -> Iterator[Check]:

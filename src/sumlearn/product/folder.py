@@ -18,6 +18,7 @@ from .problems import UsageProblem
 from .training import Training
 
 MODEL = "model.skops"
+REPORT = "report.html"
 FILES = (MODEL, "predictions.csv", "metrics.json", "run.toml", "train.py")
 
 
@@ -34,8 +35,8 @@ def check_folder(folder: Path, force: bool) -> None:
         raise PermissionError(f"the folder {str(place)!r} cannot be written to; -o names another")
 
 
-def write_folder(training: Training, folder: Path, options: Mapping[str, Any]) -> list[Path]:
-    """All files, or none: they are written beside the folder first, and moved at the end."""
+def write_folder(training: Training, folder: Path, options: Mapping[str, Any], report: str = "") -> list[Path]:
+    """All files, or none: they are written beside the folder first, and moved at the end. `report` is a page."""
     with drafted(folder) as draft:
         save(training.model, draft / MODEL)
         labels = [training.target.name, "prediction"] if training.target.task == "classify" else []
@@ -43,7 +44,9 @@ def write_folder(training: Training, folder: Path, options: Mapping[str, Any]) -
         (draft / "metrics.json").write_text(metrics_text(training.metrics), encoding="utf-8")
         (draft / "run.toml").write_text(toml_text(options), encoding="utf-8")
         (draft / "train.py").write_text(python_text(options), encoding="utf-8")
-    return [folder / name for name in FILES]
+        if report:
+            (draft / REPORT).write_text(report, encoding="utf-8")
+    return [folder / name for name in ((REPORT, *FILES) if report else FILES)]
 
 
 @contextmanager

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..data import generators
 
-Columns = Mapping[str, np.ndarray]
+Columns = dict[str, np.ndarray]
 GENERATED = "made with seed 0"
 SCIKIT_LEARN = "scikit-learn; attribution in its documentation"
 
@@ -105,7 +105,10 @@ MADE = {
     ),
     "digits": Made("digit", "Images of 1797 handwritten digits, 8 x 8 pixels.", SCIKIT_LEARN, digits),
     "wine": Made(
-        "cultivar", "Chemical analysis of 178 wines of three cultivars.", SCIKIT_LEARN, of_scikit_learn("wine", "cultivar")
+        "cultivar",
+        "Chemical analysis of 178 wines of three cultivars.",
+        SCIKIT_LEARN,
+        of_scikit_learn("wine", "cultivar"),
     ),
     "breast_cancer": Made(
         "diagnosis",

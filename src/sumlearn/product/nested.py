@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from ..evaluation.corrected_test import corrected_t_test
 from .problems import DataProblem
-from .procedure import Choice, Problem, choose, few_threads
+from .procedure import Choice, Problem, answers_of, choose, few_threads, fitted
 from .schemes import Split
 from .scores import Answers, Metric
 
@@ -67,7 +68,7 @@ class Nested:
                     "another --cv or --metric"
                 )
             return Estimate(np.nan, (np.nan, np.nan))
-        outcome = corrected_t_test(values, *self.sizes())
+        outcome = corrected_t_test(values, *self.sizes)
         low, high = np.clip(outcome.interval(CONFIDENCE), *metric.limits)
         return Estimate(outcome.mean, (float(low), float(high)), tuple(float(v) for v in values))
 
@@ -78,7 +79,7 @@ class Nested:
             second = self.pooled(other)[1]
             gap = self.resampled(metric, rows, first) - self.resampled(metric, rows, second)
             return float(min(1.0, 2.0 * min(np.mean(gap <= 0), np.mean(gap >= 0))))
-        return corrected_t_test(self.values(who, metric) - self.values(other, metric), *self.sizes()).p_value
+        return corrected_t_test(self.values(who, metric) - self.values(other, metric), *self.sizes).p_value
 
     def values(self, who: str, metric: Metric) -> np.ndarray:
         """A score for every split. Efron's .632: most of the error on rows left out, some of that on rows learnt."""
@@ -89,7 +90,9 @@ class Nested:
             values = [(1.0 - INSIDE) * own + INSIDE * value for value in values]
         return np.array(values)
 
+    @cached_property
     def sizes(self) -> np.ndarray:
+        """Rows learnt and rows left out of every split."""
         return np.array([(len(np.unique(train)), len(test)) for train, test in self.splits]).T
 
     def pooled(self, who: str) -> tuple[np.ndarray, Answers]:
@@ -143,11 +146,15 @@ def answers_of_all(
 ) -> dict[str, Answers]:
     """Every tuned candidate, fitted and asked; one that cannot be fitted is noted, unless it was chosen."""
     found = {}
+    coded = problem.coded(train, test)
     for name, tuned in choice.tuned.items():
+        problem.pace.beat()
         try:
             with few_threads(tuned.candidate):
-                model = problem.fit(tuned.candidate, tuned.params, train)
-                found[name] = problem.answers(model, test).decided(problem.target, tuned.threshold)
+                here = coded(tuned.candidate)
+                learner = fitted(tuned.candidate, tuned.params, here)
+                answers = answers_of(learner, here.asked, problem.target)
+                found[name] = answers.decided(problem.target, tuned.threshold)
         except (ValueError, np.linalg.LinAlgError) as error:
             if tuned is choice.winner:
                 raise

@@ -44,7 +44,7 @@ def score_columns(scores: Any, positive: Any, classes: Sequence[Any], what: str 
     return {f"{what} {label}": scores[:, k].tolist() for k, label in enumerate(classes)}
 
 
-def csv_text(columns: Mapping[str, Sequence[Any]], labels: Sequence[str] = ()) -> str:
+def csv_text(columns: Mapping[str, Sequence[Any]], labels: Sequence[str] = (), header: bool = True) -> str:
     """A CSV that a spreadsheet does not run: free text that begins like a formula gets an apostrophe.
 
     Numbers never do, nor do class labels, in the columns named by `labels`: predictions must join with the data.
@@ -56,7 +56,8 @@ def csv_text(columns: Mapping[str, Sequence[Any]], labels: Sequence[str] = ()) -
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([safe(name) for name in columns])
+    if header:
+        writer.writerow([safe(name) for name in columns])
     cells = [values if name in labels else [safe(v) for v in values] for name, values in columns.items()]
     writer.writerows(zip(*cells, strict=True))
     return out.getvalue()

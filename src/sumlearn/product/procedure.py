@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from ..evaluation.corrected_test import corrected_t_test
+from ..features import TableEncoder
 from .candidates import Candidate, Params
 from .pace import Pace
 from .problems import DataProblem
@@ -19,6 +19,15 @@ from .scores import Answers, Costs, Metric, cheapest_threshold
 from .targets import Target
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
+
+
+class Coded(NamedTuple):
+    """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former."""
+
+    features: np.ndarray
+    values: np.ndarray
+    weight: np.ndarray | None
+    asked: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +68,22 @@ class Problem:
         """The candidate as a TableModel, fitted to some rows."""
         self.pace.beat()
         model = candidate.estimator(**self.columns).set_params(**params)
-        return model.fit(self.frame.take(rows), *self.targets(rows))
+        return model.fit(self.frame.take(rows), self.target.values[rows], self.weight(rows))
 
-    def targets(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        return self.target.values[rows], self.weight(rows)
+    def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], Coded]:
+        """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
+        frame, asked, weight = self.frame.take(train), self.frame.take(test), self.weight(train)
+        known: dict[str, Coded] = {}
+
+        def of(candidate: Candidate) -> Coded:
+            options = candidate.coding(self.columns)
+            if repr(options) not in known:
+                encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
+                features = encoder.transform(frame), self.target.values[train], weight, encoder.transform(asked)
+                known[repr(options)] = Coded(*features)
+            return known[repr(options)]
+
+        return of
 
     def features(self, model: Any, rows: np.ndarray) -> np.ndarray:
         """What the learner inside a fitted TableModel sees of some rows."""
@@ -140,13 +161,24 @@ def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
 def choose(problem: Problem, rows: np.ndarray) -> Choice:
     """Tune all candidates on some rows and choose: the best, unless one that adds up is not significantly worse."""
     splits = usable(problem, rows, problem.scheme.inner(problem.target, rows, problem.groups, problem.seed))
+    grids = {candidate.name: candidate.grid(problem.target.values[rows]) for candidate in problem.candidates}
+    trials: dict[str, list[list[Answers]]] = {candidate.name: [] for candidate in problem.candidates}
     tuned: dict[str, Tuned] = {}
     failed: dict[str, str] = {}
+    for train, test in splits:
+        coded = problem.coded(rows[train], rows[test])
+        for candidate in (c for c in problem.candidates if not c.foreign and c.name not in failed):
+            try:
+                trials[candidate.name].append(over_grid(problem, candidate, grids[candidate.name], coded(candidate)))
+            except (ValueError, np.linalg.LinAlgError) as error:
+                failed[candidate.name] = str(error)
     for candidate in problem.candidates:
-        try:
-            tuned[candidate.name] = tune(problem, candidate, rows, splits)
-        except (ValueError, np.linalg.LinAlgError) as error:
-            failed[candidate.name] = str(error)
+        if candidate.name not in failed:
+            try:
+                found = trials[candidate.name]
+                tuned[candidate.name] = tune(problem, candidate, grids[candidate.name], rows, splits, found)
+            except ValueError as error:
+                failed[candidate.name] = str(error)
         problem.pace.step()
     eligible = [t for t in tuned.values() if not t.candidate.foreign]
     if not eligible:
@@ -177,32 +209,53 @@ def significant(better: Tuned, other: Tuned, splits: Sequence[Split]) -> bool:
     return corrected_t_test(better.scores - other.scores, *sizes).p_value <= LEVEL
 
 
-def tune(problem: Problem, candidate: Candidate, rows: np.ndarray, splits: Sequence[Split]) -> Tuned:
+def tune(
+    problem: Problem,
+    candidate: Candidate,
+    grid: Sequence[Params],
+    rows: np.ndarray,
+    splits: Sequence[Split],
+    trials: Sequence[Sequence[Answers]],
+) -> Tuned:
     """The best hyperparameters by the mean score over the inner folds; the first of equals."""
-    grid = candidate.grid(problem.target.values[rows])
     if candidate.foreign:
         return Tuned(candidate, grid[0], np.zeros(len(splits)), None)  # a yardstick is not tuned: it is never chosen
-    found: list[list[Answers]] = [[] for _ in grid]
-    for train, test in splits:
-        for answers, one in zip(found, over_grid(problem, candidate, grid, rows[train], rows[test]), strict=True):
-            answers.append(one)
+    found = zip(*trials, strict=True)
     results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, found, strict=True)]
     return max(results, key=lambda t: t.gain)
 
 
-def over_grid(
-    problem: Problem, candidate: Candidate, grid: Sequence[Params], train: np.ndarray, test: np.ndarray
-) -> Iterator[Answers]:
-    """Answers for all hyperparameters. A model that adds up is solved again from its sums; another is fitted again."""
-    model = problem.fit(candidate, grid[0], train)
-    held = problem.features(model, test)
-    yield answers_of(model.learner_, held, problem.target)
-    features = None if candidate.adds_up else problem.features(model, train)
-    for params in grid[1:]:
+def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], coded: Coded) -> list[Answers]:
+    """Answers for all hyperparameters.
+
+    A model that adds up is solved again from its sums; another is fitted again, if it can from where it ended.
+    """
+    found = []
+    learner = candidate.learner()
+    if "warm_start" in learner.get_params():
+        learner.set_params(warm_start=True)
+    for number, params in enumerate(grid):
         problem.pace.beat()
-        model.set_params(**params)
-        learner = model.learner_ if features is None else clone(model.learner).fit(features, *problem.targets(train))
-        yield answers_of(learner, held, problem.target)
+        learner.set_params(**plain(params))
+        if number == 0 or not candidate.adds_up:
+            fitted_to(coded, learner)
+        found.append(answers_of(learner, coded.asked, problem.target))
+    return found
+
+
+def fitted(candidate: Candidate, params: Params, coded: Coded) -> Any:
+    """The learner inside a TableModel."""
+    return fitted_to(coded, candidate.learner().set_params(**plain(params)))
+
+
+def fitted_to(coded: Coded, learner: Any) -> Any:
+    weight = {} if coded.weight is None else {"sample_weight": coded.weight}
+    return learner.fit(coded.features, coded.values, **weight)
+
+
+def plain(params: Params) -> Params:
+    """Hyperparameters of a TableModel's learner, for the learner itself."""
+    return {name.removeprefix("learner__"): value for name, value in params.items()}
 
 
 def judged(

@@ -56,6 +56,11 @@ class RowLedger:
     def count(self) -> int:
         return sum(len(part.hashes) for part in self.parts)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more rows than hashes are kept of."""
+        return self.count > MOST_ROWS
+
     def added(self, words: Words) -> RowLedger:
         first, *others = self.parts
         more = np.sort(np.concatenate([first.hashes, first.hashed(words(first.columns))]))
@@ -64,8 +69,11 @@ class RowLedger:
     def joined(self, other: RowLedger) -> RowLedger:
         return RowLedger(self.parts + other.parts)
 
-    def removed(self, words: Words) -> RowLedger:
-        """Without these rows; a row counts as often as it was learnt. Raises for rows that are not there."""
+    def removed(self, words: Words, first: int = 0) -> RowLedger:
+        """Without these rows, numbered from `first`; a row counts as often as it was learnt.
+
+        Rows that are not there are an error.
+        """
         missing = None
         parts = []
         for part in self.parts:
@@ -75,13 +83,13 @@ class RowLedger:
             parts.append(part._replace(hashes=left))
             missing = missing[~found]
         if missing is not None and len(missing):
-            shown = ", ".join(map(str, missing[:SHOWN].tolist())) + (", ..." if len(missing) > SHOWN else "")
+            shown = ", ".join(map(str, (first + missing[:SHOWN]).tolist())) + (", ..." if len(missing) > SHOWN else "")
             raise DataProblem(f"the model never learnt row{'s' if len(missing) > 1 else ''} {shown}")
         return RowLedger(tuple(parts))
 
     def as_dict(self) -> dict[str, Any] | None:
         """For a file; None above a million rows, of which no hashes are kept."""
-        return None if self.count > MOST_ROWS else {"parts": [part._asdict() for part in self.parts]}
+        return None if self.is_full else {"parts": [part._asdict() for part in self.parts]}
 
     @classmethod
     def of_dict(cls, found: dict[str, Any]) -> RowLedger:

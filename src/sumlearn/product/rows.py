@@ -9,7 +9,7 @@ import numpy as np
 
 from .problems import DataProblem
 from .row_ledger import row_words
-from .tables import Table, as_table
+from .tables import Table
 from .targets import plain, weights_of, whole
 
 
@@ -29,16 +29,15 @@ class LabelledRows(NamedTuple):
         return row_words([*arrays, self.values, *([] if self.weight is None else [self.weight])])
 
 
-def labelled_rows(X: Any, facts: dict[str, Any]) -> LabelledRows:
+def labelled_rows(table: Table, facts: dict[str, Any]) -> LabelledRows:
     """The rows of a table as a model needs them; rows without a target are an error, since they cannot be counted."""
-    table = as_table(X)
     name = facts["target"]
     table.require(name, "the model's target")
     features = features_of(table, facts)
     target = table.frame.column(name).combine_chunks()
     missing = np.flatnonzero(np.asarray(target.is_null(nan_is_null=True)))
     if len(missing):
-        raise DataProblem(f"the target {name!r} is missing in row {missing[0]}: leave such rows out")
+        raise DataProblem(f"the target {name!r} is missing in row {table.first + missing[0]}: leave such rows out")
     values = like_classes(plain(target), facts)
     weight = None if facts["weights"] is None else weights_of(table, facts["weights"])
     return LabelledRows(table, features, values, weight)

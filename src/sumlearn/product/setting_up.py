@@ -22,7 +22,7 @@ def problem_of(
     table: Table,
     target: str | None,
     task: str,
-    models: str | Sequence[str],
+    models: str | Sequence[Any],
     can: Sequence[str],
     positive: str | None,
     costs: Costs | None,

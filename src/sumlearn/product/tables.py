@@ -1,10 +1,12 @@
-"""Tables by path, glob, folder, standard input or bundled name, in memory with all their columns."""
+"""Tables by path, glob, folder, standard input or bundled name: in memory with all their columns, or in blocks."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,9 @@ from .named_tables import MADE, made_table
 from .problems import DataProblem, suggested
 
 ROWS_AT_A_TIME = 65536
+BLOCK = 64 << 20  # bytes of a block, or so
+CELL = 8  # bytes of a value, or so
+PACKED = 6  # times that packed text grows
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,8 @@ class Table:
         SHA-256 of the bytes of its files.
     target : str or None
         The target that a bundled table is known for.
+    first : int
+        Number of its first row, where it is a block of a larger table.
     """
 
     frame: Any
@@ -38,6 +45,7 @@ class Table:
     origin: str
     digest: str
     target: str | None = None
+    first: int = 0
 
     @property
     def columns(self) -> list[str]:
@@ -53,11 +61,95 @@ class Table:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
 
-def read_table(where: str | os.PathLike[str]) -> Table:
-    """Read a table: CSV, TSV, Parquet, Arrow or JSON lines; a path, a glob, a folder, "-", or a bundled name.
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A table in files that is read block by block, as often as it is gone through.
 
-    A file or folder of that name goes before a bundled table. Types of CSV columns are decided over several blocks of
-    the file. Whatever is wrong with a file is an error that names it, with its line.
+    Attributes
+    ----------
+    readers : list of Reader
+    types : dict {column: Arrow type}
+        Decided over several blocks of all files.
+    name, origin, digest
+        As of a Table.
+    """
+
+    readers: list[Any]
+    types: dict[str, Any]
+    name: str
+    origin: str
+    target: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.types)
+
+    @cached_property
+    def digest(self) -> str:
+        digest = hashlib.sha256()
+        for reader in self.readers:
+            with open(reader.path, "rb") as raw:
+                for block in iter(lambda raw=raw: raw.read(1 << 20), b""):  # type: ignore[misc]
+                    digest.update(block)
+        return digest.hexdigest()
+
+    @property
+    def bytes_in_memory(self) -> int:
+        """About how much memory the whole table takes."""
+        expected = [reader.expected_rows() for reader in self.readers]
+        if None in expected:
+            return sum(PACKED * os.path.getsize(reader.path) for reader in self.readers)
+        return CELL * len(self.types) * sum(expected)
+
+    def __iter__(self) -> Iterator[Table]:
+        import pyarrow as pa
+
+        schema, first = pa.schema(list(self.types.items())), 0
+        size = min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * len(self.types))))
+        for reader in self.readers:
+            for _, batch in reader.batches(self.types, size):
+                for at in range(0, batch.num_rows, size):
+                    frame = pa.Table.from_batches([batch.slice(at, size)], schema=schema)
+                    yield Table(frame, self.name, self.origin, "", self.target, first)
+                    first += frame.num_rows
+
+    def whole(self) -> Table:
+        """All rows in memory."""
+        import pyarrow as pa
+
+        schema = pa.schema(list(self.types.items()))
+        batches = [batch for reader in self.readers for _, batch in reader.batches(self.types, ROWS_AT_A_TIME)]
+        frame = pa.Table.from_batches(batches, schema=schema).combine_chunks()
+        return Table(frame, self.name, self.origin, self.digest, self.target)
+
+
+def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> Table | Blocks:
+    """A table in memory if it takes less than `memory` bytes, else in blocks: CSV, TSV, Parquet, Arrow or JSON lines.
+
+    A path, a glob, a folder, "-", or a name of `sumlearn datasets`; a file or folder of that name goes before it. Types
+    of CSV columns are decided over several blocks of the file. Whatever is wrong with a file is an error that names it,
+    with its line.
+    """
+    text = os.fspath(where)
+    if text in (*ENTRIES, *MADE) and not os.path.exists(text):
+        return named_table(text)
+    try:
+        files = find_files(text)
+    except FileNotFoundError as error:
+        advice = "(`sumlearn datasets` lists the tables that are there by name)"
+        raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} {advice}") from None
+    readers, types = readers_of(files)
+    found = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
+    if found.bytes_in_memory > memory:
+        return found
+    table = found.whole()
+    if not table.rows:
+        raise DataProblem(f"there are no rows in {text!r}")
+    return table
+
+
+def read_table(where: str | os.PathLike[str]) -> Table:
+    """Read a table into memory, whatever it takes; see `open_table`.
 
     Examples
     --------
@@ -66,17 +158,9 @@ def read_table(where: str | os.PathLike[str]) -> Table:
     >>> iris.rows, iris.columns[-1], iris.target
     (150, 'Species', 'Species')
     """
-    text = os.fspath(where)
-    if text in (*ENTRIES, *MADE) and not os.path.exists(text):
-        return named_table(text)
-    try:
-        files = find_files(text)
-    except FileNotFoundError as error:
-        raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} (`sumlearn datasets` lists the bundled tables)") from None
-    frame, digest = read_files(files)
-    if not frame.num_rows:
-        raise DataProblem(f"there are no rows in {text!r}")
-    return Table(frame, short_name(text), STDIN if text == STDIN else os.path.abspath(text), digest)
+    found = open_table(where, float("inf"))
+    assert isinstance(found, Table)
+    return found
 
 
 def named_table(name: str) -> Table:
@@ -85,10 +169,9 @@ def named_table(name: str) -> Table:
         frame, digest = made_table(name)
         return Table(frame, name, name, digest, MADE[name].target)
     entry = ENTRIES[name]
-    frame, digest = read_files([str(TABLES / entry.file)])
-    if entry.row_names is not None:
-        frame = frame.drop_columns([entry.row_names])
-    return Table(frame, name, name, digest, entry.target)
+    table = Blocks(*readers_of([str(TABLES / entry.file)]), name, name, entry.target).whole()
+    frame = table.frame if entry.row_names is None else table.frame.drop_columns([entry.row_names])
+    return Table(frame, name, name, table.digest, entry.target)
 
 
 def as_table(data: Any, name: str = "table") -> Table:
@@ -97,13 +180,23 @@ def as_table(data: Any, name: str = "table") -> Table:
 
     if isinstance(data, Table):
         return data
+    if isinstance(data, Blocks):
+        return data.whole()
     if isinstance(data, str | os.PathLike):
         return read_table(data)
     return Table(nw.from_native(data, eager_only=True).to_arrow(), name, "", "")
 
 
-def read_files(files: list[str]) -> tuple[Any, str]:
-    """All rows of some files with the same columns, and the digest of their bytes."""
+def tables_of(data: Any) -> Iterator[Table]:
+    """A table as it comes: block by block, or at once."""
+    if isinstance(data, Blocks):
+        yield from data
+    else:
+        yield as_table(data)
+
+
+def readers_of(files: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    """The readers of some files with the same columns, and the types that hold the values of all of them."""
     import pyarrow as pa
 
     from ..data.readers import reader_of
@@ -117,16 +210,7 @@ def read_files(files: list[str]) -> tuple[Any, str]:
             raise DataProblem(f"column {min(strange)!r} is not in all files: {files[0]!r} and {reader.file!r} differ")
         types = {name: wider(type, reader.types[name]) for name, type in types.items()}
     # a column that is empty everywhere has no type of its own
-    types = {name: pa.float64() if pa.types.is_null(type) else type for name, type in types.items()}
-    digest = hashlib.sha256()
-    batches = []
-    for reader in readers:
-        batches += [batch for _, batch in reader.batches(types, ROWS_AT_A_TIME)]
-        with open(reader.path, "rb") as raw:
-            for block in iter(lambda raw=raw: raw.read(1 << 20), b""):  # type: ignore[misc]
-                digest.update(block)
-    schema = pa.schema(list(types.items()))
-    return pa.Table.from_batches(batches, schema=schema).combine_chunks(), digest.hexdigest()
+    return readers, {name: pa.float64() if pa.types.is_null(type) else type for name, type in types.items()}
 
 
 def short_name(text: str) -> str:

@@ -150,12 +150,13 @@ def weights_of(table: Table, name: str) -> np.ndarray:
     values = plain(column.take(np.flatnonzero(~np.asarray(column.is_null()))))
     if len(values) < table.rows:
         row = int(np.argmax(np.asarray(column.is_null())))
-        raise DataProblem(f"the weight {name!r} is missing in row {row} (--weights)")
+        raise DataProblem(f"the weight {name!r} is missing in row {table.first + row} (--weights)")
     if values.dtype.kind not in "fiub":
         raise DataProblem(f"the weights {name!r} are text such as {str(values[0])!r}, not numbers (--weights)")
     weight = values.astype(float)
     for row in np.flatnonzero(~np.isfinite(weight) | (weight < 0))[:1]:
-        raise DataProblem(f"the weight {name!r} is {weight[row]:g} in row {row}; weights are not negative (--weights)")
+        at = table.first + row
+        raise DataProblem(f"the weight {name!r} is {weight[row]:g} in row {at}; weights are not negative (--weights)")
     if not weight.any():
         raise DataProblem(f"the weight {name!r} is zero in every row (--weights)")
     return weight

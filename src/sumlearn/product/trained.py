@@ -13,7 +13,7 @@ from .problems import CannotDo
 from .row_ledger import RowLedger
 from .rows import features_of, labelled_rows
 from .scores import Answers
-from .tables import as_table
+from .tables import as_table, tables_of
 
 
 class TrainedModel(BaseEstimator):
@@ -98,19 +98,27 @@ class TrainedModel(BaseEstimator):
 
     def update(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has learnt these rows as well."""
-        new, rows = self._adding("update"), labelled_rows(X, self.facts)
-        new.model.partial_fit(rows.features, rows.values, rows.weight)
-        if new.ledger is not None:
-            new.ledger = RowLedger.of_dict(new.ledger).added(rows.words).as_dict()
-        return new._noted("update", len(rows.values), source)
+        new, count = self._adding("update"), 0
+        ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
+        for table in tables_of(X):
+            rows = labelled_rows(table, self.facts)
+            new.model.partial_fit(rows.features, rows.values, rows.weight)
+            ledger = None if ledger is None or ledger.is_full else ledger.added(rows.words)
+            count += len(rows.values)
+        new.ledger = None if ledger is None else ledger.as_dict()
+        return new._noted("update", count, source)
 
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
-        new, rows = self._adding("forget"), labelled_rows(X, self.facts)
-        if new.ledger is not None:
-            new.ledger = RowLedger.of_dict(new.ledger).removed(rows.words).as_dict()
-        new.model.forget(rows.features, rows.values, rows.weight)
-        return new._noted("forget", -len(rows.values), source)
+        new, count = self._adding("forget"), 0
+        ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
+        for table in tables_of(X):
+            rows = labelled_rows(table, self.facts)
+            ledger = None if ledger is None else ledger.removed(rows.words, table.first)
+            new.model.forget(rows.features, rows.values, rows.weight)
+            count += len(rows.values)
+        new.ledger = None if ledger is None else ledger.as_dict()
+        return new._noted("forget", -count, source)
 
     def merge(self, other: TrainedModel, source: str = "") -> TrainedModel:
         """A model that has learnt the rows of both."""
@@ -129,6 +137,11 @@ class TrainedModel(BaseEstimator):
         else:
             new.ledger = None
         return new._noted("merge", int(second.facts["rows"]), source)
+
+    @property
+    def changed(self) -> int:
+        """Number of rows that the last change was about."""
+        return int(self.facts["history"][-1]["rows"])
 
     @property
     def note(self) -> str | None:

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..engines import one_blas_thread
+from ..statistics.rows import available_memory
 from .account import account_of, facts_of, rows_learnt
+from .candidates import ABILITIES
 from .checks import checks_of
+from .forecast import forecast, in_words
+from .large import SAMPLE, check_scheme, finished, sample_of
 from .nested import BASELINE, PROCEDURE, Nested, constant, nested
 from .pace import Pace, Progress
 from .predictions import out_of_fold
+from .problems import UsageProblem
 from .procedure import Choice, Problem, choose
 from .row_ledger import RowLedger
+from .schemes import Scheme
 from .scores import Costs
 from .setting_up import problem_of
-from .tables import as_table
+from .tables import CELL, Blocks, Table, as_table, open_table
 from .targets import Target
 from .trained import TrainedModel
+
+Tell = Callable[[str, str], None]
+COPIES = 4  # of a table that a training holds at its peak, or so
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +71,7 @@ def train(
     target: str | None = None,
     *,
     task: str = "auto",
-    models: str | Sequence[str] = "auto",
+    models: str | Sequence[Any] = "auto",
     can: Sequence[str] = (),
     positive: str | None = None,
     cost: Sequence[float] | None = None,
@@ -70,7 +82,9 @@ def train(
     weights: str | None = None,
     seed: int = 0,
     row_hashes: bool = True,
+    memory: str | None = None,
     progress: Progress = lambda what, done, total: None,
+    tell: Tell = lambda label, text: None,
 ) -> Training:
     """Choose and fit a model for a table, and score the whole procedure on rows that it has not seen.
 
@@ -86,7 +100,7 @@ def train(
     target : str
         Column to predict; a bundled table knows its own.
     task : {"auto", "classify", "regress"}
-    models : "auto" or names
+    models : "auto", names, or candidates
         See ``sumlearn models``.
     can : names of abilities
         Of "update", "forget", "merge": only models that can.
@@ -105,8 +119,13 @@ def train(
         Of the folds.
     row_hashes : bool
         Whether the model keeps salted hashes of its rows, so that `forget` can refuse others.
+    memory : str
+        Such as "4GB": a file that takes more is not read into memory; by default half of what is free. Its model is
+        then one that adds up, chosen on a sample of the rows, with sums and score of all rows.
     progress : callable
         Called with (what, done, total), often.
+    tell : callable
+        Called with (label, text) for what is known early: how long it will take.
 
     Returns
     -------
@@ -125,25 +144,83 @@ def train(
     Cawley & Talbot, "On over-fitting in model selection and subsequent selection bias in performance evaluation",
     2010; Nadeau & Bengio, "Inference for the generalization error", 2003.
     """
-    table = as_table(data)
-    costs = None if cost is None else Costs(*cost)
-    problem, dropped = problem_of(
-        table, target, task, models, can, positive, costs, str(cv), metric, drop, ids, weights, seed, Pace(progress)
-    )
-    with warnings.catch_warnings(record=True) as caught:
+    options: dict[str, Any] = {
+        "target": target,
+        "task": task,
+        "models": models,
+        "can": can,
+        "positive": positive,
+        "costs": None if cost is None else Costs(*cost),
+        "cv": str(cv),
+        "metric": metric,
+        "drop": drop,
+        "ids": ids,
+        "weights": weights,
+        "seed": seed,
+        "pace": Pace(progress),
+    }
+    table = data if isinstance(data, Table | Blocks) else opened(data, memory)
+    if isinstance(table, Table):
+        return trained(table, options, row_hashes, tell)
+    check_scheme(Scheme.parse(str(cv)))
+    tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
+    sample = sample_of(table, sample_rows(table, memory), seed)
+    chosen = trained(sample.table, options | {"can": tuple(ABILITIES)}, False, tell)
+    return finished(chosen, sample, table, row_hashes)
+
+
+def opened(data: Any, memory: str | None) -> Table | Blocks:
+    """A table in memory, or in blocks if it is named and too large for the memory that may be used."""
+    if isinstance(data, str | os.PathLike):
+        return open_table(data, memory_of(memory) / COPIES)
+    return as_table(data)
+
+
+def memory_of(text: str | None) -> float:
+    """Bytes of memory that a training may use: as named, else half of what is free.
+
+    >>> memory_of("500MB"), memory_of("1.5 GB")
+    (500000000.0, 1500000000.0)
+    """
+    if text is None:
+        return available_memory() / 2
+    match = re.fullmatch(r"\s*([0-9.]+)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
+    try:
+        assert match is not None
+        return float(match[1]) * 1000.0 ** " kmgt".index(match[2].lower() or " ")
+    except (AssertionError, ValueError):
+        raise UsageProblem(f"--memory {text!r} is no size such as 500MB or 4GB") from None
+
+
+def sample_rows(table: Blocks, memory: str | None) -> int:
+    fitting = memory_of(memory) / COPIES / (CELL * len(table.columns))
+    return int(min(SAMPLE, max(1000, fitting)))
+
+
+def trained(table: Table, options: dict[str, Any], row_hashes: bool, tell: Tell) -> Training:
+    """Choose, fit and score on a table in memory."""
+    problem, dropped = problem_of(table, **options)
+    with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
+        tell("estimate", estimate_of(problem))
         found = nested(problem)
         rows = np.arange(len(problem.target.values))
         choice = choose(problem, rows)
         final = final_models(problem, choice, rows, found)
-    facts = facts_of(table, problem, choice, final, weights)
+    facts = facts_of(table, problem, choice, final, options["weights"])
     model = TrainedModel(final[choice.winner.candidate.name], rival_model(choice, final), facts)
     account = account_of(table, problem, choice, found, model, dropped)
     account["checks"] = checks_of(problem, account, found, model, caught)
     facts |= {"metric": account["metric"], "score": account["score"], "interval": account["interval"]}
     if row_hashes:
         model.ledger = RowLedger.empty(facts["columns"]).added(rows_learnt(problem, facts).words).as_dict()
-    return Training(model, account, out_of_fold(problem, found, ids), problem.target, problem, found)
+    return Training(model, account, out_of_fold(problem, found, options["ids"]), problem.target, problem, found)
+
+
+def estimate_of(problem: Problem) -> str:
+    """What lies ahead."""
+    count = len(problem.candidates)
+    return f"{count} model{'s' if count > 1 else ''}, {problem.scheme.words()}: {in_words(forecast(problem))}"
 
 
 def final_models(problem: Problem, choice: Choice, rows: np.ndarray, found: Nested) -> dict[str, Any]:

@@ -13,13 +13,17 @@ from typing import Any
 
 PACKAGE = __name__.partition(".")[0]
 # Folders whose public classes may be in a file; "" is the package itself.
-FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation")
+FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", "selection")
 # Classes that fitted models hold and that have no public name. A class that moves keeps its name here for ever.
 INTERNAL = {
     "Column": "features.table.schema",
     "Design": "features.table.design",
     "Feature": "features.table.design",
+    "KeptRows": "learners.lazy.kept_rows",
+    "LocalLines": "learners.local.lines",
     "Note": "features.table.notes",
+    "PlacedSums": "learners.local.placed_sums",
+    "Places": "learners.local.places",
     "PolynomialSums": "learners.linear.polynomial_sums",
     "Schema": "features.table.schema",
     "TableSums": "features.table.sums",

@@ -79,6 +79,26 @@ def counts(levels: Any, table: Any, count: Any) -> bool:
     return is_count(count) and is_array(table, tuple(len(names) for names in levels))
 
 
+def level_counts(
+    values: Any, starts: Any, labels: Any, table: Any, pairs: Any, edges: Any, count: Any
+) -> bool:
+    if not (isinstance(values, np.ndarray) and values.ndim == 1 and isinstance(labels, tuple) and is_count(count)):
+        return False
+    m, d = len(values), len(starts) - 1 if isinstance(starts, np.ndarray) and starts.ndim == 1 else -1
+    return (
+        is_array(values, (m,))
+        and are_exponents(starts, d + 1)
+        and d >= 0
+        and starts[0] == 0
+        and starts[-1] == m
+        and bool((np.diff(starts) >= (1 if count else 0)).all())
+        and is_array(table, (m, len(labels)))
+        and (pairs is None or is_array(pairs, (m, m)))
+        and (edges is None or (isinstance(edges, np.ndarray) and edges.ndim == 2 and is_array(edges, edges.shape)))
+        and (edges is None or len(edges) == d)
+    )
+
+
 def total(values: Any, total: Any, count: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
 
@@ -111,6 +131,26 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
         if part.columns != Polynomial(degree, interactions).size(d):
             return False
     return True
+
+
+def kept_rows(Z: Any, mass: Any, targets: Any, count: Any) -> bool:
+    n, columns = Z.shape if isinstance(Z, np.ndarray) and Z.ndim == 2 else (-1, -1)
+    arrays = is_array(Z, (n, columns)) and is_array(mass, (n,))
+    return arrays and is_count(count) and is_count(targets) and targets < columns
+
+
+def placed_sums(centres: Any, widths: Any, asked: Any, form: Any, sums: Any) -> bool:
+    E, d = centres.shape if isinstance(centres, np.ndarray) and centres.ndim == 2 else (-1, -1)
+    if not (is_array(centres, (E, d)) and is_array(widths, (E, d)) and isinstance(asked, str)):
+        return False
+    if form not in ("separate", "joint", "normalised") or not isinstance(sums, Grouped):
+        return False
+    columns = d if form == "separate" else E * (d + 1)
+    whole = not len(sums) or -1 in sums.labels
+    return whole and all(
+        type(label) is int and isinstance(part, Moments) and part.form == "full" and part.features == columns
+        for label, part in sums.items()
+    )
 
 
 def confusion(counts: Any, declared: Any) -> bool:
@@ -149,9 +189,12 @@ CHECKS: dict[str, Any] = {
     "statistics.Grouped": grouped,
     "statistics.Pooled": pooled,
     "statistics.Counts": counts,
+    "statistics.LevelCounts": level_counts,
     "statistics.Total": total,
     "statistics.Ledger": ledger,
     "statistics.Expansion": expansion,
+    "KeptRows": kept_rows,
+    "PlacedSums": placed_sums,
     "PolynomialSums": polynomial_sums,
     "TableSums": table_sums,
     "Schema": schema,
