@@ -11,7 +11,8 @@ import pytest
 
 import sumlearn
 from sumlearn.product import read_table, train
-from sumlearn.product.candidates import CANDIDATES, Candidate
+from sumlearn.product.candidates import Candidate
+from sumlearn.product.catalogue import CANDIDATES
 
 from tests.cli.tables import mixed, pima_part, write
 
@@ -24,7 +25,7 @@ def fixed(monkeypatch):
         Candidate(c.name, c.title, c.task, c.learner, lambda values, c=c: c.grid(values)[:1], c.foreign)
         for c in CANDIDATES
     ]
-    monkeypatch.setattr("sumlearn.product.candidates.CANDIDATES", tuple(kept))
+    monkeypatch.setattr("sumlearn.product.catalogue.CANDIDATES", tuple(kept))
 
 
 def scores(path, table):

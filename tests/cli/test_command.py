@@ -10,6 +10,7 @@ import time
 import pytest
 
 from sumlearn.data.examples import list_examples
+
 from tests.cli.conftest import ENVIRONMENT, SOURCE
 from tests.cli.tables import pima_part
 
@@ -41,9 +42,11 @@ def test_help_of_train_lists_what_is_honoured_and_nothing_else(run):
     text = run("train", "--help").out
     for option in ("--target", "--task", "--models", "--can", "--positive", "--cost", "--cv", "--metric", "--drop"):
         assert option in text
-    for option in ("--ids", "--weights", "--seed", "--output", "--fail-under", "--config", "--json", "--force"):
+    for option in ("--features", "--memory", "--ids", "--weights", "--seed", "--output", "--fail-under", "--config"):
         assert option in text
-    for option in ("--features", "--engine", "--device"):
+    for option in ("--json", "--force", "--quiet"):
+        assert option in text
+    for option in ("--engine", "--device"):
         assert option not in text
 
 

@@ -159,3 +159,76 @@ def test_rows_without_target_are_dropped_and_counted(run, tmp_path):
     found = run("train", "t.csv", "-t", "y", "--models", "lda", "--cv", "2")
     assert "4 rows without 'y'" in found.err
     assert json.loads((tmp_path / "t-report" / "metrics.json").read_text())["rows_without_target"] == 4
+
+
+def test_decimal_commas(run, tmp_path):
+    """As spreadsheets of half of Europe write them: 0,5 between semicolons."""
+    mixed(tmp_path / "m.csv")
+    lines = [line.split(",") for line in (tmp_path / "m.csv").read_text().splitlines() if '"' not in line]
+    (tmp_path / "points.csv").write_text("".join(",".join(cells) + "\n" for cells in lines))
+    written = ["\t".join([*cells[:1], cells[1].replace(".", ","), *cells[2:]]) for cells in lines]
+    (tmp_path / "commas.csv").write_text("".join(line.replace("\t", ";") + "\n" for line in written))
+    expected = trained(run, "points.csv", "-t", "label")
+    assert trained(run, "commas.csv", "-t", "label")["folds"] == expected["folds"]
+
+
+def test_a_folder_of_parquet(run, tmp_path):
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    table = pc.read_csv(pima_part(tmp_path / "p.csv", 0, 120))
+    (tmp_path / "parts" / "more").mkdir(parents=True)
+    pq.write_table(table.slice(0, 50), tmp_path / "parts" / "a.parquet")
+    pq.write_table(table.slice(50), tmp_path / "parts" / "more" / "b.parquet")
+    (tmp_path / "parts" / "_SUCCESS").write_text("")
+    expected = trained(run, "p.csv", "-t", "diabetes")
+    assert trained(run, "parts", "-t", "diabetes")["folds"] == pytest.approx(expected["folds"])
+
+
+def test_a_thousand_columns(run, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1000)).round(3)
+    label = np.where(X[:, 0] > 0, "yes", "no")
+    rows = [[*map(str, row), word] for row, word in zip(X.tolist(), label, strict=True)]
+    write(tmp_path / "wide.csv", [f"x{j}" for j in range(1000)] + ["y"], rows)
+    found = trained(run, "wide.csv", "-t", "y")
+    assert found["data"]["columns"] == 1001
+    assert run("predict", "wide-report", "wide.csv").out.count("\n") == 61
+    assert len(run("info", "wide-report").out.splitlines()) < 40
+
+
+def test_names_that_would_be_something_elsewhere(run, tmp_path):
+    """Paths, formulas, markup and options as names of columns, labels and files are names and nothing else."""
+    rng = np.random.default_rng(0)
+    names = ["../../up", "=cmd|' /C calc'!A0", "<img src=x onerror=alert(1)>", "--force", "{{7*7}}", "a,b\nc", "%s"]
+    X = rng.normal(size=(80, len(names))).round(4)
+    label = np.where(X.sum(axis=1) > 0, "</script>", "@SUM(1)")
+    rows = [[*map(str, row), word] for row, word in zip(X.tolist(), label, strict=True)]
+    file = "$(touch hacked) <b>.csv"
+    write(tmp_path / file, [*names, "__class__"], rows)
+    found = trained(run, file, "-t", "__class__", "-o", "out")
+    assert found["columns_left_out"] == []
+    assert set(found["classes"]) == {"</script>", "@SUM(1)"}
+    written = run("predict", "out", file).out.splitlines()
+    assert set(written[1:]) <= {"</script>", "@SUM(1)"}  # labels are never changed
+    assert run("update", "out", file, "-o", "two.skops").code == 0
+    assert run("forget", "two.skops", file, "-o", "one.skops").code == 0
+    shown = run("info", "one.skops").out
+    assert "alert(1)" in shown or "7 columns" in shown
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([file, "out", "two.skops", "one.skops"])
+
+
+def test_a_class_of_two_rows(run, tmp_path):
+    """Among several classes it is learnt and flagged; of two classes it cannot be both learnt and scored."""
+    mixed(tmp_path / "m.csv", 300)
+    header, *rows = [line.split(",") for line in (tmp_path / "m.csv").read_text().splitlines() if '"' not in line]
+    for row, word in zip(rows, ["rare", "rare"], strict=False):
+        row[-1] = word
+    write(tmp_path / "three.csv", header, rows)
+    found = trained(run, "three.csv", "-t", "label")
+    assert found["classes"]["rare"] == 2
+    assert any(check["code"] == "few-rows" and "'rare'" in check["text"] for check in found["checks"])
+    write(tmp_path / "two.csv", header, [row for row in rows if row[-1] != "-"])
+    refused = run("train", "two.csv", "-t", "label", *WORDS)
+    assert refused.code == 3
+    assert "the class 'rare' has 2 rows" in refused.err

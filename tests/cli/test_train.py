@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sumlearn
+from sumlearn.product.catalogue import CANDIDATES
 
 from tests.cli.conftest import ENVIRONMENT
 from tests.cli.tables import mixed, pima_part, pima_rows, write
@@ -158,12 +159,14 @@ def test_the_model_in_python(run, pima):
     assert np.mean(answers == frame["diabetes"]) == pytest.approx(metrics["training"]["accuracy"])
 
 
-def test_all_candidates_of_both_tasks(run, tmp_path):
+@pytest.mark.parametrize("models", ["auto", "all"])
+def test_all_candidates_of_both_tasks(run, tmp_path, models):
     """Every candidate has a line on the leaderboard; none of them failed; the yardstick is not chosen."""
     mixed(tmp_path / "m.csv")
     for target, task in (("label", "classify"), ("size", "regress")):
-        found = json.loads(run("train", "m.csv", "-t", target, "--cv", "2", "-o", target, "--json").out)
-        names = {c.name for c in sumlearn.product.CANDIDATES if c.task == task}
+        words = ["train", "m.csv", "-t", target, "--cv", "2", "-o", target, "--json", "--models", models]
+        found = json.loads(run(*words).out)
+        names = {c.name for c in CANDIDATES if c.task == task and (models == "all" or not c.extra)}
         assert found["failed"] == {}
         assert {line["model"] for line in found["leaderboard"]} == names
         assert found["chosen"]["model"] != "boosting"

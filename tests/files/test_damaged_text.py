@@ -37,6 +37,7 @@ GOOD = {
     "byte-order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
     "CRLF": PLAIN.replace("\n", "\r\n"),
     "CR": PLAIN.replace("\n", "\r"),
+    "decimal commas": PLAIN.replace(",", ";").replace(".", ","),
     "no last line end": PLAIN.rstrip("\n"),
     "blank lines": PLAIN.replace("\n", "\n\n"),
     "blank lines before": "\n\n" + PLAIN,
@@ -159,8 +160,8 @@ BAD = {
     "latin-1 in a name": (PLAIN.replace("b", "é", 1).encode("latin-1"), "a column name is not UTF-8"),
     "UTF-16": (PLAIN.encode("utf-16"), "is UTF-16; save it as UTF-8"),
     "UTF-16, big-endian": (b"\xfe\xff" + PLAIN.encode("utf-16-be"), "is UTF-16; save it as UTF-8"),
-    "a decimal comma": (
-        PLAIN.replace(",", ";").replace(".5", ",5"),
+    "a decimal comma among points": (
+        PLAIN.replace(",", ";").replace(".5", ",5", 1),
         r"column 'b' .* holds text .*\(line 2: '0,5' \(a decimal comma\? write decimal points\)\)",
     ),
     "a decimal comma between commas": (PLAIN.replace(".5", ",5"), "line 2: Expected 3 columns, got 4"),

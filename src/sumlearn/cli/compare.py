@@ -37,7 +37,7 @@ def compare(
     At their default hyperparameters, by the corrected paired t-test: v better, * worse than the first.
     """
     from ..evaluation.compare import compare as run
-    from ..product.candidates import named_candidates
+    from ..product.catalogue import named_candidates
     from ..product.problems import UsageProblem, suggested
     from ..product.tables import read_table
 

@@ -23,12 +23,13 @@ def train(
     data: Annotated[Text, typer.Argument(metavar="DATA", help="A path, glob, folder, bundled name, or -.")] = None,
     target: Annotated[Text, typer.Option("--target", "-t", help="The column to predict.")] = None,
     task: Annotated[Text, typer.Option(help="auto, classify or regress.")] = None,
-    models: Annotated[Text, typer.Option(help="auto, or names: see `sumlearn models`.")] = None,
+    models: Annotated[Text, typer.Option(help="auto, all, or names: see `sumlearn models`.")] = None,
     can: Annotated[Text, typer.Option(help="Only models that can update, forget, merge.")] = None,
     positive: Annotated[Text, typer.Option(help="The positive one of two classes.")] = None,
     cost: Annotated[Text, typer.Option(help="FA=1,FR=5: what a false acceptance and a false rejection cost.")] = None,
     cv: Annotated[Text, typer.Option(help="5, loo, group:COL, time:COL, holdout:0.2 or boot632:100.")] = None,
     metric: Annotated[Text, typer.Option(help=METRICS)] = None,
+    features: Annotated[Text, typer.Option(help="How columns are chosen: all, sffs:10, sfs, fcbf:0.1.")] = None,
     drop: Annotated[Text, typer.Option(help="Columns that are no features.")] = None,
     ids: Annotated[Text, typer.Option(help="Columns that name rows: no features, kept in predictions.")] = None,
     weights: Annotated[Text, typer.Option(help="A column of weights.")] = None,
@@ -65,6 +66,7 @@ def train(
             "cost": None if cost is None else costs(cost),
             "cv": cv,
             "metric": metric,
+            "features": features,
             "drop": None if drop is None else names(drop),
             "ids": None if ids is None else names(ids),
             "weights": weights,
@@ -196,7 +198,10 @@ def tell_notes(out: Output, found: Training, seconds: str) -> None:
     if metrics["rows_without_target"]:
         out.note("dropped", f"{metrics['rows_without_target']} rows without {target.name!r}")
     for line in metrics["columns_left_out"]:
-        out.note("column", f"{line['column']!r} {line['what']}: {line['why']}")
+        if not line["why"].startswith("not chosen"):  # what was chosen is said below
+            out.note("column", f"{line['column']!r} {line['what']}: {line['why']}")
+    if metrics["features"]:
+        out.note("features", f"{', '.join(metrics['features']['chosen'])}   chosen by {metrics['features']['how']}")
     scheme = found.problem.scheme.words()
     count = len(metrics["leaderboard"])
     if "sample" in metrics:

@@ -3,7 +3,7 @@
 from ..lazy import lazily
 
 _HOMES = {
-    "CANDIDATES": "candidates",
+    "CANDIDATES": "catalogue",
     "CannotDo": "problems",
     "DataProblem": "problems",
     "Table": "tables",

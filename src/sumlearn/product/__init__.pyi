@@ -1,4 +1,4 @@
-from .candidates import CANDIDATES as CANDIDATES
+from .catalogue import CANDIDATES as CANDIDATES
 from .problems import CannotDo as CannotDo
 from .problems import DataProblem as DataProblem
 from .problems import UsageProblem as UsageProblem

@@ -15,6 +15,8 @@ from .scores import Metric, metrics_for
 from .tables import Table, as_table
 from .trained import TrainedModel
 
+ASKED = "asked for"  # as TableModel says it
+
 
 def described(tuned: Tuned, metric: Any) -> dict[str, Any]:
     """A tuned candidate for a file."""
@@ -94,7 +96,8 @@ def account_of(
         "classes": target.counts(),
         "positive": target.positive,
         "rows_without_target": dropped,
-        "columns_left_out": left_out(model.model),
+        "columns_left_out": left_out(model.model, problem),
+        "features": None if problem.choice is None else {"how": str(problem.choice), "chosen": model.facts["columns"]},
         "cv": str(problem.scheme),
         "seed": problem.seed,
         "splits": len(found.splits),
@@ -151,9 +154,15 @@ def leaderboard(problem: Problem, choice: Choice, found: Nested) -> list[dict[st
     return sorted(lines, key=lambda line: -problem.metric.gain(line["score"]))
 
 
-def left_out(model: Any) -> list[dict[str, Any]]:
+def left_out(model: Any, problem: Problem) -> list[dict[str, Any]]:
     """Columns that the model does not read, and why; values that it fills."""
-    return [{"column": str(line[0]), "what": str(line[1]), "why": str(line[2])} for line in model.report_]
+    asked = problem.columns["drop"] or []
+    lines = []
+    for column, what, why in ([str(cell) for cell in line[:3]] for line in model.report_):
+        if problem.choice is not None and why == ASKED and column not in asked:
+            why = f"not chosen by {problem.choice}"
+        lines.append({"column": column, "what": what, "why": why})
+    return lines
 
 
 def versions() -> dict[str, str]:

@@ -47,8 +47,9 @@ def checks_of(
         *identifiers(model),
         *calibration(problem, found, model),
         *numerical(caught),
-        *twins(problem, model),
     ]
+    if not any(check.code == "collinear" for check in checks):
+        checks += twins(problem, model)
     return [check._asdict() for check in checks]
 
 

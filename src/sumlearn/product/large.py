@@ -240,7 +240,7 @@ def account_of_all(
         "data": scale,
         "classes": sums.counts,
         "rows_without_target": sums.without,
-        "columns_left_out": left_out(model.model),
+        "columns_left_out": left_out(model.model, problem),
         "splits": len(found.splits),
         **told(found.estimate(PROCEDURE, problem.metric)),
         "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},

@@ -12,6 +12,7 @@ import numpy as np
 from ..evaluation.corrected_test import corrected_t_test
 from ..features import TableEncoder
 from .candidates import Candidate, Params
+from .feature_choice import FeatureChoice
 from .pace import Pace
 from .problems import DataProblem
 from .schemes import Scheme, Split
@@ -49,6 +50,8 @@ class Problem:
         With costs, labels are decided by the threshold that is cheapest on inner held-out rows.
     columns : dict
         Options of TableModel.
+    choice : FeatureChoice or None
+        How columns are chosen, from training rows alone; None takes all.
     pace : Pace
         Who hears of every fit.
     """
@@ -63,12 +66,29 @@ class Problem:
     costs: Costs | None
     columns: dict[str, Any]
     pace: Pace
+    choice: FeatureChoice | None = None
 
     def fit(self, candidate: Candidate, params: Params, rows: np.ndarray) -> Any:
         """The candidate as a TableModel, fitted to some rows."""
         self.pace.beat()
-        model = candidate.estimator(**self.columns).set_params(**params)
+        columns = self.columns
+        if self.choice is not None:
+            columns = columns | {"drop": [*(columns["drop"] or []), *self.unchosen(candidate, rows)]}
+        model = candidate.estimator(**columns).set_params(**params)
         return model.fit(self.frame.take(rows), self.target.values[rows], self.weight(rows))
+
+    def unchosen(self, candidate: Candidate, rows: np.ndarray) -> list[str]:
+        """The columns that are not chosen on some rows."""
+        frame = self.frame.take(rows)
+        encoder = TableEncoder(**candidate.coding(self.columns)).fit(frame, sample_weight=self.weight(rows))
+        chosen = self.chosen(encoder, encoder.transform(frame), rows)
+        return [column.name for column in encoder.schema_.used if column.name not in chosen]
+
+    def chosen(self, encoder: TableEncoder, features: np.ndarray, rows: np.ndarray) -> list[str]:
+        assert self.choice is not None
+        owners = [feature.column for feature in encoder.design_.features]
+        arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
+        return self.choice.columns(*arguments)
 
     def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], Coded]:
         """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
@@ -79,8 +99,12 @@ class Problem:
             options = candidate.coding(self.columns)
             if repr(options) not in known:
                 encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
-                features = encoder.transform(frame), self.target.values[train], weight, encoder.transform(asked)
-                known[repr(options)] = Coded(*features)
+                learnt, others = encoder.transform(frame), encoder.transform(asked)
+                if self.choice is not None:
+                    kept = self.chosen(encoder, learnt, train)
+                    where = [j for j, f in enumerate(encoder.design_.features) if f.column in kept]
+                    learnt, others = learnt[:, where], others[:, where]
+                known[repr(options)] = Coded(learnt, self.target.values[train], weight, others)
             return known[repr(options)]
 
         return of

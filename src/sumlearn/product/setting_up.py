@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..features import TableEncoder
-from .candidates import Candidate, named_candidates
+from .candidates import Candidate
+from .catalogue import named_candidates
+from .feature_choice import FeatureChoice
 from .pace import Pace
 from .problems import DataProblem, UsageProblem
 from .procedure import Problem
@@ -33,6 +35,7 @@ def problem_of(
     weights: str | None,
     seed: int,
     pace: Pace,
+    features: str | None = None,
 ) -> tuple[Problem, int]:
     """The problem, and the number of rows that have no target."""
     name = target if target is not None else table.target
@@ -45,7 +48,7 @@ def problem_of(
             table.require(column, option)
             if column == name:
                 raise UsageProblem(f"{option} names the target {name!r}")
-    scheme = Scheme.parse(cv)
+    scheme, choice = Scheme.parse(cv), FeatureChoice.parse(features)
     found = target_of(table, name, task, positive, weights)
     if costs is not None and not found.two_classes:
         raise UsageProblem("--cost is for two classes")
@@ -59,7 +62,7 @@ def problem_of(
     sorting = {"ids": list(ids) or None, "drop": list(drop) or None}
     deciding = metric_of(metric, found, costs)
     suited = suited_candidates(candidates, frame, sorting)
-    problem = Problem(frame, found, deciding, suited, scheme, groups, seed, costs, sorting, pace)
+    problem = Problem(frame, found, deciding, suited, scheme, groups, seed, costs, sorting, pace, choice)
     return problem, table.rows - len(found.rows)
 
 

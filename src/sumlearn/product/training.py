@@ -77,6 +77,7 @@ def train(
     cost: Sequence[float] | None = None,
     cv: str | int = "5",
     metric: str | None = None,
+    features: str | None = None,
     drop: Sequence[str] = (),
     ids: Sequence[str] = (),
     weights: str | None = None,
@@ -111,6 +112,8 @@ def train(
     cv : "5", "loo", "group:COL", "time:COL", "holdout:0.2", "boot632:100"
     metric : str
         What decides and is shown first: auc, accuracy, balanced_accuracy, f1, error, eer, cost; r2, rmse, mae.
+    features : str
+        How columns are chosen, inside the training rows: "all", "sffs:10", "sfs", "sfs:parsimonious", "fcbf:0.1".
     drop, ids : names of columns
         That are no features; ids go into the predictions.
     weights : str
@@ -158,6 +161,7 @@ def train(
         "weights": weights,
         "seed": seed,
         "pace": Pace(progress),
+        "features": features,
     }
     table = data if isinstance(data, Table | Blocks) else opened(data, memory)
     if isinstance(table, Table):

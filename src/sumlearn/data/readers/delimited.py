@@ -16,6 +16,7 @@ from ..files import format_of
 from .kinds import wider
 from .text import TextReader
 
+FIRST = 1000  # lines that decide whether numbers are written with commas
 SAMPLES = 4  # blocks that decide the types besides the first, from there to the end of the file
 
 
@@ -30,6 +31,7 @@ class CsvReader(TextReader):
         if not header:
             raise ValueError(f"{self.file!r} is empty")
         self.delimiter = delimiter_of(header, self.file)
+        self.decimal_point = decimal_point_of(rest, self.delimiter)
         self.bare = not rest and len(head) < self.BLOCK
         if self.bare:
             names = next(csv.reader([header], delimiter=self.delimiter))
@@ -68,7 +70,7 @@ class CsvReader(TextReader):
             pa.BufferReader(block),
             read_options=pa.csv.ReadOptions(column_names=names),
             parse_options=self.parse_options(ragged_ok=True),
-            convert_options=null_options(),
+            convert_options=self.convert_options(),
         ).schema.types
 
     def open(self, threads: bool = False, ragged_ok: bool = False, **options: Any) -> Any:
@@ -76,7 +78,12 @@ class CsvReader(TextReader):
             self.stream(),
             read_options=pa.csv.ReadOptions(use_threads=threads, block_size=self.AT_A_TIME),
             parse_options=self.parse_options(ragged_ok),
-            convert_options=null_options(**options),
+            convert_options=self.convert_options(**options),
+        )
+
+    def convert_options(self, **more: Any) -> Any:
+        return pa.csv.ConvertOptions(
+            strings_can_be_null=True, quoted_strings_can_be_null=False, decimal_point=self.decimal_point, **more
         )
 
     def parse_options(self, ragged_ok: bool = False) -> Any:
@@ -126,10 +133,6 @@ class CsvReader(TextReader):
         return message.partition("\n")[0][:300]
 
 
-def null_options(**more: Any) -> Any:
-    return pa.csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, **more)
-
-
 def delimiter_of(header: str, file: str) -> str:
     """What separates the names of the columns; a comma wherever there is one outside quotes."""
     if format_of(file) == "tsv":
@@ -138,6 +141,19 @@ def delimiter_of(header: str, file: str) -> str:
     counts = {mark: bare.count(mark) for mark in (",", ";", "\t", "|")}
     best = max(counts, key=lambda mark: counts[mark])
     return best if counts[best] and not counts[","] else ","
+
+
+def decimal_point_of(text: str, delimiter: str) -> str:
+    """A comma, where the first numbers with a fraction have one and nothing else does.
+
+    >>> decimal_point_of("0,5;a\\n1;b\\n", ";"), decimal_point_of("0,5;1.5\\n", ";"), decimal_point_of("1.5,2", ",")
+    (',', '.', '.')
+    """
+    if delimiter == ",":
+        return "."
+    cells = [cell.strip() for line in text.split("\n")[:FIRST] for cell in line.split(delimiter)]
+    commas = any(re.fullmatch(r"[+-]?\d+,\d+", cell) for cell in cells)
+    return "," if commas and not any(re.fullmatch(r"[+-]?\d*\.\d+", cell) for cell in cells) else "."
 
 
 def decimal_comma(value: str) -> str:
