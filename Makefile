@@ -18,13 +18,14 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow foreign lint bench docs clean distclean
+.PHONY: help demo test test-slow foreign neighbours lint bench docs clean distclean
 
 help:
 	@echo "make demo       a tour on bundled data"
 	@echo "make test       the tests, without the slow ones"
 	@echo "make test-slow  the slow tests alone"
 	@echo "make foreign    scikit-learn's own tests, run on our classes"
+	@echo "make neighbours ONNX, MLflow, skrub, skore, and the report in a Chromium"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      times against other libraries"
 	@echo "make docs       HTML pages in docs/_build/html"
@@ -41,6 +42,9 @@ test-slow: $(STAMPS)/test
 
 foreign: $(STAMPS)/test
 	$(BIN)/python -m tests.foreign $(FOREIGN_ARGS)
+
+neighbours: $(STAMPS)/test $(STAMPS)/ecosystem $(STAMPS)/browser
+	$(BIN)/python -m pytest -n 2 -q tests/interoperability tests/report tests/saving $(PYTEST_ARGS)
 
 lint: $(STAMPS)/lint
 	$(BIN)/python -m ruff check .
