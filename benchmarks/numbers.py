@@ -53,6 +53,14 @@ def roc(fpr: np.ndarray, tpr: np.ndarray, area: float) -> Numbers:
     return {"area": np.array([area]), "tpr": np.interp(rates, fpr, tpr)}
 
 
+def inference(
+    estimates: Any, covariance: Any, t: Any, p: Any, interval: Any, F: Any, aic: Any, bic: Any, adjusted: Any
+) -> Numbers:
+    """Estimates of a regression and all that is inferred from them."""
+    named = {"estimates": estimates, "covariance": covariance, "t": t, "p": p, "interval": interval}
+    return {name: np.asarray(value) for name, value in (named | {"fit": [F, aic, bic, adjusted]}).items()}
+
+
 def curve(errors: np.ndarray) -> Numbers:
     """A cross-validation curve, mean squared error by penalty or by fold and penalty, and its lowest mean."""
     mean = errors.mean(axis=0) if errors.ndim == 2 else errors

@@ -17,6 +17,11 @@ USUAL = {"float64": Tolerance(reals=1e-8, labels=1e-4), "float32": Tolerance(rea
 # The objective reached; in float32 scikit-learn itself ends 4e-7 above the minimum.
 SAME_OBJECTIVE = {"float64": Tolerance(reals=1e-8, labels=0.0), "float32": Tolerance(reals=1e-6, labels=0.0)}
 
+# The same columns and the same score of them.
+SAME_SUBSET = {"float64": Tolerance(reals=1e-9, labels=0.0)}
+# Floating searches have rules of their own, and end at subsets that differ a little.
+NEAR_SCORE = {"float64": Tolerance(reals=1e-2, labels=0.0)}
+
 
 @dataclass(frozen=True)
 class Field:
@@ -80,6 +85,19 @@ TASKS: tuple[Task, ...] = (
     Task("logistic/two_narrow", 500_000, 50, dtypes=("float32",), targets={"scikit-learn": 15.0},
          tolerances=SAME_OBJECTIVE),
     Task("logistic/ten", 500_000, 50, targets={"scikit-learn": 15.0}, tolerances=SAME_OBJECTIVE),
+    Task("inference/ols", 1_000_000, 50, targets={"statsmodels": 10.0}),
+    Task("selection/mi", 100_000, 500, targets={"scikit-learn": 100.0}),
+    Task("selection/fcbf", 100_000, 500, targets={"scikit-learn": 250.0}),
+    Task("sfs/least_squares", 20_000, 60, targets={"scikit-learn": 3000.0}, tolerances=SAME_SUBSET),
+    Task("sfs/ridge", 20_000, 60, targets={"scikit-learn": 3000.0}, tolerances=SAME_SUBSET),
+    Task("sfs/lda", 20_000, 60, targets={"scikit-learn": 500.0}, tolerances=SAME_SUBSET),
+    Task("sffs/lda", 20_000, 60, targets={"mlxtend": 300.0}, tolerances=NEAR_SCORE),
+    Task("sfs/wide", 100_000, 1_000, tolerances=SAME_SUBSET),
+    Task("sfs/parquet", 1_000_000, 30, tolerances=SAME_SUBSET),
+    Task("local/nadaraya_watson", 20_000, 10, targets={"scikit-learn": 5.0, "statsmodels": 5.0}),
+    Task("local/lwr", 100_000, 10),
+    Task("bayesian_regression", 1_000_000, 50, targets={"scikit-learn": 5.0}),
+    Task("extreme_learning_machine", 200_000, 20, tolerances={"float64": Tolerance(reals=1e-6, labels=0.0)}),
     Task("roc", 1_000_000, 1, dtypes=BOTH, targets={"scikit-learn": 2.0}),
     *(Task(f"memory/{name}", 1_000_000, 100, kind="memory") for name in FITS),
     Task(

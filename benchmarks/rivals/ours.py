@@ -9,8 +9,10 @@ import numpy as np
 
 import sumlearn as sl
 from sumlearn.evaluation import RocCurve
+from sumlearn.selection import FCBF, Ranker, SubsetSearch
+from sumlearn.selection.scores.information import pair_uncertainty
 
-from benchmarks import numbers
+from benchmarks import levels, local, numbers, subsets
 from benchmarks.candidates import DEFAULT_BLAS, Candidate, Numbers, Rival
 from benchmarks.data import SOME_FOLDS, SOME_ROWS, Data
 
@@ -33,6 +35,22 @@ def linear_regression(data: Data) -> list[Candidate]:
 @rival.enters("ridge")
 def ridge(data: Data) -> list[Candidate]:
     return one(lambda: sl.Ridge(alpha=1.0).fit(data.X, data.target), lambda model: numbers.coefficients(model, data))
+
+
+@rival.enters("bayesian_regression")
+def bayesian_regression(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.BayesianRegression().fit(data.X, data.target),
+        lambda model: numbers.coefficients(model, data),
+    )
+
+
+@rival.enters("extreme_learning_machine")
+def extreme_learning_machine(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.ExtremeLearningMachineRegressor(200).fit(data.X, data.target),
+        lambda model: {"predictions": np.asarray(model.predict(data.sample))},
+    )
 
 
 @rival.enters("pca")
@@ -146,6 +164,37 @@ def cross_validate_lda(data: Data) -> list[Candidate]:
     )
 
 
+@rival.enters("inference/ols")
+def inference_ols(data: Data) -> list[Candidate]:
+    def run() -> Any:
+        found = sl.LinearRegression().fit(data.X, data.target).inference()
+        return numbers.inference(
+            found.estimates, found.covariance, found.t_values, found.p_values, found.confidence_interval(),
+            found.f_test.statistic, found.aic, found.bic, found.adjusted_r2,
+        )  # fmt: skip
+
+    return one(run, lambda found: found)
+
+
+@rival.enters("selection/mi")
+def selection_mi(data: Data) -> list[Candidate]:
+    X = levels.codes(data)
+    return one(
+        lambda: Ranker("mutual_information").fit(X, data.labels), lambda model: {"information": model.scores_}
+    )
+
+
+@rival.enters("selection/fcbf")
+def selection_fcbf(data: Data) -> list[Candidate]:
+    X = levels.codes(data)
+
+    def read(model: FCBF) -> Numbers:
+        some = levels.pairs_of(model.scores_, model.dropped_by_)[: levels.SOME_PAIRS]
+        return {"uncertainties": pair_uncertainty(model.statistic_)[tuple(np.array(some).T)]}
+
+    return one(lambda: FCBF(levels.DELTA).fit(X, data.labels), read)
+
+
 @rival.enters("roc")
 def roc(data: Data) -> list[Candidate]:
     truth = (data.labels > data.labels.mean()).astype(np.int64)
@@ -155,3 +204,69 @@ def roc(data: Data) -> list[Candidate]:
         return (curve.fpr, curve.tpr), curve.auc()
 
     return one(run, lambda found: numbers.roc(*found[0], found[1]))
+
+
+def searches(method: str, estimator: Any, data: Data, y: np.ndarray, size: str = "") -> list[Candidate]:
+    """A subset search over all columns, and for the comparison over those that slow rivals search."""
+
+    def search(count: int) -> SubsetSearch:
+        chosen = SubsetSearch(method, estimator, k=subsets.features(data, size), cv=subsets.FOLDS)
+        return chosen.fit(data.X[:, :count], y)
+
+    def read(result: SubsetSearch) -> Numbers:
+        same = search(subsets.columns(data, size))
+        return subsets.found(same.subset_, same.score_)
+
+    return one(lambda: search(data.X.shape[1]), read)
+
+
+@rival.enters("sfs/least_squares")
+def sfs_least_squares(data: Data) -> list[Candidate]:
+    return searches("sfs", sl.LinearRegression(), data, data.target)
+
+
+@rival.enters("sfs/ridge")
+def sfs_ridge(data: Data) -> list[Candidate]:
+    return searches("sfs", sl.Ridge(subsets.ALPHA), data, data.target)
+
+
+@rival.enters("sfs/wide")
+def sfs_wide(data: Data) -> list[Candidate]:
+    return searches("sfs", sl.Ridge(subsets.ALPHA), data, data.target, "wide")
+
+
+@rival.enters("sfs/lda")
+def sfs_lda(data: Data) -> list[Candidate]:
+    return searches("sfs", sl.LinearDiscriminantAnalysis(), data, subsets.classes(data))
+
+
+@rival.enters("sffs/lda")
+def sffs_lda(data: Data) -> list[Candidate]:
+    return searches("sffs", sl.LinearDiscriminantAnalysis(), data, subsets.classes(data))
+
+
+@rival.enters("sfs/parquet")
+def sfs_parquet(data: Data) -> list[Candidate]:
+    """From the file; what is compared comes from the rows in memory, with fewer columns."""
+    path = subsets.parquet(data)
+    (in_memory,) = searches("sfs", sl.Ridge(subsets.ALPHA), data, data.target, "parquet")
+    k = subsets.features(data, "parquet")
+    return one(
+        lambda: SubsetSearch("sfs", sl.Ridge(subsets.ALPHA), k=k, cv=subsets.FOLDS).fit(str(path), "target"),
+        in_memory.numbers,
+    )
+
+
+@rival.enters("local/nadaraya_watson")
+def nadaraya_watson(data: Data) -> list[Candidate]:
+    queries, bandwidth = local.queries(data), local.bandwidth(data)
+    return one(
+        lambda: sl.NadarayaWatson(bandwidth).fit(data.X, data.target).predict(queries),
+        local.predictions,
+    )
+
+
+@rival.enters("local/lwr")
+def lwr(data: Data) -> list[Candidate]:
+    queries, places = local.queries(data), local.places(data)
+    return one(lambda: sl.LocalRegression(*places).fit(data.X, data.target).predict(queries), local.predictions)

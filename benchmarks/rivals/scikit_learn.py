@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeCV
-from sklearn.metrics import auc, roc_auc_score, roc_curve
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.feature_selection import SequentialFeatureSelector, mutual_info_classif
+from sklearn.linear_model import BayesianRidge, LinearRegression, LogisticRegression, Ridge, RidgeCV
+from sklearn.metrics import auc, mutual_info_score, roc_auc_score, roc_curve
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from benchmarks import numbers
-from benchmarks.candidates import BOTH_BLAS, DEFAULT_BLAS, Candidate, Numbers, Rival, over_penalties
+from benchmarks import levels, local, numbers, subsets
+from benchmarks.candidates import BOTH_BLAS, DEFAULT_BLAS, Candidate, Numbers, Rival, Sample, over_penalties
 from benchmarks.data import SOME_FOLDS, SOME_ROWS, Data
 
 rival = Rival("scikit-learn", __name__)
@@ -107,6 +109,11 @@ def ridge(data: Data) -> list[Candidate]:
     return fits(estimators, data, data.target, numbers.coefficients)
 
 
+@rival.enters("bayesian_regression")
+def bayesian_regression(data: Data) -> list[Candidate]:
+    return fits({"default": BayesianRidge()}, data, data.target, numbers.coefficients)
+
+
 @rival.enters("pca")
 def pca(data: Data) -> list[Candidate]:
     solvers = ("covariance_eigh", "full")
@@ -190,3 +197,137 @@ def roc(data: Data) -> list[Candidate]:
         candidate("roc_curve drop_intermediate=False, auc", False, True),
         candidate("roc_curve, roc_auc_score", True, False),
     ]
+
+
+@rival.enters("selection/mi")
+def selection_mi(data: Data) -> list[Candidate]:
+    X = levels.codes(data)
+
+    def candidate(jobs: int) -> Candidate:
+        return Candidate(
+            f"mutual_info_classif n_jobs={jobs}",
+            lambda: mutual_info_classif(X, data.labels, discrete_features=True, n_jobs=jobs),
+            lambda found: {"information": found},
+            DEFAULT_BLAS,
+        )
+
+    return [candidate(jobs) for jobs in JOBS]
+
+
+@rival.enters("selection/fcbf")
+def selection_fcbf(data: Data) -> list[Candidate]:
+    """FCBF as a loop over mutual_info_score: the pairs that it has to compare are found beforehand, for nothing."""
+    from sumlearn.selection import FCBF
+
+    X = np.asfortranarray(levels.codes(data))
+    found = FCBF(levels.DELTA).fit(X, data.labels)
+    pairs = levels.pairs_of(found.scores_, found.dropped_by_)
+    entropies = np.array([mutual_info_score(x, x) for x in X.T])
+
+    def run(count: int | None) -> np.ndarray:
+        return np.array(
+            [2.0 * mutual_info_score(X[:, i], X[:, j]) / (entropies[i] + entropies[j]) for i, j in pairs[:count]]
+        )
+
+    some, few = levels.SOME_PAIRS, levels.FEW_PAIRS
+    whole = data.whole or len(pairs) <= some
+    sample = None if whole else Sample(lambda: run(few), lambda: run(None), (len(pairs) - few) / (some - few))
+    return [
+        Candidate(
+            f"mutual_info_score of {len(pairs)} pairs",
+            lambda: run(None if whole else some),
+            lambda found: {"uncertainties": found[:some]},
+            DEFAULT_BLAS,
+            sample,
+        )
+    ]
+
+
+def searches(estimator: Any, setting: str, data: Data, y: np.ndarray, size: str = "") -> list[Candidate]:
+    """SequentialFeatureSelector forwards, in one job (its best setting as a rule) and in two."""
+
+    def candidate(jobs: int) -> Candidate:
+        def search(count: int) -> np.ndarray:
+            X = data.X if size != "parquet" else read_parquet(subsets.parquet(data))[:, :-1]
+            selector = SequentialFeatureSelector(
+                estimator, n_features_to_select=subsets.features(data, size), cv=subsets.FOLDS, n_jobs=jobs
+            )
+            return np.flatnonzero(selector.fit(X[:, :count], y).get_support())
+
+        def read(subset: np.ndarray) -> Numbers:
+            score = cross_val_score(estimator, data.X[:, subset], y, cv=subsets.FOLDS).mean()
+            return subsets.found(subset, score)
+
+        return subsets.over_columns(f"{setting} n_jobs={jobs}".strip(), search, data, read, size, JOBS[jobs])
+
+    return [candidate(jobs) for jobs in sorted(JOBS)]
+
+
+def read_parquet(path: Any) -> np.ndarray:
+    import pandas as pd
+
+    return pd.read_parquet(path).to_numpy()
+
+
+@rival.enters("sfs/least_squares")
+def sfs_least_squares(data: Data) -> list[Candidate]:
+    return searches(LinearRegression(), "", data, data.target)
+
+
+@rival.enters("sfs/ridge")
+def sfs_ridge(data: Data) -> list[Candidate]:
+    return searches(Ridge(subsets.ALPHA), "", data, data.target)
+
+
+@rival.enters("sfs/wide")
+def sfs_wide(data: Data) -> list[Candidate]:
+    return searches(Ridge(subsets.ALPHA), "", data, data.target, "wide")
+
+
+@rival.enters("sfs/parquet")
+def sfs_parquet(data: Data) -> list[Candidate]:
+    return searches(Ridge(subsets.ALPHA), "", data, data.target, "parquet")
+
+
+@rival.enters("sfs/lda")
+def sfs_lda(data: Data) -> list[Candidate]:
+    solvers = ("lsqr", "svd")
+    y = subsets.classes(data)
+    return [
+        candidate
+        for solver in solvers
+        for candidate in searches(LinearDiscriminantAnalysis(solver=solver), f"solver={solver}", data, y)
+    ]
+
+
+@rival.enters("local/nadaraya_watson")
+def nadaraya_watson(data: Data) -> list[Candidate]:
+    """Kernel matrices of blocks of queries, of several sizes."""
+    queries, gamma = local.queries(data), 0.5 / local.bandwidth(data) ** 2
+
+    def candidate(block: int) -> Candidate:
+        def run() -> np.ndarray:
+            found = []
+            for start in range(0, len(queries), block):
+                K = rbf_kernel(queries[start : start + block], data.X, gamma=gamma)
+                found.append(K @ data.target / K.sum(axis=1))
+            return np.concatenate(found)
+
+        return Candidate(f"rbf_kernel, {block} queries at a time", run, local.predictions)
+
+    return [candidate(100), candidate(1000)]
+
+
+@rival.enters("local/lwr")
+def lwr(data: Data) -> list[Candidate]:
+    """A weighted fit for every centre, blended."""
+    queries, (centres, width) = local.queries(data), local.places(data)
+
+    def run() -> np.ndarray:
+        gamma = 0.5 / width**2
+        near, at = rbf_kernel(data.X, centres, gamma=gamma), rbf_kernel(queries, centres, gamma=gamma)
+        fits = [LinearRegression().fit(data.X, data.target, sample_weight=weight) for weight in near.T]
+        lines = np.stack([fit.predict(queries) for fit in fits], axis=1)
+        return (at * lines).sum(axis=1) / at.sum(axis=1)
+
+    return [Candidate("LinearRegression for every centre", run, local.predictions)]

@@ -7,6 +7,7 @@ from . import objectives as objectives
 from . import product as product
 from . import report as report
 from . import saving as saving
+from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
@@ -14,6 +15,8 @@ from .evaluation.cross_validation import cross_validate as cross_validate
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
+from .learners.lazy.loess import Loess as Loess
+from .learners.lazy.nadaraya_watson import NadarayaWatson as NadarayaWatson
 from .learners.linear.adaline import Adaline as Adaline
 from .learners.linear.fisher_discriminant import FisherDiscriminant as FisherDiscriminant
 from .learners.linear.least_squares_classifier import LeastSquaresClassifier as LeastSquaresClassifier
@@ -24,13 +27,26 @@ from .learners.linear.ordinal_regression import OrdinalRegression as OrdinalRegr
 from .learners.linear.perceptron import Perceptron as Perceptron
 from .learners.linear.polynomial_classifier import PolynomialClassifier as PolynomialClassifier
 from .learners.linear.sigmoid_neuron import SigmoidNeuron as SigmoidNeuron
+from .learners.local.local_regression import LocalRegression as LocalRegression
+from .learners.local.unified_model import UnifiedModel as UnifiedModel
+from .learners.networks.extreme_learning_machine import (
+    ExtremeLearningMachineClassifier as ExtremeLearningMachineClassifier,
+)
+from .learners.networks.extreme_learning_machine import (
+    ExtremeLearningMachineRegressor as ExtremeLearningMachineRegressor,
+)
+from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
+from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
 from .learners.projections.pca import PCA as PCA
+from .learners.regression.bayesian_regression import BayesianRegression as BayesianRegression
 from .learners.regression.linear_regression import LinearRegression as LinearRegression
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
 from .learners.table_model import TableModel as TableModel
+from .report.evaluating import evaluate as evaluate
 from .saving.reading import load as load
 from .saving.writing import save as save
+from .selection.subset_search import SubsetSearch as SubsetSearch
 from .solvers.solver import PerfectSeparationWarning as PerfectSeparationWarning
 from .statistics.warnings import IllConditionedWarning as IllConditionedWarning
 from .version import __version__ as __version__

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sumlearn.features import Polynomial, RadialBasis, SigmoidBasis
+from sumlearn.features import Polynomial, RadialBasis, RandomBasis, RandomFourierBasis, SigmoidBasis
 from sumlearn.statistics import Moments
 
 CENTRES = [[0.0, 1.0, 2.0], [1.0, 0.0, -1.0], [0.5, 0.5, 3.0]]
@@ -22,6 +22,9 @@ STATELESS = [
     Polynomial(3, False, orthogonal=True, domain=(-4.0, 4.0)),
     RadialBasis(CENTRES),
     RadialBasis(2, "spacing", placing="grid", domain=(0.0, 1.0), bias=True),
+    RandomBasis(5, domain=(-4.0, 4.0)),
+    RandomBasis(3, "relu", domain=(-4.0, 4.0), bias=True),
+    RandomFourierBasis(6, 2.0, bias=True),
     SigmoidBasis([0.0, 1.0], bias=True),
     SigmoidBasis(3, placing="grid", domain=(0.0, 1.0)),
 ]
@@ -29,8 +32,11 @@ LEARNED = [
     Polynomial(3, orthogonal=True),
     RadialBasis(4, random_state=0),
     RadialBasis(4, "max_distance", placing="random", random_state=0, bias=True),
+    RadialBasis(4, placing="kmeans", random_state=0),
     RadialBasis(2, placing="quantile"),
     RadialBasis(2, placing="grid"),
+    RandomBasis(4, "tanh", bias=True),
+    RandomBasis(4, "rbf"),
     SigmoidBasis(3),
     SigmoidBasis(3, 0.5, placing="grid"),
 ]
@@ -44,6 +50,9 @@ X = np.random.default_rng(0).standard_normal((40, 3))
         Polynomial(3, False, orthogonal=True, bias=True),
         RadialBasis(),
         RadialBasis(2, "spacing", placing="quantile"),
+        RadialBasis(5, placing="kmeans", random_state=0),
+        RandomBasis(10),
+        RandomFourierBasis(10),
         SigmoidBasis(),
         SigmoidBasis(2, placing="grid", bias=True),
     ]

@@ -181,6 +181,42 @@ def test_seeds_and_different_rows(placing):
     assert not np.array_equal(first.centres_, other.centres_)
 
 
+def test_clusters():
+    """Centres in the middle of far clusters, whatever the order and the number of repetitions; as in scikit-learn."""
+    rng = np.random.default_rng(0)
+    truth = np.array([[0.0, 0.0], [50.0, 0.0], [0.0, 70.0], [90.0, 90.0]])
+    X = np.repeat(truth, 25, axis=0) + rng.standard_normal((100, 2))
+    found = RadialBasis(4, placing="kmeans", random_state=0).fit(X).centres_
+    order = np.lexsort(found.T[::-1])
+    means = np.array([X[25 * k : 25 * k + 25].mean(axis=0) for k in range(4)])
+    np.testing.assert_allclose(found[order], means[np.lexsort(means.T[::-1])], rtol=1e-9)
+    shuffled = np.repeat(X, rng.integers(1, 4, 100), axis=0)
+    again = RadialBasis(4, placing="kmeans", random_state=0).fit(rng.permutation(shuffled)).centres_
+    np.testing.assert_array_equal(again, found)
+    far = RadialBasis(4, placing="kmeans", random_state=0).fit(X + 1e9).centres_
+    np.testing.assert_allclose(far - 1e9, found, atol=1e-5)
+
+
+def test_clusters_of_a_few_or_of_many_rows():
+    X = np.repeat([[0.0], [1.0], [5.0]], 9, axis=0)
+    assert sorted(RadialBasis(3, placing="kmeans").fit(X).centres_[:, 0]) == [0.0, 1.0, 5.0]
+    with pytest.raises(ValueError, match="centres=4 needs as many different rows, but X has 3"):
+        RadialBasis(4, placing="kmeans").fit(X)
+    fewer = RadialBasis(4, placing="kmeans", fewer=True).fit(X)
+    assert fewer.size(1) == 3 and fewer.transform(X).shape == (27, 3)
+    single = RadialBasis(4, placing="kmeans", fewer=True).fit(X[:5])
+    assert single.centres_.tolist() == [[0.0]] and single.widths_.tolist() == [1.0]
+    many = rows(6000, 1)
+    assert RadialBasis(3, placing="kmeans", random_state=1).fit(many).centres_.shape == (3, 1)
+
+
+def test_double_outputs():
+    X = rows(20, 2).astype(np.float32)
+    plain, double = (RadialBasis(5, random_state=0, double=flag).fit(X) for flag in (False, True))
+    assert plain.transform(X).dtype == np.float32 and double.transform(X).dtype == np.float64
+    np.testing.assert_allclose(double.transform(X), plain.transform(X), rtol=1e-6)
+
+
 def test_grid_and_quantiles():
     X = np.array([[0.0, 10.0], [1.0, 10.0], [2.0, 30.0], [4.0, 20.0], [4.0, 20.0]])
     grid = RadialBasis(3, placing="grid").fit(X).centres_
@@ -215,7 +251,7 @@ def test_grid_and_quantiles():
         ({"centres": 1}, "width='mean_distance' needs at least two different centres"),
         ({"centres": [[1.0, 2.0]] * 3, "width": "spacing"}, "width='spacing' needs at least two different centres"),
         ({"centres": [[1.0, 2.0]] * 3 + [[0.0, 0.0]]}, "width='mean_distance' is zero at centre 0"),
-        ({"placing": "kmeans"}, "placing must be one of 'spread'"),
+        ({"placing": "clusters"}, "placing must be one of 'spread'"),
         ({"placing": "grid", "domain": (1.0, 0.0)}, "domain must have low < high"),
         ({"neighbours": 0}, "neighbours must be a whole number of at least 1"),
         ({"random_state": "seed"}, "seed"),

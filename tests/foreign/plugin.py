@@ -17,6 +17,7 @@ import pytest
 
 import sumlearn
 
+from tests.foreign import adapters
 from tests.foreign.suites import Suite, load
 
 WATCHED = ("fit", "partial_fit", "get_metadata_routing", "__sklearn_tags__")
@@ -56,7 +57,9 @@ class Judge:
                     setattr(ours, name, noted(getattr(ours, name)))
 
     def classes(self) -> dict[str, type]:
-        return {name: getattr(sumlearn, name) for names in self.suite.swap.values() for name in names}
+        """Ours by name; those that have another name here are in `adapters`."""
+        names = [name for names in self.suite.swap.values() for name in names]
+        return {name: getattr(adapters if hasattr(adapters, name) else sumlearn, name) for name in names}
 
     # -- collecting ---------------------------------------------------------------------------------------------------
 

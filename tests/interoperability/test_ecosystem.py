@@ -32,8 +32,7 @@ class Stranger(TransformerMixin, BaseEstimator):
 def test_mlflow(model, form, tmp_path, monkeypatch):
     """Logged, loaded as ours, and as a plain function; what comes back still adds up."""
     mlflow = pytest.importorskip("mlflow")
-    import mlflow.sklearn
-
+    pytest.importorskip("mlflow.sklearn")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow.set_tracking_uri(f"file:{tmp_path / 'runs'}")
     fitted = clone(model).fit(X[:500], Y[:500])

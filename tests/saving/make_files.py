@@ -42,6 +42,8 @@ def special():
     return [
         ("Ridge-basis", sl.Ridge(0.5, basis=RadialBasis(6, random_state=0)), False),
         ("LinearRegression-polynomial", sl.LinearRegression(basis=Polynomial(2)), True),
+        ("ExtremeLearningMachineRegressor", sl.ExtremeLearningMachineRegressor(12, domain=(0.0, 2.0)), False),
+        ("RBFNetworkClassifier", sl.RBFNetworkClassifier(6, placing="random"), True),
         ("GaussianNB-ledger", sl.GaussianNB().keep_ledger(), True),
         ("LinearDiscriminantAnalysis-eigen", sl.LinearDiscriminantAnalysis("eigen", priors=[0.2, 0.3, 0.5]), False),
     ]

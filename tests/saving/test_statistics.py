@@ -16,7 +16,18 @@ from sumlearn.evaluation import BinnedRoc, Confusion
 from sumlearn.learners.linear.polynomial_sums import PolynomialSums
 from sumlearn.saving.fields import FORMAT, from_fields, to_fields
 from sumlearn.saving.soundness import CHECKS
-from sumlearn.statistics import Counts, Expansion, Grouped, Ledger, Moments, Pooled, Statistic, Total
+from sumlearn.statistics import (
+    Counts,
+    Expansion,
+    Grouped,
+    Ledger,
+    LevelCounts,
+    Moments,
+    Pooled,
+    Statistic,
+    Strips,
+    Total,
+)
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((20, 3))
@@ -37,6 +48,9 @@ EXAMPLES = {
     "grouped by nothing": Grouped({None: Moments.of(X)}),
     "pooled": Pooled.of(X, names),
     "counts": Counts.of(names, X[:, 0] > 0, [1, 2] * 10),
+    "counts of levels": LevelCounts.of(X > 0, names),
+    "counts of pairs in bins": LevelCounts.of(X, names, form="pairs", edges=np.array([[0.0, 1.0]] * 3)),
+    "strips": Strips.of(np.tile(X, 12), X[:, 0]),
     "ledger": Ledger.of(X, names),
     "total": Total(np.array([1.5, np.inf]), 2.0, 2),
     "expansion": Expansion(1.0, X[0], X[:3], -np.inf, 2.0, 2),

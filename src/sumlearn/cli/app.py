@@ -16,6 +16,7 @@ from .merge import merge
 from .models import models
 from .predict import predict
 from .report import report
+from .select import select
 from .train import train
 from .update import update
 
@@ -44,5 +45,5 @@ def options(
     """Machine learning that adds up: train on a table, then update, forget and merge exactly."""
 
 
-for command in (train, predict, update, forget, merge, report, info, compare, models, datasets, demo):
+for command in (train, predict, update, forget, merge, report, info, compare, select, models, datasets, demo):
     app.command()(command)

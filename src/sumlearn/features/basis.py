@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -29,6 +29,8 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
     """
 
     bias: bool
+    double: bool = False  # whether outputs are float64 whatever the rows are; older files have no word about it
+    seeded: ClassVar[bool] = False  # whether the seed decides about the map by itself, not only among rows
 
     @property
     @abstractmethod
@@ -65,9 +67,9 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
         return self
 
     def map(self, X: np.ndarray) -> np.ndarray:
-        """phi(x) of every row of a float32 or float64 array, in the same type, without any check."""
+        """phi(x) of every row of a float32 or float64 array, in the same type unless `double`, without any check."""
         first = int(self.bias)
-        out = np.empty((X.shape[0], self.size(X.shape[1])), dtype=X.dtype)
+        out = np.empty((X.shape[0], self.size(X.shape[1])), dtype=np.float64 if self.double else X.dtype)
         out[:, :first] = 1.0
         self.evaluate(X, out, first)
         return out
@@ -97,13 +99,19 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
     def same_as(self, other: Any) -> bool:
         """Whether the other basis maps every row alike: same parameters and same fitted arrays.
 
-        The seed is left out: it only chooses among the rows, and what it chose is compared.
+        A seed that only chooses among the rows is left out: what it chose is compared.
         """
-        return type(self) is type(other) and same(self.decisive(), other.decisive())
+        return type(self) is type(other) and not self.differing(other)
+
+    def differing(self, other: Self) -> list[str]:
+        """Names of what differs between two bases of a kind, with its values where they are numbers or texts."""
+        a, b = self.decisive(), other.decisive()
+        names = [name for name in {**a, **b} if not (name in a and name in b and equal(a[name], b[name]))]
+        return [described(name, a.get(name), b.get(name)) for name in names]
 
     def decisive(self) -> dict[str, Any]:
         """Parameters and fitted attributes that decide about the map."""
-        parameters = {name: value for name, value in self.get_params().items() if name != "random_state"}
+        parameters = {name: value for name, value in self.get_params().items() if name != "random_state" or self.seeded}
         fitted = {k: v for k, v in vars(self).items() if k.endswith("_") and k != "feature_names_in_"}
         return parameters | fitted
 
@@ -121,6 +129,10 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
         return tags
 
 
-def same(a: dict[str, Any], b: dict[str, Any]) -> bool:
-    """Equal values under equal names; arrays and lists of the same numbers are equal."""
-    return a.keys() == b.keys() and all(np.array_equal(np.asarray(a[k]), np.asarray(b[k])) for k in a)
+def equal(a: Any, b: Any) -> bool:
+    """Equal values; arrays and lists of the same numbers are equal."""
+    return np.array_equal(np.asarray(a), np.asarray(b))
+
+
+def described(name: str, a: Any, b: Any) -> str:
+    return f"{name} ({a!r} and {b!r})" if all(value is None or np.isscalar(value) for value in (a, b)) else name

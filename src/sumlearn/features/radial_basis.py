@@ -32,17 +32,21 @@ class RadialBasis(Basis):
         The s of the formula, for all centres or for each. By rule: of each centre, the mean distance to its nearest
         `neighbours`; the largest distance of two centres over sqrt(2 M), one for all; the mean distance of a centre to
         its nearest other, one for all.
-    placing : "spread", "random", "quantile" or "grid", default="spread"
+    placing : "spread", "random", "kmeans", "quantile" or "grid", default="spread"
         Where a number of centres goes. "spread": a random row, then always the row farthest from all centres there are.
-        "random": different rows at random. "grid": so many equal steps in each column over its `domain`, in all
-        combinations, which makes centres^n_features in all. "quantile": the same at the quantiles (j + 1/2) / centres
-        of the different values of each column.
+        "random": different rows at random. "kmeans": the means of so many clusters of the different rows. "grid": so
+        many equal steps in each column over its `domain`, in all combinations, which makes centres^n_features in all.
+        "quantile": the same at the quantiles (j + 1/2) / centres of the different values of each column.
     neighbours : int, default=2
         For ``width="mean_distance"``.
     domain : (low, high), one such pair for each column, or None, default=None
         The ends of the grid; None takes the least and largest value of the rows.
     random_state : int, RandomState or None, default=None
-        Seeds "spread" and "random".
+        Seeds "spread", "random" and "kmeans".
+    fewer : bool, default=False
+        Whether fewer centres will do where there are fewer different rows; else that is an error.
+    double : bool, default=False
+        Give float64 also for rows of float32.
     bias : bool, default=False
         Begin with a constant column. Learners have an intercept of their own.
 
@@ -71,6 +75,8 @@ class RadialBasis(Basis):
     distance", 1985 (spread).
     """
 
+    fewer: bool = False  # older files have no word about it
+
     def __init__(
         self,
         centres: Any = 10,
@@ -80,6 +86,8 @@ class RadialBasis(Basis):
         neighbours: int = 2,
         domain: Any = None,
         random_state: Any = None,
+        fewer: bool = False,
+        double: bool = False,
         bias: bool = False,
     ) -> None:
         self.centres = centres
@@ -88,6 +96,8 @@ class RadialBasis(Basis):
         self.neighbours = neighbours
         self.domain = domain
         self.random_state = random_state
+        self.fewer = fewer
+        self.double = double
         self.bias = bias
 
     @property
@@ -97,6 +107,8 @@ class RadialBasis(Basis):
 
     def size(self, n_features: int) -> int:
         """Number of outputs for so many columns."""
+        if "centres_" in vars(self):
+            return len(self.centres_) + int(self.bias)
         if not is_number(self.centres):
             return len(self.centres) + int(self.bias)
         count = whole_number(self.centres, "centres", 1)
@@ -106,7 +118,7 @@ class RadialBasis(Basis):
         one_of(self.placing, "placing", PLACINGS)
         if is_number(self.centres):
             count = whole_number(self.centres, "centres", 1)
-            centres = place(rows, count, self.placing, self.domain, self.random_state)
+            centres = place(rows, count, self.placing, self.domain, self.random_state, self.fewer)
         else:
             centres = given_centres(self.centres, rows.shape[1])
         widths = self.widths(centres)
@@ -117,6 +129,8 @@ class RadialBasis(Basis):
     def widths(self, centres: np.ndarray) -> np.ndarray:
         if isinstance(self.width, str):
             one_of(self.width, "width", RULES)
+            if self.fewer and len(centres) == 1:
+                return np.ones(1)  # of a single row nothing is known but itself
             return width_by_rule(centres, self.width, whole_number(self.neighbours, "neighbours", 1))
         width = positive_numbers(self.width, "width")
         if width.shape not in ((), (len(centres),)):

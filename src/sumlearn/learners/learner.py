@@ -50,6 +50,7 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
 
     statistic_: Any
+    basis_: Any
     _holder: Holder
     _ledger: Ledger
     n_features_in_: int
@@ -186,6 +187,7 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         holder: Holder = self.__dict__["_holder"]
         key = (self.statistic_, *settings(self))
         if holder.key is None or len(key) != len(holder.key) or any(map(operator.is_not, key, holder.key)):
+            check_basis(getattr(self, "basis", None), self.__dict__.get("basis_"))
             values = self.solution(self.statistic_)
             holder.values, holder.key = values, key
         return holder.values
@@ -283,7 +285,8 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         if differing:
             raise ValueError(f"the models differ in {', '.join(differing)}")
         if not same(self.__dict__.get("basis_"), other.__dict__.get("basis_")):
-            raise ValueError("the models differ in their basis: centres or ranges were taken from different rows")
+            what = ", ".join(self.basis_.differing(other.basis_))
+            raise ValueError(f"the models differ in their basis, {what}: it was placed or drawn at different fits")
         fixed = [self.__dict__.get("_classes"), other.__dict__.get("_classes")]
         if not same(*fixed):
             raise ValueError(f"the models differ in the classes fixed beforehand: {fixed[0]} and {fixed[1]}")
@@ -320,6 +323,18 @@ def is_sum(estimator: Any) -> bool:
     basis = getattr(estimator, "basis", None)
     stateless = basis is None or getattr(basis, "stateless", True)
     return isinstance(estimator, OnePass) and stateless and getattr(estimator, "adds_up", True)
+
+
+def check_basis(basis: Any, fitted: Any) -> None:
+    """Refuse a basis that is not the one of the sums: it was set after the fit."""
+    if basis is None and fitted is None:
+        return
+    if type(basis) is not type(fitted) or not all(
+        same(value, getattr(fitted, name))
+        for name, value in basis.get_params(deep=False).items()
+        if not isinstance(value, np.random.RandomState)  # a copy has been drawn from
+    ):
+        raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
 
 
 def ledger_of(source: Source) -> Ledger:

@@ -66,7 +66,18 @@ def fitted_basis(basis: Any, source: Source) -> Any:
             f"{type(basis).__name__} takes centres or ranges from the data, which a stream cannot be asked for twice: "
             "give them as numbers"
         )
-    return clone(basis).fit(np.asarray(dense(source.read(slice(0, source.rows))), dtype=source.dtype))
+    rows = np.asarray(dense(source.read(slice(0, source.rows))), dtype=source.dtype)
+    if source.weight is not None and (source.weight > 0).any():
+        # weight zero is the absence of a row: another is seen twice, so that rows keep their number
+        rows = np.where((source.weight > 0)[:, None], rows, rows[np.argmax(source.weight > 0)])
+    try:
+        raise_if_not_finite(rows)
+    except RowError as error:
+        column: Any = error.column
+        if source.columns is not None and error.column is not None:
+            column = source.columns.names[error.column]
+        raise ValueError(error.describe(error.row, column)) from None
+    return clone(basis).fit(rows)
 
 
 def dense(rows: Any) -> np.ndarray:

@@ -1,5 +1,14 @@
-"""What is shown: plots, described once and drawn by matplotlib or plotly."""
+"""What is shown: plots, described once and drawn by matplotlib or plotly, and the HTML report of a training."""
 
-from . import plots
+from ..lazy import lazily
 
-__all__ = ["plots"]
+_HOMES = {
+    "Report": "report",
+    "evaluate": "evaluating",
+    "plots": "",
+    "report_of": "report",
+    "report_on": "fresh",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -99,6 +99,14 @@ def level_counts(
     )
 
 
+def strips(parts: Any) -> bool:
+    if not isinstance(parts, dict) or not parts or list(parts) != list(range(len(parts))):
+        return False
+    if not all(isinstance(part, Moments) for part in parts.values()):
+        return False
+    return all(part.form == "full" and part.targets == 1 and part.rows == parts[0].rows for part in parts.values())
+
+
 def total(values: Any, total: Any, count: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
 
@@ -190,6 +198,7 @@ CHECKS: dict[str, Any] = {
     "statistics.Pooled": pooled,
     "statistics.Counts": counts,
     "statistics.LevelCounts": level_counts,
+    "statistics.Strips": strips,
     "statistics.Total": total,
     "statistics.Ledger": ledger,
     "statistics.Expansion": expansion,

@@ -4,9 +4,11 @@ from .counts import Counts
 from .expansion import Expansion
 from .grouped import Grouped
 from .ledger import Ledger
+from .level_counts import LevelCounts
 from .moments import Moments
 from .pooled import Pooled
 from .statistic import Removable, RowError, Statistic, Words
+from .strips import Strips
 from .total import Total
 from .warnings import IllConditionedWarning
 
@@ -16,11 +18,13 @@ __all__ = [
     "Grouped",
     "IllConditionedWarning",
     "Ledger",
+    "LevelCounts",
     "Moments",
     "RowError",
     "Pooled",
     "Removable",
     "Statistic",
+    "Strips",
     "Total",
     "Words",
 ]

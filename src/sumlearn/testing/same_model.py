@@ -29,14 +29,20 @@ def assert_same_model(a: Any, b: Any, X: Any, tolerance: float = 1e-9) -> None:
 
 
 def outputs(model: Any, X: Any) -> dict[str, np.ndarray]:
-    """What a model says of rows: probabilities and classes, or predictions, and what it transforms them to."""
+    """What a model says of rows: probabilities and classes, or predictions, and what it transforms them to.
+
+    Of a model that chooses columns, which hands on whatever comes in, the choice itself.
+    """
     found = {}
     if hasattr(model, "predict_proba"):
         found["predict_proba"] = np.asarray(model.predict_proba(X))
         found["classes_"] = np.asarray(model.classes_)
     elif hasattr(model, "predict"):
         found["predict"] = np.asarray(model.predict(X))
-    if hasattr(model, "transform"):
+    if hasattr(model, "get_support"):
+        kind = np.asarray(model.transform(X)).dtype
+        found["get_support"] = np.asarray(model.get_support(), dtype=kind if kind.kind == "f" else float)
+    elif hasattr(model, "transform"):
         found["transform"] = np.asarray(model.transform(X))
     if not found:
         raise ValueError(f"{type(model).__name__} neither predicts nor transforms: there is nothing to compare")

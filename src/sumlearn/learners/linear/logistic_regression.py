@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Source
 from ...objectives import L1, L2, ElasticNet, Free, Logistic, Penalty, Softmax
 from ...objectives.links import log_softmax
+from ...statistics import Total
+from ..inferred import InferenceMixin, Inferred
 from ..iterative import Iterative
+from ..validation import training_source
 from .class_targets import best_class
+from .information import FEW, Scores, information
 from .linear_classifier import fit_labels, probabilities
 from .linear_scores import linear_scores
+from .logistic_inference import LogisticInference, logistic_inference
 from .minimiser import solver_of
 
 FOREIGN = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's names: one answer
 
 
-class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
+class LogisticRegression(InferenceMixin, SparseCoefMixin, ClassifierMixin, Iterative):
     """P(k | x) from linear scores, by maximum likelihood with a penalty.
 
         two classes:   P(1 | x) = sigma(w'x + w0),      F = sum_n s_n log(1 + exp(-y_n f(x_n))) + 1/C Omega(w)
@@ -70,6 +78,10 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
         As in scikit-learn.
     solutions_ : list of Solution
         Objective, gradient norm, iterations, passes, trace.
+    covariance_, standard_errors_, t_values_, p_values_, fisher_information_, cramer_rao_, log_likelihood_, aic_, bic_
+        Inference on the log-odds, the intercept first, of each class against the first where there are more than two;
+        and `pseudo_r2_`. They exist after a fit without a penalty, without class weights and on not too many rows;
+        `inference(X, y)` has them for many rows, and for an L2 penalty.
 
     Examples
     --------
@@ -79,6 +91,8 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
     >>> model = LogisticRegression(C=np.inf).fit(pima.X, pima.y)
     >>> round(model.solutions_[0].objective, 4), int(model.n_iter_[0])
     (361.7227, 6)
+    >>> model.standard_errors_[:2].round(4), round(model.pseudo_r2_, 4)
+    (array([0.7166, 0.0321]), 0.2718)
 
     References
     ----------
@@ -86,6 +100,9 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
     """
 
     target = "label"
+
+    log_likelihood_ = Inferred("Log-likelihood of the training rows.")
+    pseudo_r2_ = Inferred("McFadden's 1 - ln L / ln L0, L0 that of the shares of the classes alone.")
 
     def __init__(
         self,
@@ -133,7 +150,8 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
             tolerance = max(self.tol**3.25, 1e-20)  # what steps along the gradient can reach
         most = None if name == "auto" and not penalty.smooth else self.max_iter
         solver = solver_of(name, loss, penalty, tolerance, most, self.random_state)
-        return fit_labels(self, source, (Logistic(), loss), penalty, alpha, solver)
+        values = fit_labels(self, source, (Logistic(), loss), penalty, alpha, solver)
+        return values | {"_information": None if alpha else self._cheap_information(source, values)}
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Log-odds of the second of two classes, else the scores of all."""
@@ -158,6 +176,49 @@ class LogisticRegression(SparseCoefMixin, ClassifierMixin, Iterative):
                 return np.zeros_like(scores)
             scores = np.column_stack([np.zeros_like(scores[:, 0]), scores[:, 0]])
         return log_softmax(scores)
+
+    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+        """Draw a label for every row from P(k | x)."""
+        shares = np.cumsum(self.predict_proba(X), axis=1, dtype=np.float64)
+        drawn = check_random_state(random_state).uniform(size=(len(shares), 1)) * shares[:, -1:]
+        return self.classes_[(drawn >= shares).sum(axis=1)]
+
+    def inference(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> LogisticInference:
+        """Standard errors, intervals and tests of the log-odds; of several classes, of each against the first.
+
+        A fit without a penalty on not too many rows has kept what is needed. Otherwise give its rows again: they are
+        read once, files and Dask collections chunk by chunk. With an L2 penalty the result is the normal approximation
+        of the posterior.
+        """
+        check_is_fitted(self)
+        penalty, alpha = self._penalty()
+        if alpha and penalty.name != "l2":
+            raise ValueError("coefficients with an L1 penalty have no normal distribution: use C=inf or l1_ratio=0")
+        if self.class_weight is not None:
+            raise ValueError("class_weight changes the likelihood: there is no inference with it")
+        if len(self.classes_) == 1:
+            raise ValueError(f"all rows are of class {self.classes_[0]!r}: there is nothing to infer")
+        if not alpha and any(solution.separated for solution in self.solutions_):
+            raise ValueError("the classes are perfectly separated: the likelihood has no maximum; use a penalty")
+        scores, total = Scores.of(vars(self), self.fit_intercept), vars(self).get("_information")
+        if X is not None:
+            source = training_source(copy.copy(self), X, y, sample_weight, target=self.target, reset=False)
+            total = information(scores, source, self.n_jobs)
+        if total is None:
+            raise ValueError(
+                "the fit has kept no curvature, because of its penalty or its many rows: call inference(X, y) with the "
+                "rows of the fit"
+            )
+        return logistic_inference(self, scores, total, alpha)
+
+    def _cheap_information(self, source: Source, values: dict[str, Any]) -> Total | None:
+        """The curvature at the solution, where there is a maximum and one more pass is cheap."""
+        size = values["coef_"].size + len(values["coef_"])
+        cheap = source.rows is not None and source.rows * size**2 <= FEW
+        separated = any(solution.separated for solution in values["solutions_"])
+        if not values["solutions_"] or separated or not cheap or self.class_weight is not None:
+            return None
+        return information(Scores.of(values, self.fit_intercept), source, self.n_jobs)
 
     def _penalty(self) -> tuple[Penalty, float]:
         if not (isinstance(self.C, int | float | np.number) and self.C > 0):

@@ -49,6 +49,15 @@ class LinearRegression(LinearModel):
         beta with 1 / beta = RSS / N, the maximum-likelihood estimate (biased; inference divides by N - p).
     log_likelihood_
         -beta RSS / 2 + N/2 ln beta - N/2 ln 2 pi at the solution.
+    covariance_, fisher_information_, cramer_rao_
+        V = s2 (X'X)^-1 of the estimates, the intercept first; X'X / s2; and its inverse, the bound for every unbiased
+        estimator, which least squares reaches. With several targets one matrix for each.
+    standard_errors_, t_values_, p_values_
+        sqrt V_jj, b_j / sqrt V_jj, and two-sided p values, the intercept first; NaN where dependent columns leave a
+        coefficient undetermined.
+    noise_variance_, r2_, adjusted_r2_, aic_, bic_, variance_inflation_
+        s2 = RSS / (N - p); what is explained; criteria for choosing among models; 1 / (1 - R_j^2). N is the sum of the
+        weights; where there are no more rows than parameters, none of these exist.
     statistic_
         The sums themselves.
 
@@ -61,6 +70,8 @@ class LinearRegression(LinearModel):
     >>> week = monday + tuesday
     >>> week.coef_, LinearRegression().fit(X, y).coef_
     (array([2.3]), array([2.3]))
+    >>> week.standard_errors_, week.confidence_interval()[1]
+    (array([0.3240, 0.1732]), array([1.5547, 3.0452]))
     >>> week.forget(X[3:], y[3:]).predict([[10.0]])
     array([21.])
 

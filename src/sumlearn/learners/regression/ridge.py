@@ -43,6 +43,9 @@ class Ridge(LinearModel):
     ----------
     coef_, intercept_, rank_, condition_, aliased_, digits_, noise_precision_, log_likelihood_, statistic_
         As in LinearRegression; condition and digits are those of the penalised system.
+    covariance_, standard_errors_, noise_variance_, r2_, adjusted_r2_, aic_, bic_, fisher_information_, cramer_rao_
+        V = s2 A^-1 X'X A^-1 with A = X'X + alpha I, s2 = RSS / (N - p), p = tr(A^-1 X'X): how the estimates scatter
+        about their own mean, which the penalty moves. So t and p values exist for alpha = 0 only.
 
     Examples
     --------

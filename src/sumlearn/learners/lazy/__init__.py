@@ -1,0 +1,1 @@
+"""Methods that keep their rows and work when they are asked."""

@@ -1,0 +1,1 @@
+"""Straight lines with Gaussian weights, each for its own neighbourhood."""

@@ -1,0 +1,1 @@
+"""Networks: layers of simple functions, one on top of the other."""

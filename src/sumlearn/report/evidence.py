@@ -1,0 +1,138 @@
+"""What a report is written from: answers to rows that were not learnt, and what is known of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..evaluation.roc import RocCurve
+from ..product.nested import PROCEDURE, Nested
+from ..product.scores import Answers, Metric
+from ..product.targets import Target
+from ..product.trained import TrainedModel
+from ..product.training import Training
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Answers of one or several models to the same rows.
+
+    Attributes
+    ----------
+    metrics : dict
+        The account, as in ``metrics.json``.
+    model : TrainedModel
+        Fitted to all rows of the training.
+    target : Target
+        Of the rows in `frame`.
+    frame : pyarrow.Table
+        Features of all rows.
+    metric : Metric
+        What is shown first.
+    rows, split : int arrays
+        Which row each answer belongs to, and the split in which it was left out.
+    answers : dict {title: Answers}
+        Of every candidate; the chosen one comes first.
+    ids : list of str
+        Columns that name rows.
+    command : str
+        What was run, as far as it is known.
+    nested : Nested or None
+        The splits; None where a finished model was asked about fresh rows.
+    """
+
+    metrics: dict[str, Any]
+    model: TrainedModel
+    target: Target
+    frame: Any
+    metric: Metric
+    rows: np.ndarray
+    split: np.ndarray
+    answers: dict[str, Answers]
+    ids: list[str]
+    command: str
+    nested: Nested | None = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether a finished model was asked about rows that came later."""
+        return self.nested is None
+
+    @property
+    def classify(self) -> bool:
+        return self.target.task == "classify"
+
+    @property
+    def two(self) -> bool:
+        return self.target.two_classes
+
+    @property
+    def chosen(self) -> Answers:
+        """Answers of the chosen model."""
+        return next(iter(self.answers.values()))
+
+    @property
+    def chosen_title(self) -> str:
+        return next(iter(self.answers))
+
+    @property
+    def truth(self) -> np.ndarray:
+        return self.target.values[self.rows]
+
+    @property
+    def weight(self) -> np.ndarray | None:
+        return None if self.target.weight is None else self.target.weight[self.rows]
+
+    @property
+    def table_rows(self) -> np.ndarray:
+        """Numbers of the answered rows in the table that was read."""
+        return self.target.rows[self.rows]
+
+    @cached_property
+    def curves(self) -> dict[str, RocCurve]:
+        """ROC curves of all candidates, over all rows left out together; of two classes."""
+        truth = self.truth == self.target.positive
+        return {
+            title: RocCurve(truth, answers.scores, self.weight, positive=True)
+            for title, answers in self.answers.items()
+            if answers.scores is not None
+        }
+
+    @cached_property
+    def curve(self) -> RocCurve:
+        return self.curves[self.chosen_title]
+
+    @cached_property
+    def features(self) -> np.ndarray:
+        """What the learner sees of every row."""
+        return self.model.model.features_of(self.frame)
+
+
+def evidence_of(training: Training, command: str = "") -> Evidence:
+    """The evidence of a training: candidates in the order of the leaderboard, the chosen one first."""
+    found, problem = training.nested, training.problem
+    rows = found.pooled(PROCEDURE)[0]
+    split = np.repeat(np.arange(len(found.splits)), [len(test) for _, test in found.splits])
+    titles = {candidate.name: candidate.title for candidate in problem.candidates}
+    winner = training.metrics["chosen"]["model"]
+    ranked = [line["model"] for line in training.metrics["leaderboard"]]
+    order = sorted(ranked, key=lambda name: name != winner)
+    answers = {titles[name]: found.pooled(name)[1] for name in order}
+    if winner not in order:  # it failed in some split, where another one was chosen
+        answers = {"the whole procedure": found.pooled(PROCEDURE)[1], **answers}
+    return Evidence(
+        metrics=training.metrics,
+        model=training.model,
+        target=training.target,
+        frame=problem.frame,
+        metric=problem.metric,
+        rows=rows,
+        split=split,
+        answers=answers,
+        ids=list(problem.columns["ids"] or []),
+        command=command,
+        nested=found,
+    )

@@ -1,0 +1,121 @@
+"""A new report on fresh labelled rows: is a finished model still as good?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..product.account import constant_score, told, versions
+from ..product.nested import BASELINE, CONFIDENCE, PROCEDURE, Nested, constant
+from ..product.pace import Pace
+from ..product.problems import DataProblem, suggested
+from ..product.procedure import Problem
+from ..product.rows import labelled_rows
+from ..product.schemes import Scheme
+from ..product.scores import METRICS, metric_of, metrics_for
+from ..product.tables import Table, as_table
+from ..product.targets import Target
+from ..product.trained import TrainedModel
+from .evidence import Evidence
+from .report import Report
+
+
+def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) -> Report:
+    """The report of a finished model on rows that it has not learnt.
+
+    Nothing is fitted. The interval comes from resampling the rows; the baseline is the best constant answer for these
+    very rows, which is generous to it.
+
+    >>> from sumlearn.product import read_table, train
+    >>> pima = read_table("pima")
+    >>> model = train(pima.frame.slice(0, 500), "diabetes", models="lda").model
+    >>> print(f"{report_on(model, pima.frame.slice(500)).metrics['score']:.2f}")
+    0.88
+    """
+    table = as_table(data)
+    target, features = target_like(table, model)
+    metric = metric_of(model.facts["metric"] if model.facts["metric"] in METRICS else None, target)
+    options = {"ids": None, "drop": None}
+    problem = Problem(features, target, metric, [], Scheme("holdout"), None, seed, None, options, Pace())
+    rows = np.arange(len(target.values))
+    answers = model.answers(table.frame).decided(target, model.facts["threshold"])
+    found = Nested(problem, [(rows[:0], rows)])
+    found.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
+    metrics = account(model, table, found)
+    title = model.facts["model"]["title"]
+    ids = [name for name in model.facts["ids"] if name in table.columns]
+    frame = features
+    for name in ids:
+        frame = frame.append_column(name, table.frame.column(name))
+    return Report(
+        Evidence(metrics, model, target, frame, metric, rows, np.zeros_like(rows), {title: answers}, ids, command)
+    )
+
+
+def target_like(table: Table, model: TrainedModel) -> tuple[Target, Any]:
+    """The target of fresh rows as the model knows it; a label that it has never met is an error."""
+    facts = model.facts
+    rows = labelled_rows(table, facts)
+    classes = np.asarray(facts["classes"])
+    if facts["task"] == "classify":
+        for row in np.flatnonzero(~np.isin(rows.values, classes))[:1]:
+            label = rows.values[row].item()
+            raise DataProblem(f"the target {facts['target']!r} is {label!r} in row {row}{suggested(label, classes)}")
+        if len(np.unique(rows.values)) < 2:
+            only = str(rows.values[0])
+            raise DataProblem(f"the target {facts['target']!r} is {only!r} in every row: no score has a value")
+    numbers = np.arange(len(rows.values))
+    return (
+        Target(facts["target"], facts["task"], rows.values, numbers, classes, facts["positive"], rows.weight),
+        rows.features,
+    )
+
+
+def account(model: TrainedModel, table: Table, found: Nested) -> dict[str, Any]:
+    """The account, in the form of a training's."""
+    problem, facts = found.problem, model.facts
+    known = metrics_for(problem.target)
+    headline = told(found.estimate(PROCEDURE, problem.metric))
+    metrics = {
+        "format": 1,
+        "data": {"name": table.name, "sha256": table.digest, "rows": table.rows, "columns": len(table.columns)},
+        "target": facts["target"],
+        "task": facts["task"],
+        "classes": problem.target.counts(),
+        "positive": facts["positive"],
+        "rows_without_target": 0,
+        "columns_left_out": [{"column": n.column, "what": n.what, "why": n.why} for n in model.model.report_],
+        "cv": "none: a finished model on fresh rows",
+        "seed": problem.seed,
+        "metric": problem.metric.name,
+        **headline,
+        "confidence": CONFIDENCE,
+        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: constant_score(found, m) for name, m in known.items()},
+        "training": {facts["metric"]: facts["score"]},
+        "chosen": facts["model"],
+        "chosen_in_splits": [],
+        "leaderboard": [],
+        "failed": {},
+        "costs": None,
+        "versions": versions(),
+    }
+    return metrics | {"checks": checks(metrics, facts, problem)}
+
+
+def checks(metrics: dict[str, Any], facts: dict[str, Any], problem: Problem) -> list[dict[str, str]]:
+    """What fresh rows can tell: whether the score has fallen, and whether anything is left of it."""
+    found = []
+    metric, gain = problem.metric, problem.metric.gain
+    low, high = metrics["interval"]
+    best = high if metric.larger_is_better else low
+    before = [gain(limit) for limit in facts["interval"] if limit is not None]
+    if facts["metric"] == metric.name and before and gain(best) < min(before):
+        text = f"{metric.title} was {facts['score']:.3g} at the training; here even the best limit is {best:.3g}"
+        found.append({"code": "worse-than-before", "text": text})
+    base = metrics["baseline"][metric.name]
+    if base is not None and gain(low if metric.larger_is_better else high) <= gain(base):
+        text = f"the interval of {metric.title} reaches that of a constant answer, {base:.3g}"
+        found.append({"code": "no-better-than-baseline", "text": text})
+    return found

@@ -1,0 +1,146 @@
+"""A report that refits: the sums of every split travel with the page, which solves them again for other columns.
+
+on the sums of the rows learnt:    b = (S_xx + lambda I)^-1 S_xy,   b0 = m_y - b'm_x
+on the sums of the rows left out:  SSE = W (m_y - b'm_x - b0)^2 + S_yy - 2 b'S_xy + b'S_xx b
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ...statistics import Moments
+from ..blocks import Bar, Block, Grid, Live, Section, grid_of
+from ..evidence import Evidence
+from ..numbers import quoted
+from .growth import feature_moments
+
+MOST_FEATURES = 100
+MOST_SPLITS = 10
+LEAST_ROWS = 10  # of a split: sums of fewer rows come close to telling the rows
+
+
+def refit(evidence: Evidence) -> Section | None:
+    """For numbers and for two classes, where the table is not too wide and the splits are few and large."""
+    found = fold_sums(evidence)
+    if found is None:
+        return None
+    folds, columns = found
+    alpha = own_penalty(evidence)
+    data = {
+        "columns": columns,
+        "alpha": alpha,
+        "folds": [{"column": places, "train": packed(a), "test": packed(b)} for places, a, b in folds],
+        "all": {
+            "column": places_of(evidence.model.model.design_, columns),
+            "names": list(evidence.model.model.feature_names_out_),
+            "train": packed(feature_moments(evidence)),
+        },
+    }
+    start = scored(folds, set(range(len(columns))), alpha)
+    words = {"columns": columns, "start": start, "target": target_words(evidence), "alpha": alpha}
+    blocks: list[Block] = [Live("refit", data, words), worth(folds, columns, alpha, start["r2"])]
+    lead = (
+        "Tick columns off or move the penalty: coefficients and the cross-validated score are computed again, exactly, "
+        "here in the page, from sums of products that travel with it. The rows do not. "
+        + (classes_words() if evidence.two else "")
+    )
+    if evidence.nested is not None and evidence.nested.problem.choice is not None:
+        lead += " The columns were chosen with all rows, so this score, unlike the headline, is optimistic."
+    if any(note.why.startswith("missing where") for note in evidence.model.model.report_):
+        lead += " A flag of missing values that columns share stays with the first of them, and goes with it."
+    return Section("refit", "Try other columns: a report that refits", lead, blocks)
+
+
+def classes_words() -> str:
+    return (
+        "What is fitted is least squares on labels 0 and 1, which points in the direction of the linear discriminant; "
+        "its R² is exact. Accuracy and AUC are no function of sums and are not shown here."
+    )
+
+
+def target_words(evidence: Evidence) -> str:
+    if evidence.two:
+        return f"1 for {quoted(evidence.target.positive)}, 0 for {quoted(evidence.target.negative)}"
+    return evidence.target.name
+
+
+def own_penalty(evidence: Evidence) -> float:
+    """The penalty of the chosen model where it is of this kind, else 1."""
+    return float(evidence.model.facts["model"]["params"].get("alpha", 1.0))
+
+
+Fold = tuple[list[int], Moments, Moments]  # column of each feature, sums of the rows learnt and of those left out
+
+
+def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str]] | None:
+    """Sums of every split, coded by what was learnt from its training rows."""
+    found, target = evidence.nested, evidence.target
+    if found is None or (evidence.classify and not evidence.two):
+        return None
+    too_wide = len(evidence.model.model.feature_names_out_) > MOST_FEATURES
+    if too_wide or len(found.splits) > MOST_SPLITS or min(len(test) for _, test in found.splits) < LEAST_ROWS:
+        return None
+    from ... import Ridge
+
+    values = (target.values == target.positive).astype(float) if evidence.two else target.values
+    coded = []
+    for train, test in found.splits:
+        weight = [None if target.weight is None else target.weight[side] for side in (train, test)]
+        coder = clone(evidence.model.model).set_params(learner=Ridge())
+        coder.fit(evidence.frame.take(train), values[train], weight[0])
+        learnt = coder.design_.apply(coder.statistic_)
+        left = Moments.of(coder.features_of(evidence.frame.take(test)), values[test], weight[1])
+        coded.append((coder.design_, learnt, left))
+    # a split may use a column that all rows together leave out
+    designs = [evidence.model.model.design_, *(design for design, _, _ in coded)]
+    used = {feature.column for design in designs for feature in design.features}
+    if "" in used:  # nothing varies, so there is nothing to tick
+        return None
+    used.update(evidence.model.facts["columns"])
+    columns = [name for name in evidence.frame.column_names if name in used]
+    return [(places_of(design, columns), learnt, left) for design, learnt, left in coded], columns
+
+
+def places_of(design: Any, columns: list[str]) -> list[int]:
+    """The column of the table that each feature belongs to."""
+    return [columns.index(feature.column) for feature in design.features]
+
+
+def packed(moments: Moments | None) -> dict[str, Any]:
+    """Weight, then mean and upper triangle of the scatter as bytes of doubles."""
+    assert moments is not None
+    numbers = np.concatenate([moments.mean, moments.scatter[np.triu_indices(moments.columns)]]).astype("<f8")
+    return {"weight": moments.weight, "size": moments.columns, "numbers": base64.b64encode(numbers.tobytes()).decode()}
+
+
+def scored(folds: list[Fold], kept: set[int], alpha: float) -> dict[str, float]:
+    """Mean R^2 over the splits and root of the mean squared error of all rows left out: what the script computes."""
+    from ... import Ridge
+
+    shares, squares, total = [], 0.0, 0.0
+    for places, learnt, left in folds:
+        some = [j for j, place in enumerate(places) if place in kept]
+        model = Ridge(alpha=alpha).solve(learnt.restrict(some))
+        off = model.residual_moments(left.restrict(some))
+        square = float(off.scatter[0, 0] + off.weight * off.mean[0] ** 2)
+        spread = float(left.scatter[-1, -1])
+        shares.append(1.0 - square / spread if spread > 0 else float("nan"))
+        squares, total = squares + square, total + left.weight
+    return {"r2": float(np.mean(shares)), "rmse": float(np.sqrt(squares / total))}
+
+
+def worth(folds: list[Fold], columns: list[str], alpha: float, whole: float) -> Grid:
+    """What is lost without each column, from the sums alone."""
+    everything = set(range(len(columns)))
+    without = {k: whole - scored(folds, everything - {k}, alpha)["r2"] for k in everything}
+    reach = max(map(abs, without.values())) or 1.0
+    rows = []
+    for k in sorted(without, key=lambda k: -without[k]):
+        at = 0.5 + 0.5 * without[k] / reach
+        rows.append([columns[k], without[k], Bar(at, min(at, 0.5), max(at, 0.5), 0.5)])
+    caption = "How much cross-validated R² falls when one column is left out and the rest is fitted again"
+    return grid_of(["without", "R² lost", ""], rows, caption)

@@ -1,0 +1,187 @@
+"""Models for other runtimes: linear and Gaussian models as ONNX graphs, in double precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+OPSET = 17
+FORMAT = 9  # of the file, as old as the operators allow
+INPUT = "X"
+
+
+def to_onnx(model: Any) -> Any:
+    """An ONNX model that answers as a fitted model does.
+
+        regression: variable = (X - centre) coef' + level
+        classes:    label, and probabilities = softmax or logistic function of the scores; scores where there are none
+
+    The input is ``X``, a matrix of doubles. A regression has the output ``variable``; a classifier ``label`` and
+    ``probabilities`` or ``scores``, with a column for each of ``classes_`` (of two classes, ``scores`` is one column,
+    as ``decision_function``).
+
+    Parameters
+    ----------
+    model : fitted LinearRegression, Ridge, RidgeCV, LinearRegressor, LinearDiscriminantAnalysis, LogisticRegression, \
+LinearClassifier, LeastSquaresClassifier, GaussianNB or QuadraticDiscriminantAnalysis
+        On numbers, without a basis, with one target.
+
+    Returns
+    -------
+    onnx.ModelProto
+        ``onnx.save(found, "model.onnx")`` writes it.
+
+    Examples
+    --------
+    >>> from sumlearn import LinearDiscriminantAnalysis
+    >>> from sumlearn.data import load_example
+    >>> from sumlearn.saving import to_onnx
+    >>> iris = load_example("iris")
+    >>> found = to_onnx(LinearDiscriminantAnalysis().fit(iris.X, iris.y))   # doctest: +SKIP
+    >>> [output.name for output in found.graph.output]                      # doctest: +SKIP
+    ['label', 'probabilities']
+
+    References
+    ----------
+    ONNX operators, opset 17.
+    """
+    try:
+        import onnx
+    except ImportError as missing:
+        raise ImportError("ONNX models are made by onnx: pip install 'sumlearn[onnx]'") from missing
+
+    from sklearn.utils.validation import check_is_fitted
+
+    from ..version import __version__
+
+    kind = type(model).__name__
+    if kind not in (*REGRESSORS, *CLASSIFIERS):
+        raise TypeError(f"{kind} has no ONNX form here; there is one for {', '.join((*REGRESSORS, *CLASSIFIERS))}")
+    check_is_fitted(model)
+    if getattr(model, "basis", None) is not None:
+        raise ValueError(f"{kind} with a basis has no ONNX form here: convert the model on the features")
+    graph = Graph(onnx)
+    if kind in REGRESSORS:
+        outputs = [graph.output(REGRESSORS[kind](graph, model), "variable", (None,))]
+    else:
+        outputs = class_outputs(graph, model, kind)
+    rows = onnx.helper.make_tensor_value_info(INPUT, onnx.TensorProto.DOUBLE, [None, model.n_features_in_])
+    made = onnx.helper.make_graph(graph.nodes, kind, [rows], outputs, graph.constants)
+    version = [onnx.helper.make_opsetid("", OPSET)]
+    found = onnx.helper.make_model(made, opset_imports=version, ir_version=FORMAT, producer_name="sumlearn")
+    found.producer_version = __version__
+    onnx.checker.check_model(found)
+    return found
+
+
+class Graph:
+    """Nodes and constants, named as they come."""
+
+    def __init__(self, onnx: Any) -> None:
+        self.onnx = onnx
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def constant(self, values: Any) -> str:
+        name, array = f"constant{len(self.constants)}", np.asarray(values)
+        if array.dtype.kind in "UO":
+            texts = [str(text).encode() for text in array.ravel().tolist()]
+            kind = self.onnx.TensorProto.STRING
+            self.constants.append(self.onnx.helper.make_tensor(name, kind, array.shape, texts))
+        else:
+            self.constants.append(self.onnx.numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def add(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        name = f"value{len(self.nodes)}"
+        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [name], **attributes))
+        return name
+
+    def output(self, value: str, name: str, shape: tuple[Any, ...], kind: str = "DOUBLE") -> Any:
+        self.nodes.append(self.onnx.helper.make_node("Identity", [value], [name]))
+        return self.onnx.helper.make_tensor_value_info(name, getattr(self.onnx.TensorProto, kind), list(shape))
+
+
+# -- scores ---------------------------------------------------------------------------------------------------------
+
+
+def plane(graph: Graph, model: Any) -> str:
+    """(X - centre) coef' + level, one column for each row of coefficients."""
+    coef = np.atleast_2d(np.asarray(model.coef_, dtype=float))
+    intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=float), (len(coef),))
+    solution = model.solved() if hasattr(model, "solved") else {}
+    centre, rows = solution.get("centre"), INPUT
+    if centre is not None:  # far from zero the intercept alone has lost its digits
+        rows = graph.add("Sub", INPUT, graph.constant(np.asarray(centre, dtype=float)))
+        intercept = np.broadcast_to(np.asarray(solution["level"], dtype=float), (len(coef),))
+    product = graph.add("MatMul", rows, graph.constant(coef.T))
+    return graph.add("Add", product, graph.constant(np.ascontiguousarray(intercept)))
+
+
+def one_plane(graph: Graph, model: Any) -> str:
+    coef = np.asarray(model.coef_)
+    if coef.ndim > 1 and len(coef) > 1:
+        kind = type(model).__name__
+        raise ValueError(f"{kind} with {len(coef)} targets has no ONNX form here: convert one at a time")
+    return graph.add("Reshape", plane(graph, model), graph.constant(np.array([-1], dtype=np.int64)))
+
+
+def naive_bayes(graph: Graph, model: Any) -> str:
+    """ln prior - sum_j (x_j - m_kj)^2 / (2 v_kj) - ln(2 pi v_kj) / 2."""
+    columns = []
+    for mean, variance, prior in zip(model.theta_, model.var_, model.class_prior_, strict=True):
+        apart = graph.add("Sub", INPUT, graph.constant(mean))
+        square = graph.add("Mul", apart, apart)
+        quadratic = graph.add("MatMul", square, graph.constant((-0.5 / variance)[:, None]))
+        level = np.log(prior) - 0.5 * np.log(2.0 * np.pi * variance).sum()
+        columns.append(graph.add("Add", quadratic, graph.constant(np.array([level]))))
+    return graph.add("Concat", *columns, axis=1)
+
+
+def quadratic(graph: Graph, model: Any) -> str:
+    """ln prior - |R'(x - m)|^2 / 2 - ln |C| / 2, with C^-1 = R R'."""
+    columns = []
+    for mean, turn, scale, prior in zip(model.means_, model.rotations_, model.scalings_, model.priors_, strict=True):
+        apart = graph.add("Sub", INPUT, graph.constant(np.asarray(mean, dtype=float)))
+        turned = graph.add("MatMul", apart, graph.constant(np.asarray(turn / np.sqrt(scale), dtype=float)))
+        halves = graph.constant(np.full((turn.shape[1], 1), -0.5))
+        square = graph.add("MatMul", graph.add("Mul", turned, turned), halves)
+        level = np.log(prior) - 0.5 * np.log(scale).sum()
+        columns.append(graph.add("Add", square, graph.constant(np.array([level]))))
+    return graph.add("Concat", *columns, axis=1)
+
+
+# -- decisions ------------------------------------------------------------------------------------------------------
+
+
+def class_outputs(graph: Graph, model: Any, kind: str) -> list[Any]:
+    """The label, and probabilities or scores."""
+    scores, classes = CLASSIFIERS[kind](graph, model), np.asarray(model.classes_)
+    joint = kind in ("GaussianNB", "QuadraticDiscriminantAnalysis")
+    both = scores
+    if len(classes) == 2 and not joint:  # one score, high for the second class
+        both = graph.add("Concat", graph.add("Neg", scores), scores, axis=1)
+    winner = graph.add("ArgMax", both, axis=1, keepdims=0)
+    words = classes.dtype.kind in "UO"
+    labels = graph.constant(classes if words else classes.astype(np.int64))
+    label = graph.output(graph.add("Gather", labels, winner), "label", (None,), "STRING" if words else "INT64")
+    if not hasattr(model, "predict_proba"):
+        width = both if len(classes) > 2 else scores
+        return [label, graph.output(width, "scores", (None, len(classes) if len(classes) > 2 else 1))]
+    if both is not scores:
+        likely = graph.add("Sigmoid", scores)
+        shares = graph.add("Concat", graph.add("Sub", graph.constant(np.ones(1)), likely), likely, axis=1)
+    else:
+        shares = graph.add("Softmax", scores, axis=1)
+    return [label, graph.output(shares, "probabilities", (None, len(classes)))]
+
+
+REGRESSORS = dict.fromkeys(("LinearRegression", "Ridge", "RidgeCV", "LinearRegressor"), one_plane)
+CLASSIFIERS = {
+    **dict.fromkeys(
+        ("LinearDiscriminantAnalysis", "LogisticRegression", "LinearClassifier", "LeastSquaresClassifier"), plane
+    ),
+    "GaussianNB": naive_bayes,
+    "QuadraticDiscriminantAnalysis": quadratic,
+}

@@ -1,0 +1,17 @@
+"""Which features: rankers, filters, subset searches."""
+
+from ..lazy import lazily
+
+_HOMES = {
+    "FCBF": "fcbf",
+    "NestedScore": "nested",
+    "Prophet": "prophet",
+    "Ranker": "ranker",
+    "SubsetSearch": "subset_search",
+    "Trace": "trace",
+    "Workflow": "workflow",
+    "nested_score": "nested",
+}
+
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -1,0 +1,90 @@
+"""Sums of the training and test rows of every split, from one read of the rows, in the units of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...data import Chunk, InMemory, Source, Stream
+from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
+from ...evaluation.splits import Split
+from ...learners.validation import rows_by_number, summary_of_part
+from ...statistics import Moments, Pooled
+
+
+def numbered(source: Source) -> InMemory | Stream:
+    """The source with its rows counted."""
+    return rows_by_number(source) if source.rows is None else source  # type: ignore[return-value]
+
+
+def moments_of(chunk: Chunk) -> Moments:
+    """Moments of (x, y), summed in double: a pivot below 1e-10 is refused anyway."""
+    return Moments.of(chunk.X, chunk.y, chunk.weight, precise=False)
+
+
+def total_of(summarise: Callable[[Chunk], Any], source: Source, factor: int = 1) -> Any:
+    """The sum of all rows."""
+    total = engine_for(source).reduce(partial(summary_of_part, summarise, source), source.parts(factor))
+    if total.weight <= 0:
+        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
+    return total
+
+
+def fold_sums(
+    summarise: Callable[[Chunk], Any], source: InMemory | Stream, splits: Sequence[Split], factor: int = 1
+) -> list[tuple[Any, Any]]:
+    """(training sum, test sum) for every split."""
+    if not splits:
+        raise ValueError("splits must hold at least one pair of row numbers, to train on and to test on")
+    found: list[Any] = [None] * len(splits)
+    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
+        read = partial(summary_of_part, summarise, source)
+        sums = pattern_sums(read, source, engine_for(source), part, factor)
+        for s, train in enumerate(training_sums(sums, part)):
+            found[part.splits[s]] = train, merge_all([sums[p] for p in part.test[s]])
+    for number, pair in enumerate(found):
+        for side, sums in zip(("train", "test"), pair, strict=True):
+            if sums.weight <= 0:
+                raise ValueError(f"split {number} has no row of positive weight to {side} on")
+    return found
+
+
+def units(moments: Moments) -> np.ndarray:
+    """For each column the power of two nearest to the root of its scatter, so that scaling is exact."""
+    size = np.sqrt(np.maximum(moments.diagonal, 0.0))
+    return moments.exponent + np.round(np.log2(np.where(size > 0, size, 1.0))).astype(np.int64)
+
+
+def scaled_scatter(moments: Moments, unit: np.ndarray) -> np.ndarray:
+    """The scatter in units of 2**unit for each column."""
+    shift = moments.exponent - unit
+    return np.ldexp(moments.spread.hi, shift[:, None] + shift if moments.form == "full" else 2 * shift)
+
+
+def scaled_difference(rows: Moments, reference: Moments, unit: np.ndarray) -> np.ndarray:
+    """mean(rows) - mean(reference) in units of 2**unit, right at any offset."""
+    origin = -reference.mean
+    return np.ldexp(rows.shift(origin).mean - reference.shift(origin).mean, -unit)
+
+
+def is_constant(moments: Moments) -> np.ndarray:
+    """Columns whose scatter is nothing but rounding."""
+    return moments.diagonal <= moments.rounding
+
+
+def moments_of_classes(sums: Any) -> Any:
+    """Moments of all rows; of pooled sums the diagonals do."""
+    return sums.groups.moments() if isinstance(sums, Pooled) else sums.moments()
+
+
+def units_of_rows(moments: Any) -> np.ndarray:
+    """Powers of two near the standard deviation of each column."""
+    return units(moments) - int(np.round(np.log2(max(moments.weight, 1.0)) / 2.0))
+
+
+def weight_of(sums: Any, label: Any) -> float:
+    groups = sums.groups.groups if isinstance(sums, Pooled) else sums.groups
+    return groups[label].weight if label in groups else 0.0

@@ -1,0 +1,150 @@
+"""An honest score of a search: the whole of it is repeated inside every outer fold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.utils import _safe_indexing
+
+from ..data import vector
+from ..data.collections import is_dask
+from ..data.files import is_path
+from ..evaluation.corrected_test import corrected_t_test
+from ..evaluation.splits import columns_apart, splits_of
+from .judging import LONG, default_estimator
+
+
+@dataclass(frozen=True, eq=False)
+class NestedScore:
+    """What `nested_score` found.
+
+    Attributes
+    ----------
+    scores : array (folds,)
+        Of the model on the subset that was chosen without a fold, on that fold.
+    subsets : list of arrays
+        The subset chosen in every outer fold.
+    inner_scores : array (folds,)
+        The scores that chose them; too kind.
+    score : float
+        Mean of `scores`: what to expect of search and model on new rows.
+    interval : (float, float)
+        95 % interval of that mean, by the corrected resampled t-test.
+    stability : float
+        Mean Jaccard index |S & T| / |S + T| of the subsets of two folds: 1 if all folds choose the same.
+    counts : array (features,)
+        How many folds have chosen each column.
+    """
+
+    scores: np.ndarray
+    subsets: list[np.ndarray]
+    inner_scores: np.ndarray
+    score: float
+    interval: tuple[float, float]
+    stability: float
+    counts: np.ndarray
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        lines = [
+            f"honest score {self.score:.4f}, 95% interval {low:.4f} to {high:.4f}; "
+            f"the search itself says {self.inner_scores.mean():.4f}",
+            f"stability of the subsets: {self.stability:.3f}",
+        ]
+        return "\n".join(lines)
+
+
+def nested_score(
+    search: Any, X: Any, y: Any, *, cv: Any = 5, scoring: Any = None, groups: Any = None, sample_weight: Any = None
+) -> NestedScore:
+    """Repeat a search inside each outer fold and score the chosen subset's model on the rows left out.
+
+        outer fold: search on the training rows, fit the model on the chosen columns, score the rows left out
+
+    The J that a search ends with is the largest of many, so it is too good; even of a target that is pure noise.
+
+    Parameters
+    ----------
+    search : SubsetSearch
+        Its estimator is the model; None is the estimator that it would judge by.
+    X, y : tables in memory; y may name a column of X
+    cv : int or splitter, default=5
+        Outer folds. The search has its own, inner ones.
+    scoring : str, callable or None
+        None is the criterion of the search where that is a score of a model, else the score of the estimator.
+    groups : array or name of a column, default=None
+        For splitters that keep groups together, outside and inside.
+    sample_weight : array, default=None
+        In searching, fitting and scoring.
+
+    Returns
+    -------
+    NestedScore
+        ``scores``, ``subsets``, ``inner_scores``, ``score``, ``interval``, ``stability``, ``counts``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sumlearn.selection import SubsetSearch, nested_score
+    >>> rng = np.random.default_rng(5)
+    >>> X, noise = rng.standard_normal((80, 40)), rng.standard_normal(80)
+    >>> search = SubsetSearch("sffs", criterion="r2").fit(X, noise)
+    >>> honest = nested_score(SubsetSearch("sffs", criterion="r2"), X, noise)
+    >>> bool(search.score_ > 0.1), bool(honest.score < 0.0)
+    (True, True)
+
+    References
+    ----------
+    Cawley & Talbot, "On over-fitting in model selection and subsequent selection bias in performance evaluation",
+    2010; Nadeau & Bengio, "Inference for the generalization error", 2003; Kalousis, Prados & Hilario, "Stability of
+    feature selection algorithms", 2007.
+    """
+    if is_path(X) or is_dask(X):
+        raise ValueError("nested_score splits rows within splits: load the table into memory first")
+    X, y, groups = columns_apart(X, y, groups)
+    y, groups = vector(y), None if groups is None else vector(groups, "groups")
+    weight = None if sample_weight is None else vector(sample_weight, "sample_weight")
+    model = search.estimator if search.estimator is not None else default_estimator(search.criterion, X, y)
+    scorer = check_scoring(model, scoring=model_score(search.criterion) if scoring is None else scoring)
+    outer = splits_of(model, X, y, groups, cv)
+    if len(outer) < 2:
+        raise ValueError(f"cv makes {len(outer)} split: an interval needs at least two")
+    scores, subsets, inner = [], [], []
+    for train, test in outer:
+        inside = {} if weight is None else {"sample_weight": weight[train]}
+        outside = {} if weight is None else {"sample_weight": weight[test]}
+        fold_groups = None if groups is None else groups[train]
+        found = clone(search).fit(_safe_indexing(X, train), y[train], groups=fold_groups, **inside)
+        columns = _safe_indexing(X, found.subset_, axis=1)
+        fitted = clone(model).fit(_safe_indexing(columns, train), y[train], **inside)
+        scores.append(float(scorer(fitted, _safe_indexing(columns, test), y[test], **outside)))
+        subsets.append(found.subset_)
+        inner.append(found.score_)
+    outcome = corrected_t_test(scores, *np.array([(len(train), len(test)) for train, test in outer]).T)
+    counts = np.bincount(np.concatenate(subsets), minlength=X.shape[1])
+    return NestedScore(
+        np.array(scores), subsets, np.array(inner), outcome.mean, outcome.interval(), jaccard(subsets), counts
+    )
+
+
+def model_score(criterion: Any) -> Any:
+    """The criterion where it is a score of a model on rows, else None."""
+    from sklearn.metrics import get_scorer_names
+
+    name = LONG.get(criterion, criterion) if isinstance(criterion, str) else None
+    return name if name in get_scorer_names() else None
+
+
+def jaccard(subsets: list[np.ndarray]) -> float:
+    """Mean of |S & T| / |S + T| over all pairs.
+
+    >>> jaccard([np.array([0, 1]), np.array([1, 2]), np.array([0, 1])])
+    0.555
+    """
+    pairs = [len(np.intersect1d(a, b)) / len(np.union1d(a, b)) for a, b in combinations(subsets, 2)]
+    return float(np.mean(pairs))

@@ -1,0 +1,1 @@
+"""How much a single feature says about the target: one file for each family of scores."""

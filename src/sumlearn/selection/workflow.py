@@ -1,0 +1,262 @@
+"""From raw columns to a tested model: the nine steps of feature design, learnt together."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import ClassifierTags, RegressorTags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..data import split_target
+from ..features.domain import one_of
+from ..learners.validation import dense, prediction_rows, training_source
+from .nested import NestedScore
+from .targets import holds_labels
+from .workflow_steps.choosing import ranked, searched
+from .workflow_steps.contest import contested
+from .workflow_steps.expansion import Expansion
+from .workflow_steps.nested import nested
+from .workflow_steps.outliers import set_aside
+from .workflow_steps.repeats import repeated
+from .workflow_steps.report import Step, text_of
+
+TASKS = ("classification", "regression")
+
+
+def gives_probabilities(workflow: Any) -> bool:
+    winner = getattr(workflow, "estimator_", None)
+    return workflow.task != "regression" if winner is None else hasattr(winner, "predict_proba")
+
+
+class Workflow(TransformerMixin, BaseEstimator):
+    """The nine steps of feature design of note 002 as one estimator; all that is learnt is learnt in `fit`.
+
+        1 features      the columns that were thought of
+        2 normalise     mean 0, deviation 1
+        3 products      all products of up to `products` columns are added
+        4 combinations  principal components (or discriminant directions) are added
+        5 ranking       features in the order of what each says about the target; the best `keep` go on
+        6 outliers      training rows too far from their class in the top-ranked columns are set aside
+        7 subset        the features that do best together
+        8 contest       learners on that subset; the first stays unless another is significantly better
+        9 bootstrap     steps 2 to 8 again on samples of the rows: score of rows left out, stability of the choice
+
+    A step that is None or False is skipped. Because `fit` holds them all, `cross_validate` of a workflow repeats every
+    step without the rows that are scored; `nested` does so and gives an interval.
+
+    Outliers are judged in the top-ranked of the table's own columns: products of good values have long tails by
+    nature, and a row that is strange in a product is strange in a factor. For a numeric target the target is one more
+    coordinate. Rows to be predicted are never set aside.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}, default=None
+        What y is. None: text, booleans and a few whole numbers are labels. scikit-learn's splitters stratify by labels
+        only if the task is given.
+    normalise : bool or transformer, default=True
+    products : int or None, default=2
+        Products of up to so many columns, powers among them.
+    combinations : {"pca", "lda"}, a list of these, or None, default="pca"
+        Directions "lda" are made from the labels, which flatters them in steps 5 to 8.
+    n_combinations : int, default=2
+        How many of each kind, at most.
+    ranking : str, Ranker or None, default="f"
+        A score of `Ranker`.
+    keep : int or None, default=30
+        How many features the search sees; None is all.
+    outliers : float or None, default=0.01
+        Chance that a row of Gaussian classes is taken for an outlier, over all rows.
+    n_top : int, default=3
+        In how many columns outliers are looked for.
+    search : str, SubsetSearch or None, default="sffs"
+        A method of `SubsetSearch`, which then takes the smallest subset within a standard error of the best.
+    contest : "auto", dict {name: estimator}, list of estimators, or None, default="auto"
+        Who competes, the one to beat first. None: a linear model.
+    bootstrap : int or None, default=10
+        Number of samples.
+    cv : int or splitter, default=5
+        Folds of search and contest.
+    random_state : int, RandomState or None, default=0
+        Of the bootstrap.
+
+    Attributes
+    ----------
+    report_ : list of (step, what, numbers)
+        What was done; ``print(workflow)`` shows it.
+    features_ : list of str
+        Names of the chosen features.
+    subset_, all_features_ : array, list of str
+        Numbers of the chosen features among all that were made, and the names of those.
+    outliers_ : array
+        Numbers of the training rows that were set aside.
+    estimator_ : estimator
+        The winner, fitted on the chosen features of the other rows.
+    winner_ : str
+        Its name.
+    score_ : float
+        Cross-validated accuracy or R^2 of the winner on the chosen features. They were chosen by the same rows, so it
+        is too kind.
+    ranker_, search_, comparison_, bootstrap_
+        What steps 5, 7, 8 and 9 found, or None.
+    task_ : str
+    classes_ : array
+        With labels.
+
+    Examples
+    --------
+    >>> from sumlearn.data import load_example
+    >>> from sumlearn.selection import Workflow
+    >>> pima = load_example("pima")
+    >>> workflow = Workflow(bootstrap=None).fit(pima.X, pima.y)
+    >>> print(workflow)
+    >>> print(workflow.nested(pima.X, pima.y))
+
+    References
+    ----------
+    Lecture note 002; Guyon & Elisseeff, "An introduction to variable and feature selection", 2003; Rousseeuw & Van
+    Driessen, "A fast algorithm for the minimum covariance determinant estimator", 1999.
+    """
+
+    def __init__(
+        self,
+        task: str | None = None,
+        *,
+        normalise: Any = True,
+        products: int | None = 2,
+        combinations: Any = "pca",
+        n_combinations: int = 2,
+        ranking: Any = "f",
+        keep: int | None = 30,
+        outliers: float | None = 0.01,
+        n_top: int = 3,
+        search: Any = "sffs",
+        contest: Any = "auto",
+        bootstrap: int | None = 10,
+        cv: Any = 5,
+        random_state: Any = 0,
+    ) -> None:
+        self.task = task
+        self.normalise = normalise
+        self.products = products
+        self.combinations = combinations
+        self.n_combinations = n_combinations
+        self.ranking = ranking
+        self.keep = keep
+        self.outliers = outliers
+        self.n_top = n_top
+        self.search = search
+        self.contest = contest
+        self.bootstrap = bootstrap
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Carry out the steps. X: numbers in memory; y may name a column of a data frame."""
+        task, rows, y = self._opened(X, y)
+        names = self._column_names()
+        expansion = Expansion(self.normalise, self.products, self.combinations, self.n_combinations)
+        features = expansion.fit(rows, y, names, task).transform(rows)
+        made = expansion.names
+        ranker, order, keep, ranking = ranked(self, features, y, task, made)
+        aside, outlying = set_aside(self, features, y, task, order[order < len(names)], names)
+        inside = np.setdiff1d(np.arange(len(rows)), aside)
+        search, subset, searching = searched(self, features[inside], y[inside], task, made, np.sort(order[:keep]))
+        contest = contested(self, features[np.ix_(inside, subset)], y[inside], task)
+        repeats, repeating = repeated(self, rows, y, task, made)
+        first = Step("features", f"{len(names)} columns, {len(rows)} rows", {"rows": len(rows), "columns": names})
+        self.task_, self.expansion_, self.all_features_ = task, expansion, made
+        self.ranker_, self.outliers_, self.search_, self.subset_ = ranker, aside, search, subset
+        self.features_ = [made[j] for j in subset]
+        self.winner_, self.estimator_, self.score_ = contest.winner, contest.estimator, contest.score
+        self.comparison_, self.bootstrap_ = contest.comparison, repeats
+        self.__dict__.pop("classes_", None)
+        if task == "classification":
+            self.classes_ = contest.estimator.classes_
+        self.report_ = [first, *expansion.steps, ranking, outlying, searching, contest.step, repeating]
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Answers of the winner."""
+        return self.estimator_.predict(self._chosen(X))
+
+    @available_if(gives_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes, where the winner has them."""
+        return self.estimator_.predict_proba(self._chosen(X))
+
+    def score(self, X: Any, y: Any) -> float:
+        """Accuracy, or R^2."""
+        X, y = split_target(X, y)
+        measure = accuracy_score if self._is("classification") else r2_score
+        return float(measure(np.asarray(y), self.predict(X)))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The chosen features of some rows."""
+        return self._chosen(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the chosen features."""
+        check_is_fitted(self)
+        return np.array(self.features_, dtype=object)
+
+    def nested(self, X: Any, y: Any, *, cv: Any = 5, scoring: Any = None) -> NestedScore:
+        """The honest score: steps 2 to 8 inside every outer fold, on rows that had no part in them."""
+        probe = clone(self)
+        task, rows, y = probe._opened(X, y)
+        return nested(probe.set_params(task=task, bootstrap=None), rows, y, cv, scoring)
+
+    def __str__(self) -> str:
+        return text_of(self.report_) if hasattr(self, "report_") else super().__repr__()
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _opened(self, X: Any, y: Any) -> tuple[str, np.ndarray, np.ndarray]:
+        """The task, the rows and the target, checked."""
+        one_of(self.task, "task", (None, *TASKS))
+        X, y = split_target(X, y)
+        if y is None:
+            raise ValueError("Workflow requires y to be passed, but the target y is None.")
+        task = self.task or ("classification" if holds_labels(X, y) else "regression")
+        target = "label" if task == "classification" else "number"
+        source: Any = training_source(self, X, y, None, target=target, reset=True)
+        rows = np.asarray(dense(prediction_rows(self, X, sparse_ok=False)), dtype=float)
+        y = source.y
+        if y.ndim != 1:
+            raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        if task == "regression":
+            for row in np.flatnonzero(~np.isfinite(np.asarray(y, dtype=float)))[:1]:
+                raise ValueError(f"Input y contains NaN or infinity: {y[row]} in row {row}")
+        elif len(np.unique(y)) < 2:
+            raise ValueError(f"y has one class only, {y[0]!r}: nothing can be learnt from it")
+        return task, rows, y
+
+    def _column_names(self) -> list[str]:
+        known = getattr(self, "feature_names_in_", None)
+        return [f"x{j}" for j in range(self.n_features_in_)] if known is None else [str(name) for name in known]
+
+    def _chosen(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        rows = np.asarray(prediction_rows(self, X, sparse_ok=False), dtype=float)
+        return self.expansion_.transform(rows)[:, self.subset_]
+
+    # -- for scikit-learn ---------------------------------------------------------------------------------------------
+
+    def _is(self, task: str) -> bool:
+        return getattr(self, "task_", self.task) == task
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "report_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = False
+        if self._is("classification"):
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        elif self._is("regression"):
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        return tags

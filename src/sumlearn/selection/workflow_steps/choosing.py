@@ -1,0 +1,68 @@
+"""Steps 5 and 7: the ranker and the search that a workflow is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ...features.domain import one_of, whole_number
+from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
+from ...learners.regression.linear_regression import LinearRegression
+from ..options import METHODS
+from ..ranker import Ranker
+from ..subset_search import SubsetSearch
+from .report import Step, listed, skipped
+
+INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of levels, not of numbers
+BINS = 8  # of numbers, for those scores
+
+
+def ranker_of(given: Any, task: str) -> Ranker:
+    """A ranker by the name of its score, or as it was given."""
+    if isinstance(given, Ranker):
+        return clone(given) if given.task is not None else clone(given).set_params(task=task)
+    if not isinstance(given, str):
+        raise TypeError(f"ranking must be the name of a score, a Ranker or None, got {given!r}")
+    if given not in INFORMATION:
+        return Ranker(given, task=task)
+    by_distance = task == "regression" and given == "mutual_information"
+    return Ranker(given, task=task, estimator="knn") if by_distance else Ranker(given, task=task, bins=BINS)
+
+
+def search_of(given: Any, task: str, cv: Any) -> SubsetSearch:
+    """A search by the name of its method, or as it was given; one that has no model yet gets that of the task."""
+    model = LinearDiscriminantAnalysis() if task == "classification" else LinearRegression()
+    if isinstance(given, SubsetSearch):
+        found = clone(given)
+        return found.set_params(estimator=model) if found.estimator is None and found.criterion is None else found
+    one_of(given, "search", METHODS)
+    return SubsetSearch(given, model, k="parsimonious", cv=cv)
+
+
+def ranked(
+    options: Any, features: np.ndarray, y: np.ndarray, task: str, names: list[str]
+) -> tuple[Ranker | None, np.ndarray, int, Step]:
+    """The ranker, the features in its order, and how many of them go on."""
+    count = len(names)
+    if options.ranking is None or options.ranking is False:
+        return None, np.arange(count), count, skipped("ranking")
+    ranker = ranker_of(options.ranking, task).fit(features, y)
+    order, scores = ranker.order_, ranker.scores_
+    keep = count if options.keep is None else min(whole_number(options.keep, "keep", 1), count)
+    best = ", ".join(f"{names[j]} {scores[j]:.3g}" for j in order[:3])
+    what = f"by {ranker.score}: {best}; {keep} of {count} features go on"
+    return ranker, order, keep, Step("ranking", what, {"scores": {names[j]: float(scores[j]) for j in order}})
+
+
+def searched(
+    options: Any, features: np.ndarray, y: np.ndarray, task: str, names: list[str], kept: np.ndarray
+) -> tuple[SubsetSearch | None, np.ndarray, Step]:
+    """The search among the kept features, and the numbers of those that it chose."""
+    if options.search is None or options.search is False:
+        return None, kept, skipped("subset")
+    search = search_of(options.search, task, options.cv).fit(features[:, kept], y)
+    subset = kept[search.subset_]
+    what = f"{search.method}: {listed([names[j] for j in subset])}; J {search.score_:.4g}, optimistic"
+    return search, subset, Step("subset", what, {"score": search.score_, "evaluations": search.evaluations_})

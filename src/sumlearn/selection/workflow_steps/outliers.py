@@ -1,0 +1,95 @@
+"""Step 6: rows that lie too far from the others of their class, seen in the top-ranked columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import chi2
+
+from ...features.domain import is_number, whole_number
+from .report import Step, listed, skipped
+
+STEPS = 30  # of concentration, at most; a handful is the rule
+ORDINARY = 0.9  # share of a class whose spread is the measure of the others; above one half for the sake of long tails
+
+
+def set_aside(
+    options: Any, features: np.ndarray, y: np.ndarray, task: str, order: np.ndarray, names: list[str]
+) -> tuple[np.ndarray, Step]:
+    """Numbers of the rows that later steps do not see; `order` ranks the columns of the table."""
+    level = options.outliers
+    if level is None or level is False:
+        return np.zeros(0, dtype=np.intp), skipped("outliers")
+    if not is_number(level) or not 0 < level < 1:
+        raise ValueError(f"outliers must be a number between 0 and 1, or None; got {level!r}")
+    top = order[: whole_number(options.n_top, "n_top", 1)]
+    labels = task == "classification"
+    seen = features[:, top] if labels else np.column_stack([features[:, top], y])
+    found = outliers(seen, y if labels else np.zeros(len(y)), level)
+    judged = [names[j] for j in top]
+    what = f"rows {listed(found.tolist())}" if len(found) else "none"
+    return found, Step("outliers", f"{what}; judged by {listed(judged)}", {"rows": found.tolist(), "columns": judged})
+
+
+def outliers(rows: np.ndarray, classes: np.ndarray, level: float) -> np.ndarray:
+    """Numbers of rows that would hardly occur in a Gaussian class: a chance of `level` that any such row is named.
+
+        d^2(x) = (x - m)' C^-1 (x - m)  >  chi2 quantile (1 - level / n)
+
+    Centre m and covariance C of a class come from the half of its rows that lie closest together (the concentration
+    steps of Rousseeuw & Van Driessen 1999, from medians and deviations), then from all rows near those, so that
+    outliers do not hide each other; their scale is such that nine tenths of the class lie where they do in a Gaussian
+    one, so that long tails are no outliers. More than a tenth of a class is therefore not found.
+
+    >>> rows = np.random.default_rng(0).standard_normal((100, 2))
+    >>> rows[[3, 50]] = [[9.0, 9.0], [-9.0, 9.0]]
+    >>> outliers(rows, np.zeros(100), 0.01).tolist()
+    [3, 50]
+    """
+    limit = chi2.isf(level / len(rows), rows.shape[1])
+    far = np.zeros(len(rows), dtype=bool)
+    for label in np.unique(classes):
+        inside = np.flatnonzero(classes == label)
+        if len(inside) > 5 * rows.shape[1]:  # of fewer rows nothing can be said
+            far[inside] = distances(rows[inside]) > limit
+    return np.flatnonzero(far)
+
+
+def distances(rows: np.ndarray) -> np.ndarray:
+    """Squared robust distances of the rows of a class, in units of a chi-square variable.
+
+    Zero for all where half of the rows lie in a plane: distances from a plane have no scale.
+    """
+    n, d = rows.shape
+    middle = np.median(rows, axis=0)
+    spread = np.median(np.abs(rows - middle), axis=0)
+    if not (spread > 0).all():
+        return np.zeros(n)
+    found = (((rows - middle) / spread) ** 2).sum(axis=1)
+    half = (n + d + 1) // 2
+    core = np.zeros(0, dtype=np.intp)
+    for _ in range(STEPS):
+        closest = np.sort(np.argpartition(found, half - 1)[:half])
+        if np.array_equal(closest, core):
+            break
+        core = closest
+        found = squared_distances(rows, rows[core])
+    near = scaled(found, d) <= chi2.ppf(0.975, d)
+    return scaled(squared_distances(rows, rows[near]), d)
+
+
+def scaled(found: np.ndarray, d: int) -> np.ndarray:
+    """Distances whose quantile is that of a chi-square variable."""
+    measure = np.quantile(found, ORDINARY)
+    return found * (chi2.ppf(ORDINARY, d) / measure) if measure > 0 else np.zeros_like(found)
+
+
+def squared_distances(rows: np.ndarray, core: np.ndarray) -> np.ndarray:
+    """Mahalanobis distances from the centre of the core; zero where its covariance is singular."""
+    scatter = np.atleast_2d(np.cov(core, rowvar=False))
+    scale = np.sqrt(np.diag(scatter))
+    if not (scale > 0).all() or np.linalg.cond(scatter / np.outer(scale, scale)) > 1e10:
+        return np.zeros(len(rows))
+    away = rows - core.mean(axis=0)
+    return np.einsum("ij,ij->i", away, np.linalg.solve(scatter, away.T).T)

@@ -1,0 +1,72 @@
+"""Our classes under scikit-learn's names, where the names differ: parameters and attributes are translated, no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sumlearn import BayesianRegression
+
+
+class Translated(BayesianRegression):
+    """scikit-learn calls our beta alpha, and our alpha lambda."""
+
+    alpha = beta = "evidence"
+    prior_on_intercept = False
+    prior_mean = prior_precision = basis = None
+
+    @property
+    def alpha_(self) -> float:
+        return self.solved()["beta_"]
+
+    @property
+    def lambda_(self) -> Any:
+        return self.solved()["alpha_"]
+
+
+class BayesianRidge(Translated):
+    """Hyperpriors are taken as flat, and where to start is of no importance."""
+
+    ard = False
+
+    def __init__(
+        self,
+        *,
+        max_iter: int = 300,
+        tol: float = 1e-3,
+        alpha_1: float = 1e-6,
+        alpha_2: float = 1e-6,
+        lambda_1: float = 1e-6,
+        lambda_2: float = 1e-6,
+        alpha_init: float | None = None,
+        lambda_init: float | None = None,
+        compute_score: bool = False,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.max_iter, self.tol, self.compute_score = max_iter, tol, compute_score
+        self.alpha_1, self.alpha_2, self.lambda_1, self.lambda_2 = alpha_1, alpha_2, lambda_1, lambda_2
+        self.alpha_init, self.lambda_init, self.fit_intercept = alpha_init, lambda_init, fit_intercept
+
+
+class ARDRegression(Translated):
+    """Its covariance is that of the weights that are in."""
+
+    ard = True
+
+    def __init__(
+        self,
+        *,
+        max_iter: int = 300,
+        tol: float = 1e-3,
+        threshold_lambda: float = 1e4,
+        compute_score: bool = False,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.max_iter, self.tol, self.compute_score = max_iter, tol, compute_score
+        self.threshold_lambda, self.fit_intercept = threshold_lambda, fit_intercept
+
+    @property
+    def sigma_(self) -> np.ndarray:
+        inside = np.flatnonzero(np.isfinite(self.lambda_))
+        return self.solved()["sigma_"][np.ix_(inside, inside)]

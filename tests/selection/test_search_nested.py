@@ -1,0 +1,77 @@
+"""The honest score of a search: repeated inside every outer fold."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from sumlearn import LinearDiscriminantAnalysis, LinearRegression, Ridge, SubsetSearch
+from sumlearn.data import load_example
+from sumlearn.selection import nested_score
+
+pima = load_example("pima")
+
+
+@pytest.mark.parametrize("method", ["sfs", "sffs"])
+def test_it_is_the_score_of_a_pipeline(method):
+    """scikit-learn's cross-validation of search and model in one pipeline says the same."""
+    search = SubsetSearch(method, LinearDiscriminantAnalysis(), "accuracy", cv=3)
+    outer = StratifiedKFold(4)
+    found = nested_score(search, pima.X, pima.y, cv=outer)
+    wanted = cross_val_score(make_pipeline(search, LinearDiscriminantAnalysis()), pima.X, pima.y, cv=outer)
+    assert found.scores == pytest.approx(wanted, abs=1e-12)
+    assert found.score == pytest.approx(wanted.mean(), abs=1e-12)
+    for (train, _), subset, inner in zip(
+        outer.split(pima.X, pima.y), found.subsets, found.inner_scores, strict=True
+    ):
+        alone = SubsetSearch(method, LinearDiscriminantAnalysis(), "accuracy", cv=3).fit(pima.X[train], pima.y[train])
+        assert subset.tolist() == alone.subset_.tolist()
+        assert inner == alone.score_
+    assert found.counts.sum() == sum(map(len, found.subsets))
+    low, high = found.interval
+    assert low < found.score < high
+    assert "honest score" in str(found) and "stability" in str(found)
+
+
+def test_noise_is_not_predicted():
+    """The search itself believes in what it found; rows left out do not."""
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal((80, 40)), rng.standard_normal(80)
+    search = SubsetSearch("sffs", LinearRegression(), "r2")
+    assert search.fit(X, y).score_ > 0.1
+    found = nested_score(search, X, y)
+    assert found.score < 0.05 < found.inner_scores.mean()
+    assert found.stability < 0.6
+
+
+def test_stability():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 8))
+    found = nested_score(SubsetSearch("sfs", k=2), X, X[:, 1] + X[:, 6] + 0.1 * rng.standard_normal(200))
+    assert found.stability == 1.0
+    assert found.counts.tolist() == [0, 5, 0, 0, 0, 0, 5, 0]
+
+
+def test_criteria_without_a_model_are_scored_by_the_default_one():
+    found = nested_score(SubsetSearch("bnb", criterion="mahalanobis", k=3), pima.X, pima.y, cv=3)
+    assert 0.6 < found.score < 0.9
+    squared = nested_score(SubsetSearch("sfs", Ridge(), "mse", k=2), pima.X, pima.X[:, 0], cv=3)
+    assert squared.score < 0
+    area = nested_score(SubsetSearch("sfs", criterion="auc", k=2), pima.X, pima.y, cv=3, scoring="accuracy")
+    assert area.score < area.inner_scores.mean()
+
+
+def test_groups_and_weights():
+    groups = np.arange(len(pima.X)) // 50
+    search = SubsetSearch("sfs", k=2, cv=GroupKFold(3))
+    found = nested_score(search, pima.X, pima.y, cv=GroupKFold(4), groups=groups)
+    assert len(found.scores) == 4
+    ones = nested_score(SubsetSearch("sfs", k=2), pima.X, pima.y, sample_weight=np.ones(len(pima.X)))
+    assert ones.scores.tolist() == nested_score(SubsetSearch("sfs", k=2), pima.X, pima.y).scores.tolist()
+
+
+def test_refused():
+    with pytest.raises(ValueError, match="load the table into memory"):
+        nested_score(SubsetSearch(), "table.csv", "y")
+    with pytest.raises(ValueError, match="at least two"):
+        nested_score(SubsetSearch(), pima.X, pima.y, cv=[(np.arange(300), np.arange(300, 400))])
