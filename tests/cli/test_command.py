@@ -15,7 +15,7 @@ from tests.cli.conftest import ENVIRONMENT, SOURCE
 from tests.cli.tables import pima_part
 
 HEAVY = ["numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn", "skops"]
-COMMANDS = ["train", "predict", "update", "forget", "merge", "info", "compare", "models", "datasets", "demo"]
+COMMANDS = ["train", "predict", "update", "forget", "merge", "info", "compare", "select", "models", "datasets", "demo"]
 
 
 def test_help_is_light_and_quick():
@@ -165,14 +165,14 @@ def test_ctrl_c_exits_with_130_and_leaves_nothing(tmp_path):
 
 LOST = """
 import os, signal, sys
-from sumlearn.product import tables
+from sumlearn.product import training
 from sumlearn.cli import main
 
-def interrupted(name):
+def interrupted(name, memory):
     press = "os.kill(os.getpid(), signal.SIGINT)"
     {place}
 
-tables.read_table = interrupted
+training.opened = interrupted
 sys.exit(main(["train", "iris"]))
 """
 PLACES = {

@@ -2,6 +2,10 @@
 
 import csv
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +14,7 @@ from sumlearn import LinearDiscriminantAnalysis, LinearRegression, SubsetSearch,
 from sumlearn.data import load_example
 from sumlearn.selection import FCBF, Ranker
 
+from tests.cli.conftest import ENVIRONMENT
 from tests.cli.tables import mixed, write
 
 PIMA = load_example("pima")
@@ -148,14 +153,16 @@ def test_a_file_is_not_overwritten(run, tmp_path):
 
 def test_honest_score_of_noise_is_that_of_guessing(run, tmp_path):
     rng = np.random.default_rng(0)
-    rows = np.column_stack([rng.standard_normal((100, 30)).round(6), rng.permutation(np.arange(100) % 2)])
-    write(tmp_path / "noise.csv", [*(f"x{j}" for j in range(30)), "label"], rows.tolist())
-    told = json.loads(run("select", "noise.csv", "-t", "label", "--method", "sfs", "--outer", "5", "--json").out)
+    names = [f"x{j}" for j in range(60)]
+    rows = np.column_stack([rng.standard_normal((100, 60)).round(6), rng.permutation(np.arange(100) % 2)])
+    write(tmp_path / "noise.csv", [*names, "label"], rows.tolist())
+    options = ["--method", "sfs", "--outer", "5", "--json"]
+    told = json.loads(run("select", "noise.csv", "-t", "label", *options).out)
     low, high = told["honest"]["interval"]
     assert told["score"] > 0.65  # the largest of many
     assert low < 0.5 < high
-    assert abs(told["honest"]["score"] - 0.5) < 0.15
-    assert set(told["honest"]["counts"]) == {f"x{j}" for j in range(30)}
+    assert abs(told["honest"]["score"] - 0.5) < 0.15  # three standard errors of a hundred coins
+    assert list(told["honest"]["counts"]) == names
 
 
 def test_honest_score_is_that_of_nested_score(run):
@@ -200,6 +207,23 @@ def test_a_budget_ends_the_search(run):
     assert found.code == 0, found.err
     assert json.loads(found.out)["interrupted"]
     assert "budget was spent" in found.err
+
+
+@pytest.mark.parametrize("options", [[], ["--outer", "5"]])
+def test_ctrl_c_is_no_answer(tmp_path, options):
+    """The search would be content with the best so far; who presses Ctrl-C wants none."""
+    words = [sys.executable, "-m", "sumlearn", "select", "dna", "-o", "sizes.csv", *options]
+    started = subprocess.Popen(
+        words, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert "reading" in started.stderr.readline()
+    time.sleep(0.3)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == "error: interrupted; nothing was written"
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

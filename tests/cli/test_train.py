@@ -36,7 +36,7 @@ def test_results_go_to_stdout_and_notes_to_stderr(run, pima):
     found = run("train", pima, "-t", "diabetes", "--models", "lda,logistic")
     assert found.code == 0
     assert [line.split()[0] for line in found.out.splitlines()] == ["best", "AUC", "also", "wrote"]
-    assert [line.split()[0] for line in found.err.splitlines()][:3] == ["reading", "task", "models"]
+    assert [line.split()[0] for line in found.err.splitlines()][:4] == ["reading", "estimate", "task", "models"]
     assert "250 rows x 9 columns" in found.err
     assert 'positive = "pos" (38.4%)' in found.err
     assert "can update, forget, merge" in found.out
