@@ -41,8 +41,8 @@ def select(
     """Choose the columns that do best together.
 
     The criterion J of a subset is the cross-validated accuracy of linear discriminants, or R2 of least squares, unless
-    another is named. It is optimistic, since the same rows choose the columns: --outer 5 repeats the choice without each
-    fold in turn.
+    another is named. It is optimistic, since the same rows choose the columns: --outer 5 repeats the choice without
+    each fold in turn.
     """
     from ..product.problems import UsageProblem
     from ..product.select_methods import Method, criterion_of, size_of
@@ -65,8 +65,7 @@ def select(
     seconds = time.perf_counter() - start
     honest = None
     if outer is not None:
-        honest = honest_score(question.frame, features.y, names(drop), plan, outer)
-        stop_if_interrupted()
+        honest = honest_score(question.frame, features.y, names(drop), plan, outer, out.progress)
     tell(out, found, honest, features, plan, seconds)
     if place is not None:
         write_sizes(place, found)
@@ -157,9 +156,7 @@ def tell(
     out: Output, found: Selection, honest: HonestScore | None, features: Features, plan: Plan, seconds: float
 ) -> None:
     """The way, the choice and how far its score can be believed."""
-    out.table(
-        ("columns", "J", ""), [(size, f"{score:.4f}", ", ".join(chosen)) for size, score, chosen in found.sizes]
-    )
+    out.table(("columns", "J", ""), [(size, f"{score:.4f}", ", ".join(chosen)) for size, score, chosen in found.sizes])
     out.result("chosen", f"{len(found.columns)} of {len(features.columns)} columns: {', '.join(found.columns)}")
     error = "" if found.standard_error is None else f" +- {found.standard_error:.4f}"
     advice = "" if honest is not None else "; --outer 5 gives an honest score"
@@ -178,7 +175,7 @@ def write_sizes(path: Path, found: Selection) -> None:
     from ..product.predictions import csv_text
     from ..saving.atomic import replace_file
 
-    lines = {
+    lines: dict[str, list[Any]] = {
         "size": [size for size, _, _ in found.sizes],
         "J": [score for _, score, _ in found.sizes],
         "chosen": [int(set(columns) == set(found.columns)) for _, _, columns in found.sizes],

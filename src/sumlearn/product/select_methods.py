@@ -20,7 +20,6 @@ RANKS = {
     "symmetric_uncertainty": "symmetric_uncertainty",
     "one_feature": "one_feature",
 }
-FOR_CLASSES = ("symmetric_uncertainty", "fisher")
 EXAMPLES = "sfs, sbe, sffs, sbfs, pta:2,1, gsfs:2, gpta:2,1, bnb, astar, exhaustive, fcbf:0.1, rank:mi"
 CRITERIA = {
     "classify": ("accuracy", "auc", "nearest", *SEPARABILITY),
@@ -95,7 +94,7 @@ def size_of(text: str, columns: int) -> int | str:
 def criterion_of(given: str | None, method: Method, task: str, k: Any) -> str:
     """What is maximised; what does not suit the method or the target is refused."""
     known = CRITERIA[task]
-    if task == "regress" and (method.name == "fcbf" or method.score in FOR_CLASSES):
+    if task == "regress" and (method.name == "fcbf" or method.score == "fisher"):
         raise UsageProblem(f"--method {method} is for classes; rank:mi, rank:f and sffs choose for numbers")
     if given is not None and given not in known:
         raise UsageProblem(f"no criterion {given!r} for this target{suggested(given, known)} (--criterion)")

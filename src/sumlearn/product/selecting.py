@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +15,13 @@ from ..evaluation.splits import splits_of
 from ..features import TableEncoder
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.regression.linear_regression import LinearRegression
-from ..selection import FCBF, Ranker, SubsetSearch
+from ..selection import FCBF, SubsetSearch
 from ..selection.judging import case_for
 from ..selection.nested import jaccard, model_score
 from ..selection.outcome import standard_error
-from .problems import DataProblem
+from ..selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
+from .problems import DataProblem, UsageProblem
 from .select_methods import Method
-
-BINS = 8  # of numbers, for information
 
 
 @dataclass(frozen=True)
@@ -157,36 +157,37 @@ def chosen_size(scores: np.ndarray, subsets: list[tuple[int, ...]], judge: Any, 
 
 def ordered(features: Features, plan: Plan) -> list[str]:
     """Columns, best first; a category is as good as the best of its flags."""
-    score = plan.method.score
-    levels = plan.method.name == "fcbf" or score in ("mutual_information", "symmetric_uncertainty")
-    by_distance = plan.task == "regress" and score == "mutual_information"
     task = "classification" if plan.task == "classify" else "regression"
-    bins = BINS if levels and not by_distance else None
     if plan.method.name == "fcbf":
-        order = FCBF(plan.method.delta or 0.0, bins=bins).fit(features.X, features.y).order_
+        order = FCBF(plan.method.delta or 0.0, bins=BINS).fit(features.X, features.y).order_
+    elif isinstance(features.y, str) and task == "regression" and plan.method.score in INFORMATION:
+        raise UsageProblem(f"--method {plan.method} with numbers needs the table in memory (--memory)")
     else:
-        estimator = "knn" if by_distance else None
-        order = Ranker(str(score), task=task, bins=bins, estimator=estimator).fit(features.X, features.y).order_
+        ranker, y = ranking_of(plan.method.score, task, features.y)
+        order = ranker.fit(features.X, y).order_
     found = [name for name in features.chosen(order) if name not in features.excluded]
     if not found:
         raise DataProblem("no column says anything about the target; --method fcbf:0 has no threshold")
     return found
 
 
-def honest_score(frame: Any, y: np.ndarray, drop: list[str], plan: Plan, folds: int) -> HonestScore:
-    """Codes, choice and model without each fold in turn, scored on the fold."""
+def honest_score(
+    frame: Any, y: np.ndarray, drop: list[str], plan: Plan, folds: int, progress: Callable[[str, int, int], None]
+) -> HonestScore:
+    """Codes, choice and model without each fold in turn, scored on the fold; `progress` hears of every fold."""
     model = plan.model()
     name = model_score(plan.criterion)
     scorer = check_scoring(model, scoring=name)
     outer = splits_of(model, np.empty((len(y), 1)), y, None, folds)
     scores, subsets = [], []
-    for train, test in outer:
+    for number, (train, test) in enumerate(outer, 1):
         features, encoder = coded(frame.take(train), y[train], drop)
         chosen = selected(features, plan).columns
         numbers = sorted(j for column in chosen for j in features.numbers(column))
         fitted = clone(model).fit(features.X[:, numbers], y[train])
         scores.append(float(scorer(fitted, encoder.transform(frame.take(test))[:, numbers], y[test])))
         subsets.append(chosen)
+        progress("outer fold", number, len(outer))
     outcome = corrected_t_test(scores, *np.array([(len(train), len(test)) for train, test in outer]).T)
     columns = [column for column in frame.column_names if column not in drop]
     counts = {column: sum(column in subset for subset in subsets) for column in columns}

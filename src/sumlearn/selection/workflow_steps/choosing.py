@@ -19,16 +19,27 @@ INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of level
 BINS = 8  # of numbers, for those scores
 
 
-def ranker_of(given: Any, task: str) -> Ranker:
-    """A ranker by the name of its score, or as it was given."""
+def ranking_of(given: Any, task: str, y: Any) -> tuple[Ranker, Any]:
+    """A ranker by the name of its score, or as it was given, and the target for it.
+
+    Scores of information count levels: numbers are put into bins, a numeric target as well.
+    """
     if isinstance(given, Ranker):
-        return clone(given) if given.task is not None else clone(given).set_params(task=task)
+        return clone(given) if given.task is not None else clone(given).set_params(task=task), y
     if not isinstance(given, str):
         raise TypeError(f"ranking must be the name of a score, a Ranker or None, got {given!r}")
     if given not in INFORMATION:
-        return Ranker(given, task=task)
-    by_distance = task == "regression" and given == "mutual_information"
-    return Ranker(given, task=task, estimator="knn") if by_distance else Ranker(given, task=task, bins=BINS)
+        return Ranker(given, task=task), y
+    return Ranker(given, bins=BINS), y if task == "classification" else in_quantiles(y, BINS)
+
+
+def in_quantiles(y: np.ndarray, count: int) -> np.ndarray:
+    """Numbers as the numbers of their bins, which hold about equally many; equal numbers share one.
+
+    >>> in_quantiles(np.array([5.0, 1.0, 2.0, 9.0, 2.0, 7.0]), 3).tolist()
+    [1, 0, 1, 2, 1, 2]
+    """
+    return np.searchsorted(np.quantile(y, np.arange(1, count) / count), y, side="right")
 
 
 def search_of(given: Any, task: str, cv: Any) -> SubsetSearch:
@@ -48,7 +59,8 @@ def ranked(
     count = len(names)
     if options.ranking is None or options.ranking is False:
         return None, np.arange(count), count, skipped("ranking")
-    ranker = ranker_of(options.ranking, task).fit(features, y)
+    ranker, target = ranking_of(options.ranking, task, y)
+    ranker.fit(features, target)
     order, scores = ranker.order_, ranker.scores_
     keep = count if options.keep is None else min(whole_number(options.keep, "keep", 1), count)
     best = ", ".join(f"{names[j]} {scores[j]:.3g}" for j in order[:3])

@@ -34,9 +34,11 @@ class Expansion:
 
     def fit(self, rows: np.ndarray, y: np.ndarray, names: list[str], task: str) -> Self:
         """Learn means, deviations and directions."""
-        self.scaler = self.polynomial = None
+        self.scaler: Any = None
+        self.polynomial: Polynomial | None = None
         self.maps: list[Any] = []
-        self.names, self.steps = list(names), []
+        self.names = list(names)
+        self.steps: list[Step] = []
         rows = self._fit_scaler(rows)
         self._fit_products(rows, names)
         self._fit_combinations(rows, y, task)

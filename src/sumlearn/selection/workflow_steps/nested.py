@@ -20,9 +20,7 @@ def nested(workflow: Any, X: np.ndarray, y: np.ndarray, cv: Any, scoring: Any) -
     if len(outer) < 2:
         raise ValueError(f"cv makes {len(outer)} split: an interval needs at least two")
     fitted = [clone(workflow).fit(X[train], y[train]) for train, _ in outer]
-    scores = np.array(
-        [float(scorer(found, X[test], y[test])) for found, (_, test) in zip(fitted, outer, strict=True)]
-    )
+    scores = np.array([float(scorer(found, X[test], y[test])) for found, (_, test) in zip(fitted, outer, strict=True)])
     outcome = corrected_t_test(scores, *np.array([(len(train), len(test)) for train, test in outer]).T)
     subsets = [found.subset_ for found in fitted]
     counts = np.bincount(np.concatenate(subsets), minlength=len(fitted[0].all_features_))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.stats import chi2, f
 
 from ...features.domain import is_number, whole_number
 from .report import Step, listed, skipped
@@ -35,8 +35,9 @@ def set_aside(
 def outliers(rows: np.ndarray, classes: np.ndarray, level: float) -> np.ndarray:
     """Numbers of rows that would hardly occur in a Gaussian class: a chance of `level` that any such row is named.
 
-        d^2(x) = (x - m)' C^-1 (x - m)  >  chi2 quantile (1 - level / n)
+        d^2(x) = (x - m)' C^-1 (x - m)  >  p (k^2 - 1) / (k (k - p)) F quantile (1 - level / n; p, k - p)
 
+    for p columns and a class of k of the n rows: Hotelling's limit, which minds that m and C are estimates.
     Centre m and covariance C of a class come from the half of its rows that lie closest together (the concentration
     steps of Rousseeuw & Van Driessen 1999, from medians and deviations), then from all rows near those, so that
     outliers do not hide each other; their scale is such that nine tenths of the class lie where they do in a Gaussian
@@ -47,11 +48,13 @@ def outliers(rows: np.ndarray, classes: np.ndarray, level: float) -> np.ndarray:
     >>> outliers(rows, np.zeros(100), 0.01).tolist()
     [3, 50]
     """
-    limit = chi2.isf(level / len(rows), rows.shape[1])
-    far = np.zeros(len(rows), dtype=bool)
+    n, p = rows.shape
+    far = np.zeros(n, dtype=bool)
     for label in np.unique(classes):
         inside = np.flatnonzero(classes == label)
-        if len(inside) > 5 * rows.shape[1]:  # of fewer rows nothing can be said
+        k = len(inside)
+        if k > 5 * p:  # of fewer rows nothing can be said
+            limit = p * (k**2 - 1) / (k * (k - p)) * f.isf(level / n, p, k - p)
             far[inside] = distances(rows[inside]) > limit
     return np.flatnonzero(far)
 
