@@ -39,9 +39,11 @@ def information_with_numbers(x: np.ndarray, y: np.ndarray, neighbours: int) -> f
 
         I = psi(N) + psi(k) - <psi(n_x + 1)> - <psi(n_y + 1)>
 
-    n_x and n_y count the rows whose x, or y, is nearer than the k-th neighbour in both.
+    n_x and n_y count the rows whose x, or y, is nearer than the k-th neighbour in both. The estimate is for numbers that
+    are all different: equal ones are set apart, far below their spread, in an order that means nothing.
     """
-    scaled = [values / spread if (spread := values.std()) > 0 else values for values in (x, y)]
+    unit = [values / spread if (spread := values.std()) > 0 else values for values in (x - x.mean(), y - y.mean())]
+    scaled = [apart(values, seed) for seed, values in enumerate(unit)]
     neighbours = min(neighbours, len(x) - 1)
     if neighbours < 1:
         return 0.0
@@ -50,6 +52,13 @@ def information_with_numbers(x: np.ndarray, y: np.ndarray, neighbours: int) -> f
     radius = np.nextafter(distance[:, -1], 0.0)
     counted = sum(digamma(within(values, radius)).mean() for values in scaled)
     return max(0.0, float(digamma(len(x)) + digamma(neighbours) - counted))
+
+
+def apart(values: np.ndarray, seed: int) -> np.ndarray:
+    """The numbers themselves if they are all different; else with noise of 1e-10 of their deviation."""
+    if len(np.unique(values)) == len(values):
+        return values
+    return values + 1e-10 * np.random.default_rng(seed).standard_normal(len(values))
 
 
 def distance_to(x: np.ndarray, k: int) -> np.ndarray:
