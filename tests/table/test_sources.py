@@ -79,10 +79,19 @@ def test_a_csv_as_people_write_it(tmp_path):
     assert {(note.column, note.what, note.weight) for note in model.report_} >= {("size", "filled", 8.0)}
 
 
-def test_a_decimal_comma_is_reported_and_not_coded(tmp_path):
+def test_decimal_commas_are_numbers(tmp_path):
+    for name, mark, comma in (("points.csv", ",", "."), ("commas.csv", ";", ",")):
+        lines = [mark.join([f"{i * i % 7}{comma}5", str(i % 3), str(i % 4)]) for i in range(150)]
+        (tmp_path / name).write_text(mark.join(["price", "b", "y"]) + "\n" + "\n".join(lines))
+    points, commas = (TableModel().fit(tmp_path / name, "y") for name in ("points.csv", "commas.csv"))
+    assert commas.feature_names_out_ == ["price", "b"]
+    assert commas.coef_table() == points.coef_table()
+
+
+def test_a_decimal_comma_between_commas_is_reported_and_not_coded(tmp_path):
     path = tmp_path / "comma.csv"
-    lines = [f"{i},5;{i % 3};{i % 4}" for i in range(150)]
-    path.write_text("price;b;y\n" + "\n".join(lines))
+    lines = [f'"{i},5",{i % 3},{i % 4}' for i in range(150)]
+    path.write_text("price,b,y\n" + "\n".join(lines))
     model = TableModel().fit(path, "y")
     assert model.feature_names_out_ == ["b"]
     assert [note[:2] for note in model.report_] == [("price", "left out")]

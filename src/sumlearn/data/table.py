@@ -20,7 +20,8 @@ class Table:
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self.frame = frame
-        self.names = tuple(str(name) for name in frame.columns)
+        self.own_names = dict(zip((str(name) for name in frame.columns), frame.columns, strict=True))
+        self.names = tuple(self.own_names)
 
     @property
     def rows(self) -> int:
@@ -28,7 +29,7 @@ class Table:
 
     def column(self, name: str) -> Any:
         """A column, as a narwhals series or as an array."""
-        return self.frame.get_column(self.frame.columns[self.names.index(name)])
+        return self.frame.get_column(self.own_names[name])
 
     def take(self, rows: slice | np.ndarray) -> Table:
         return Table(self.frame[rows.start : rows.stop] if isinstance(rows, slice) else self.frame[rows])
@@ -95,4 +96,4 @@ def without(table: Table, name: str, argument: str) -> tuple[Table, Any]:
         raise ValueError(f"{argument} = {name!r} names a column, so the data must be a data frame or files")
     if name not in table.names:
         raise ValueError(f"no column {name!r} for {argument}{nearest(name, list(table.names))}")
-    return Table(table.frame.drop(table.frame.columns[table.names.index(name)])), table.column(name)
+    return Table(table.frame.drop(table.own_names[name])), table.column(name)

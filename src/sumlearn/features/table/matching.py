@@ -55,11 +55,12 @@ def matched(table: Table, schema: Schema, ignored: Collection[str] = (), owner: 
 
 
 def check_names(names: Collection[str], schema: Schema, ignored: Collection[str] = ()) -> None:
+    present = set(names)
     for column in schema.columns:
-        if column.kind != LEFT_OUT and column.name not in names:
+        if column.kind != LEFT_OUT and column.name not in present:
             close = nearest(column.name, list(names))
             raise ValueError(f"the table has no column {column.name!r}, which the model needs{close}")
-    strange = [name for name in names if name not in schema.names and name not in ignored]
+    strange = [name for name in names if name not in schema.by_name and name not in ignored]
     if strange:
         raise ValueError(f"the table has a column {strange[0]!r} that was not there at the fit: drop it first")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...data.table import LEFT_OUT
@@ -32,20 +33,24 @@ class Schema:
     columns: tuple[Column, ...]
     max_levels: int = 100
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         return tuple(column.kind for column in self.columns)
 
-    @property
+    @cached_property
     def used(self) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.kind != LEFT_OUT)
 
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
     def __getitem__(self, name: str) -> Column:
-        return self.columns[self.names.index(name)]
+        return self.by_name[name]
 
     def merge(self, other: Schema) -> Schema:
         """The schema of the rows of both: what one side leaves out is left out, an empty column is as the other."""

@@ -39,8 +39,8 @@ def information_with_numbers(x: np.ndarray, y: np.ndarray, neighbours: int) -> f
 
         I = psi(N) + psi(k) - <psi(n_x + 1)> - <psi(n_y + 1)>
 
-    n_x and n_y count the rows whose x, or y, is nearer than the k-th neighbour in both. The estimate is for numbers that
-    are all different: equal ones are set apart, far below their spread, in an order that means nothing.
+    n_x and n_y count the rows whose x, or y, is nearer than the k-th neighbour in both. The estimate is for numbers
+    that are all different: equal ones are set apart, far below their spread, in an order that means nothing.
     """
     unit = [values / spread if (spread := values.std()) > 0 else values for values in (x - x.mean(), y - y.mean())]
     scaled = [apart(values, seed) for seed, values in enumerate(unit)]
