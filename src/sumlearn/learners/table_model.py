@@ -273,6 +273,11 @@ class TableModel(OnePass):
         """Scores of the classes."""
         return self._solved_learner().decision_function(self.features_of(X))
 
+    @learner_has("sample")
+    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+        """Draw an answer for every row from the distribution that the learner has fitted."""
+        return self._solved_learner().sample(self.features_of(X), random_state)
+
     @learner_has("score")
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The score of the learner: accuracy or R^2."""

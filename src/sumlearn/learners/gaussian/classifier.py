@@ -10,11 +10,12 @@ import numpy as np
 from ...objectives.links import log_softmax
 from ...statistics.warnings import warn
 from ..classifier import OnePassClassifier
+from ..sampling import LabelSamplingMixin
 
 BLOCK = 8192  # rows scored at a time
 
 
-class GaussianClassifier(OnePassClassifier):
+class GaussianClassifier(LabelSamplingMixin, OnePassClassifier):
     """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
     priors: Any

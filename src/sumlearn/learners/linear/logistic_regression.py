@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Source
@@ -17,6 +16,7 @@ from ...objectives.links import log_softmax
 from ...statistics import Total
 from ..inferred import InferenceMixin, Inferred
 from ..iterative import Iterative
+from ..sampling import LabelSamplingMixin
 from ..validation import training_source
 from .class_targets import best_class
 from .information import FEW, Scores, information
@@ -28,7 +28,7 @@ from .minimiser import solver_of
 FOREIGN = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's names: one answer
 
 
-class LogisticRegression(InferenceMixin, SparseCoefMixin, ClassifierMixin, Iterative):
+class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, ClassifierMixin, Iterative):
     """P(k | x) from linear scores, by maximum likelihood with a penalty.
 
         two classes:   P(1 | x) = sigma(w'x + w0),      F = sum_n s_n log(1 + exp(-y_n f(x_n))) + 1/C Omega(w)
@@ -176,12 +176,6 @@ class LogisticRegression(InferenceMixin, SparseCoefMixin, ClassifierMixin, Itera
                 return np.zeros_like(scores)
             scores = np.column_stack([np.zeros_like(scores[:, 0]), scores[:, 0]])
         return log_softmax(scores)
-
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a label for every row from P(k | x)."""
-        shares = np.cumsum(self.predict_proba(X), axis=1, dtype=np.float64)
-        drawn = check_random_state(random_state).uniform(size=(len(shares), 1)) * shares[:, -1:]
-        return self.classes_[(drawn >= shares).sum(axis=1)]
 
     def inference(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> LogisticInference:
         """Standard errors, intervals and tests of the log-odds; of several classes, of each against the first.

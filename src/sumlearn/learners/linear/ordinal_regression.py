@@ -16,6 +16,7 @@ from ...solvers import Newton, Solution
 from ..fitted import narrowed
 from ..iterative import Iterative
 from ..linear_map import affine
+from ..sampling import LabelSamplingMixin
 from .class_weight import class_factors
 from .minimiser import penalty_weight, report
 from .survey import Labels, by_label, frame_for
@@ -23,7 +24,7 @@ from .survey import Labels, by_label, frame_for
 SMALLEST = 1e-13  # share of the weight that a class must hold
 
 
-class OrdinalRegression(ClassifierMixin, Iterative):
+class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
     """Classes with an order: P(y <= k | x) from one linear score and K - 1 cuts.
 
         P(y <= k | x) = F(theta_k - w'x),     theta_1 < ... < theta_{K-1},     F = sigma (logit) or Phi (probit)

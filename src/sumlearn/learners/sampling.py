@@ -1,0 +1,20 @@
+"""Labels drawn from the probabilities of a classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+class LabelSamplingMixin:
+    """`sample` for classifiers that have probabilities."""
+
+    classes_: np.ndarray
+
+    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+        """Draw a label for every row from P(k | x)."""
+        shares = np.cumsum(self.predict_proba(X), axis=1, dtype=np.float64)  # type: ignore[attr-defined]
+        drawn = check_random_state(random_state).uniform(size=(len(shares), 1)) * shares[:, -1:]
+        return self.classes_[(drawn >= shares).sum(axis=1)]
