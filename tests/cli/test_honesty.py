@@ -72,6 +72,19 @@ def test_chosen_features_are_those_that_tell(run, tmp_path):
     assert run("predict", "out", "short.csv").out.splitlines()[1] == "yes"
 
 
+def test_fcbf_chooses_among_continuous_columns(run, tmp_path):
+    """Where nearly every value is different, equal frequencies are what is counted, not the values."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 8))
+    label = np.where(X[:, 2] + X[:, 5] + 0.5 * rng.normal(size=600) > 0, "yes", "no")
+    rows = [[*(f"{v:.6f}" for v in row), y] for row, y in zip(X, label, strict=True)]
+    write(tmp_path / "t.csv", [*(f"x{j}" for j in range(8)), "y"], rows)
+    words = ["train", "t.csv", "-t", "y", "--models", "lda", "--features", "fcbf:0.04", "--cv", "2", "--json"]
+    found = run(*words)
+    assert found.code == 0, found.err
+    assert json.loads(found.out)["features"]["chosen"] == ["x2", "x5"]
+
+
 @pytest.mark.parametrize("how", ["sffz", "sffs:0", "sffs:x", "fcbf:2", "all:3"])
 def test_what_is_no_way_to_choose_features(run, how):
     found = run("train", "iris", "--features", how)

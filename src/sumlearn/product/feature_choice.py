@@ -81,8 +81,9 @@ class FeatureChoice(NamedTuple):
         if target.task == "regress":
             raise UsageProblem("--features fcbf is for classes; sffs and sfs choose for numbers")
         from ..selection import FCBF
+        from ..selection.workflow_steps.choosing import BINS
 
-        support = FCBF(float(self.number)).fit(features, values, sample_weight=weight).get_support()
+        support = FCBF(float(self.number), bins=BINS).fit(features, values, sample_weight=weight).get_support()
         chosen = {owner for owner, kept in zip(owners, support, strict=True) if kept}
         if not chosen:
             raise DataProblem(f"no column has a symmetric uncertainty above {self.number:g}; --features fcbf:0")
