@@ -1,5 +1,7 @@
 """Tables larger than memory: choice on a sample, sums and score of all rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
@@ -8,6 +10,7 @@ import pytest
 from sumlearn import LinearDiscriminantAnalysis, TableModel
 from sumlearn.product import DataProblem, UsageProblem, large, read_table, train
 from sumlearn.product.large import draws, sample_of
+from sumlearn.product.scores import Answers
 from sumlearn.product.tables import Blocks, open_table
 from sumlearn.product.training import memory_of
 
@@ -153,6 +156,27 @@ def test_a_class_that_the_sample_misses(frame, tmp_path):
     pyarrow.parquet.write_table(frame.set_column(3, "label", pa.array(labels.tolist())), path)
     with pytest.raises(DataProblem, match="class 'perhaps' of 'label' is too rare"):
         train(str(path), **options())
+
+
+def test_few_rows_are_their_own_sample(tmp_path, frame):
+    """A table that is thought too large but has few rows: the folds of the training score it, never rows that chose."""
+    path = tmp_path / "few.parquet"
+    pyarrow.parquet.write_table(frame.slice(0, 800), path)
+    found, expected = train(str(path), **options()), train(frame.slice(0, 800), **options())
+    assert isinstance(open_table(path, 0), Blocks)
+    assert "sample" not in found.metrics
+    assert found.metrics["folds"] == expected.metrics["folds"]
+    assert found.model.facts["history"][0]["sha256"] == open_table(path, 0).digest
+
+
+def test_a_training_part_is_told_by_its_size():
+    from sumlearn.product.large import as_nested
+
+    answers = [Answers(np.zeros(30)), Answers(np.zeros(50))]
+    problem = train("faithful", "waiting", models="linear", cv=2).problem
+    target = replace(problem.target, values=np.arange(80.0))
+    found = as_nested(replace(problem, target=target), answers, 8 * 10**12)  # more rows than memory has numbers for
+    assert found.sizes.tolist() == [[5 * 10**12, 3 * 10**12], [30, 50]]
 
 
 def test_the_sample_is_fair(file):

@@ -115,7 +115,7 @@ def finished(chosen: Training, sample: Sample, blocks: Blocks, row_hashes: bool)
         facts["classes"] = total.classes_.tolist()
         check_classes(problem.target, facts["classes"])
     model = TrainedModel(total, None, facts, sums.ledger)
-    found = scored(blocks, empty, sums, chosen, sample, total)
+    found = scored(blocks, empty, sums, chosen, sample)
     pace.step()
     account = account_of_all(chosen, found, model, sums, sample, blocks)
     facts |= {"score": account["score"], "interval": account["interval"]}
@@ -184,9 +184,7 @@ def part_of(weight: np.ndarray | None, where: np.ndarray) -> np.ndarray | None:
     return None if weight is None else weight[where]
 
 
-def scored(
-    blocks: Blocks, empty: Any, sums: Sums, chosen: Training, sample: Sample, total: Any
-) -> Nested:
+def scored(blocks: Blocks, empty: Any, sums: Sums, chosen: Training, sample: Sample) -> Nested:
     """Answers to rows that are neither in the sample nor in the sums of the model that answers."""
     problem, facts = chosen.problem, chosen.model.facts
     scheme, seed = problem.scheme, problem.seed
@@ -200,7 +198,7 @@ def scored(
     truth: list[list[np.ndarray]] = [[] for _ in models]
     weight: list[list[np.ndarray]] = [[] for _ in models]
     for numbers, part in labelled_blocks(blocks, facts):
-        fresh = (draws(numbers, seed) >= sample.share) | (sample.share == 1.0)
+        fresh = draws(numbers, seed) >= sample.share
         pattern = pattern_of(draws(numbers, seed + 1), scheme)
         wanted = fresh & (draws(numbers, seed + 2) < share)
         for k, model in enumerate(models):
@@ -221,10 +219,12 @@ def as_nested(problem: Problem, answers: Sequence[Answers], rows: int) -> Nested
     """The answers as those of splits; a training part is told by its size alone."""
     ends = np.cumsum([len(a.labels) for a in answers])
     tests = [np.arange(end - len(a.labels), end) for end, a in zip(ends, answers, strict=True)]
-    splits = [(np.arange(rows - rows * len(test) // max(1, int(ends[-1]))), test) for test in tests]
+    nobody = np.empty(0, dtype=np.intp)
+    learnt = [rows - rows * len(test) // max(1, int(ends[-1])) for test in tests]
     everything = np.arange(int(ends[-1]))
     base = [constant(problem, everything, test) for test in tests]
-    return Nested(problem, splits, {PROCEDURE: list(answers), BASELINE: base})
+    found = {PROCEDURE: list(answers), BASELINE: base}
+    return Nested(problem, [(nobody, test) for test in tests], found, learnt=learnt)
 
 
 def account_of_all(

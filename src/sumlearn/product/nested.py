@@ -42,6 +42,8 @@ class Nested:
         What the procedure chose in every split.
     failed : dict {candidate: reason}
         Candidates that failed in some split; they have no answers.
+    learnt : list of int or None
+        Sizes of the training parts, where their rows are not at hand.
     training : dict {who: Answers}
         Answers to the rows that were learnt, by the models of all rows; the .632 bootstrap takes them into account.
     """
@@ -52,6 +54,7 @@ class Nested:
     choices: list[Choice] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     training: dict[str, Answers] = field(default_factory=dict)
+    learnt: list[int] | None = None
 
     def estimate(self, who: str, metric: Metric) -> Estimate:
         """The score of all left-out rows, by the corrected interval over splits, or by resampling rows."""
@@ -93,7 +96,8 @@ class Nested:
     @cached_property
     def sizes(self) -> np.ndarray:
         """Rows learnt and rows left out of every split."""
-        return np.array([(len(np.unique(train)), len(test)) for train, test in self.splits]).T
+        learnt = self.learnt or [len(np.unique(train)) for train, _ in self.splits]
+        return np.array([learnt, [len(test) for _, test in self.splits]])
 
     def pooled(self, who: str) -> tuple[np.ndarray, Answers]:
         """All rows left out, in the order of the splits, and the answers to them."""

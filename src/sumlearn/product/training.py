@@ -6,7 +6,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -169,6 +169,8 @@ def train(
     check_scheme(Scheme.parse(str(cv)))
     tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
     sample = sample_of(table, sample_rows(table, memory), seed)
+    if sample.share == 1.0:  # few rows: all of them are the sample, and their own folds score it
+        return trained(replace(sample.table, digest=table.digest), options, row_hashes, tell)
     chosen = trained(sample.table, options | {"can": tuple(ABILITIES)}, False, tell)
     return finished(chosen, sample, table, row_hashes)
 
