@@ -136,6 +136,19 @@ def test_changes_in_blocks_are_changes_at_once(file, frame, tmp_path):
         in_blocks.forget(open_table(path, 0))
 
 
+def test_the_report_says_what_was_sampled(file):
+    from sumlearn.report import report_of
+
+    found = train(file, **options())
+    page = report_of(found).html
+    scored = f"{found.metrics['sample']['scored']:,} rows that were not learnt"
+    assert scored in page
+    assert "repeated within every split" not in page
+    assert "but the headline are of the sample" in page
+    small = report_of(train("iris", models="lda", cv=2)).html
+    assert "repeated within every split" in small and "of the sample" not in small
+
+
 def test_the_same_run_twice(file):
     first, second = (train(file, **options(seed=1)).metrics for _ in range(2))
     assert first == second

@@ -61,6 +61,12 @@ def how(evidence: Evidence) -> str:
     if evidence.nested is None:
         return f"{shown(len(evidence.rows))} fresh rows, asked of the finished model; interval by resampling rows"
     words = evidence.nested.problem.scheme.words()
+    sample = evidence.metrics.get("sample")
+    if sample is not None:
+        return (
+            f"{shown(sample['scored'])} rows that were not learnt, {words}; the model was chosen on a sample of "
+            f"{shown(sample['rows'])} other rows, since the table is larger than memory"
+        )
     return f"rows that were not learnt: {words}; choice of model and hyperparameters repeated within every split"
 
 

@@ -76,5 +76,7 @@ def limits(evidence: Evidence) -> Section:
     ]
     if evidence.metrics["cv"].isdigit() or evidence.fresh:
         points.append("How the score moves with time: rows were left out by lot (--cv time:COL goes forward only).")
+    if "sample" in evidence.metrics:
+        points.insert(0, "How all rows look: tables, comparisons and pictures but the headline are of the sample.")
     points.append("More than the interval says: it holds the chance of the rows, not that of the questions above.")
     return Section("limits", "What this report cannot tell you", "", [Prose(point) for point in points])
