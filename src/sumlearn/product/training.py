@@ -167,10 +167,10 @@ def train(
     if isinstance(table, Table):
         return trained(table, options, row_hashes, tell)
     check_scheme(Scheme.parse(str(cv)))
-    tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
     sample = sample_of(table, sample_rows(table, memory), seed)
     if sample.share == 1.0:  # few rows: all of them are the sample, and their own folds score it
         return trained(replace(sample.table, digest=table.digest), options, row_hashes, tell)
+    tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
     chosen = trained(sample.table, options | {"can": tuple(ABILITIES)}, False, tell)
     return finished(chosen, sample, table, row_hashes)
 
