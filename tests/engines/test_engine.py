@@ -111,13 +111,13 @@ def test_fits_with_any_number_of_threads_have_the_same_bits(kind, monkeypatch):
 
 
 def test_n_jobs_is_the_number_of_threads(monkeypatch):
-    asked, pool = [], engine_module.ThreadPoolExecutor
+    asked, pool = [], engine_module.pool
 
     def recording(workers):
         asked.append(workers)
         return pool(workers)
 
-    monkeypatch.setattr(engine_module, "ThreadPoolExecutor", recording)
+    monkeypatch.setattr(engine_module, "pool", recording)
     LinearRegression(n_jobs=3).fit(X, X[:, 0])
     assert asked == [3]
     LinearRegression(n_jobs=1).fit(X, X[:, 0])

@@ -1,8 +1,9 @@
 """Who adds the chunks up, and the algebra of folds."""
 
 from .choice import engine_for
-from .engine import Engine, Serial, Threads, cores, one_blas_thread
+from .engine import Engine, Serial, Threads, one_blas_thread
 from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, sums_of_patterns, training_sums
+from .pool import cores, in_threads
 
 __all__ = [
     "Engine",
@@ -12,6 +13,7 @@ __all__ = [
     "all_but_one",
     "cores",
     "engine_for",
+    "in_threads",
     "merge_all",
     "one_blas_thread",
     "pattern_sums",

@@ -11,12 +11,14 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from ..statistics import Statistic
+from ..statistics.rows import release_scratch
+from .pool import cores, is_worker, pool
 
 S = TypeVar("S", bound=Statistic)
 T = TypeVar("T")  # a chunk, or whatever the summary is made of
@@ -54,8 +56,11 @@ class Serial:
     def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T]) -> S:
         with one_blas_thread():
             tree = Tree()
-            for chunk in chunks:
-                tree.push(summarise(chunk))
+            try:
+                for chunk in chunks:
+                    tree.push(summarise(chunk))
+            finally:
+                release_scratch()
             return tree.total()
 
 
@@ -68,27 +73,23 @@ class Threads:
     def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T]) -> S:
         iterator = iter(chunks)
         first = list(islice(iterator, 2))
-        if self.workers == 1 or len(first) < 2:
+        if self.workers == 1 or len(first) < 2 or is_worker():
             return Serial().reduce(summarise, chain(first, iterator))
-        tree, waiting = Tree(), deque[Future[S]]()
-        with one_blas_thread(), ThreadPoolExecutor(self.workers) as pool:
+        tree, waiting, threads = Tree(), deque[Future[S]](), pool(self.workers)
+        with one_blas_thread():
             try:
                 for chunk in chain(first, iterator):
-                    waiting.append(pool.submit(summarise, chunk))
+                    waiting.append(threads.submit(summarise, chunk))
                     if len(waiting) > self.workers + 1:  # a stream is not read further ahead than that
                         tree.push(waiting.popleft().result())
                 while waiting:
                     tree.push(waiting.popleft().result())
-            except BaseException:
+            finally:  # after an error nothing goes on behind the caller's back
                 for future in waiting:
                     future.cancel()
-                raise
+                wait(waiting)
+                release_scratch()
         return tree.total()
-
-
-def cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Blas:

@@ -48,12 +48,16 @@ def rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[R
     >>> [[p.tolist() for p in part.patterns] for part in rounds(thirds, 6)]
     [[[0, 1], [2, 3], [4, 5]]]
     """
+    numbers = list(range(len(splits)))
+    partition = partition_of(splits, rows)
+    if partition is not None:
+        return [round_of_partition(partition, numbers)]
     odd = [number for number, split in enumerate(splits) if is_irregular(*split)]
     if odd:  # rows drawn more than once, or trained and tested: each such split is read by itself
-        others = [number for number in range(len(splits)) if number not in odd]
+        others = [number for number in numbers if number not in odd]
         alone = [Round(list(splits[number]), [[0]], [[1]], [number], covers=False) for number in odd]
         return ([] if not others else grouped_rounds(splits, others, rows)) + alone
-    return grouped_rounds(splits, list(range(len(splits))), rows)
+    return grouped_rounds(splits, numbers, rows)
 
 
 def is_irregular(train: np.ndarray, test: np.ndarray) -> bool:
@@ -82,9 +86,7 @@ def round_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: Iterable[
     chosen = list(numbers)
     partition = partition_of([splits[number] for number in chosen], rows)
     if partition is not None:
-        everyone = set(range(len(partition)))
-        tests = list(range(len(chosen)))
-        return Round(partition, [sorted(everyone - {t}) for t in tests], [[t] for t in tests], chosen)
+        return round_of_partition(partition, chosen)
     code = np.zeros(rows, dtype=np.int64)
     members: list[np.ndarray] = []
     for number in chosen:  # refine the partition split by split
@@ -105,17 +107,30 @@ def round_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], numbers: Iterable[
     )
 
 
+def round_of_partition(partition: list[np.ndarray], numbers: list[int]) -> Round:
+    """The round of splits that test on one part each, the first ones, and train on all others."""
+    parts, tests = range(len(partition)), range(len(numbers))
+    return Round(partition, [[p for p in parts if p != t] for t in tests], [[t] for t in tests], numbers)
+
+
 def partition_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[np.ndarray] | None:
     """The test sets, and behind them the rows never tested, if every split trains on all rows it does not test."""
-    fold = np.full(rows, len(splits))
+    untested = len(splits)
+    fold = np.full(rows, untested)
     for number, (train, test) in enumerate(splits):
-        if len(train) + len(test) != rows or (fold[test] != len(splits)).any():
+        if not len(test) or len(train) + len(test) != rows or (fold[test] != untested).any():
             return None
         fold[test] = number
-    if any((fold[train] == number).any() for number, (train, _) in enumerate(splits)):
-        return None
-    groups = groups_of(fold)
-    return groups if len(groups) >= len(splits) and all(len(test) for _, test in splits) else None
+        trained = np.zeros(rows, bool)
+        trained[train] = True
+        if trained[test].any() or np.count_nonzero(trained) != len(train):
+            return None
+    sizes = np.bincount(fold, minlength=untested + 1)
+    if any(size != len(test) for size, (_, test) in zip(sizes[:untested].tolist(), splits, strict=True)):
+        return None  # a row is tested more than once
+    if sizes[untested] or not all((test[1:] > test[:-1]).all() for _, test in splits):
+        return groups_of(fold)
+    return [np.asarray(test) for _, test in splits]
 
 
 def groups_of(code: np.ndarray) -> list[np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from sklearn.model_selection import cross_validate as plain_cross_validate
 
 from ..data import Stream, vector
 from ..data.files import is_path
-from ..engines import cores, engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
+from ..engines import cores, engine_for, in_threads, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
 from ..learners.learner import is_sum
 from .held_out import HeldOut
 from .scoring import score_all, scorers_of
@@ -153,8 +152,8 @@ def cross_validate(
             results[part.splits[s]] = found
 
         workers = 1 if isinstance(source, Stream) else cores()  # a stream is gathered in the order of the splits
-        with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-            list(pool.map(one, enumerate(training_sums(sums, part))))
+        with one_blas_thread():
+            in_threads(one, enumerate(training_sums(sums, part)), workers)
     out: dict[str, Any] = {key: [found[key] for found in results] for key in results[0]}
     out = {key: values if key == "estimator" else np.array(values) for key, values in out.items()}
     if return_indices:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,43 @@ import scipy.sparse as sparse
 
 from .statistic import RowError
 
+KEPT = 2**22  # bytes of a work array that may stay when the sums are done
+
+
+class _Buffers:
+    """Work arrays of one thread, by type of number; they go with the thread."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[np.dtype[Any], np.ndarray] = {}
+
+
 _local = threading.local()
+_everyone: weakref.WeakSet[_Buffers] = weakref.WeakSet()
+_lock = threading.Lock()  # a set cannot be walked while it grows
 
 
 def scratch(rows: int, columns: int, dtype: Any) -> np.ndarray:
     """A work array of this thread, reused from chunk to chunk: fresh pages cost more than the sums."""
-    buffers = _local.__dict__.setdefault("buffers", {})
-    flat = buffers.get(np.dtype(dtype))
-    if flat is None or flat.size < rows * columns:
-        flat = buffers[np.dtype(dtype)] = np.empty(rows * columns, dtype)
-    return flat[: rows * columns].reshape(rows, columns)
+    buffers = getattr(_local, "buffers", None)
+    if buffers is None:
+        buffers = _local.buffers = _Buffers()
+        with _lock:
+            _everyone.add(buffers)
+    kind, size = np.dtype(dtype), rows * columns
+    flat = buffers.arrays.get(kind)
+    if flat is None or flat.size < size:
+        flat = buffers.arrays[kind] = np.empty(size, kind)
+    return flat[:size].reshape(rows, columns)
+
+
+def release_scratch() -> None:
+    """Let go of large work arrays, of all threads: whoever is at work keeps its own until it is done."""
+    with _lock:
+        everyone = list(_everyone)
+    for buffers in everyone:
+        for kind, array in tuple(buffers.arrays.items()):
+            if array.nbytes > KEPT:
+                buffers.arrays.pop(kind, None)
 
 
 def available_memory() -> int:

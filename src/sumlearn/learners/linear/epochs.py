@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
@@ -13,6 +12,7 @@ import scipy.sparse as sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ...compiled import patterns
+from ...engines import in_threads
 from .one_against_rest import HeldBack, OneAgainstRest, Patterns, Rule
 
 EPOCHS: dict[str, Any] = {
@@ -81,12 +81,7 @@ class Epochs:
             order = problem.order_of(len(rows.codes), self.shuffle, epoch)
             problem.learn_online(rows, self.rule, order if self.held_back is None else self.held_back.without(order))
 
-        if min(self.workers, len(active)) > 1:
-            with ThreadPoolExecutor(min(self.workers, len(active))) as pool:
-                list(pool.map(learn, active))
-        else:
-            for problem in active:
-                learn(problem)
+        in_threads(learn, active, self.workers)
 
 
 def divergence(rule: Rule, rows: Patterns) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from numbers import Real
 from typing import Any, Self
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import InMemory, Source, Stream
 from ...data.stream import in_memory
-from ...engines import cores, engine_for, one_blas_thread, pattern_sums, rounds, training_sums
+from ...engines import cores, engine_for, in_threads, one_blas_thread, pattern_sums, rounds, training_sums
 from ...engines.folds import Round, merge_all
 from ...statistics import Moments, Total
 from ..validation import rows_by_number, training_source
@@ -139,6 +138,11 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
+    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), 1 / beta), the distribution that the chosen Ridge has fitted."""
+        check_is_fitted(self)
+        return self.best_estimator_.sample(X, random_state)
+
     # -- how ----------------------------------------------------------------------------------------------------------
 
     def _checked_alphas(self) -> np.ndarray:
@@ -215,7 +219,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
             if total is None and part.covers:
                 total = merge_all(sums)
 
-            def fold(item: tuple[int, Moments], part: Round = part, sums: Any = sums) -> None:
+            def fold(item: tuple[int, Any], part: Round = part, sums: Any = sums) -> None:
                 s, train = item
                 number = part.splits[s]
                 path = RidgePath.of(train, alphas, self.fit_intercept)
@@ -232,8 +236,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
                     scores[number] = self._scores_of_rows(train, alphas, *held)
 
             workers = 1 if isinstance(source, Stream) else cores()  # one fold of a stream in memory at a time
-            with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-                list(pool.map(fold, enumerate(training_sums(sums, part))))
+            with one_blas_thread():
+                in_threads(fold, enumerate(training_sums(sums, part)), workers)
         results["cv_results_"] = errors
         if np.isnan(scores).any():
             raise ValueError("R^2 needs two rows in every fold: use scoring='neg_mean_squared_error', or cv=None")
