@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .judges.judge import Judge
-from .trace import ADDED, ASKED, REMOVED, Recorder
+from .trace import ADDED, ASKED, REMOVED, Around, Recorder, listed
 
 Units = tuple[int, ...]  # numbers of units, ascending
 
@@ -69,7 +70,7 @@ class Board:
         self.evaluations = 0
         self.best: dict[int, Found] = {}
         self.recorder = Recorder()
-        self.known: dict[tuple[int, Units], np.ndarray] = {}
+        self.known: dict[tuple[int, Units], tuple[np.ndarray, Found | None]] = {}
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
@@ -79,61 +80,53 @@ class Board:
             self.spend(1)
             columns = self.columns(units)
             scores = np.array([self.judge.score(columns)], dtype=float)
-            self.note(ASKED, lambda place: units, [columns], scores)
-            self.known[ASKED, units] = scores
-        return float(self.known[ASKED, units][0])
+            self.known[ASKED, units] = scores, self.note(ASKED, len(units), lambda place: units, [columns], scores)
+        return float(self.known[ASKED, units][0][0])
 
     def grown(self, units: Units, candidates: Sequence[int] | None = None) -> np.ndarray:
         """J with each of the candidates, which are all others if none are given."""
-        return self.neighbours(ADDED, units, self.others(units) if candidates is None else candidates)
+        return self.neighbours(ADDED, units, candidates)[0]
 
     def shrunk(self, units: Units, candidates: Sequence[int] | None = None) -> np.ndarray:
         """J without each of the candidates, which are all units of the set if none are given."""
-        return self.neighbours(REMOVED, units, units if candidates is None else candidates)
+        return self.neighbours(REMOVED, units, candidates)[0]
 
     def best_grown(self, units: Units) -> Found:
         """The best set with one unit more."""
-        others = self.others(units)
-        scores = self.grown(units, others)
-        place = self.first_best(scores)
-        return Found(with_unit(units, others[place]), float(scores[place]))
+        return self.some(self.neighbours(ADDED, units)[1])
 
     def best_shrunk(self, units: Units) -> Found:
         """The best set with one unit less."""
-        scores = self.shrunk(units)
-        place = self.first_best(scores)
-        return Found(units[:place] + units[place + 1 :], float(scores[place]))
+        return self.some(self.neighbours(REMOVED, units)[1])
 
-    def neighbours(self, direction: int, units: Units, candidates: Sequence[int]) -> np.ndarray:
-        whole = tuple(candidates) == (self.others(units) if direction == ADDED else units)
-        if whole and (direction, units) in self.known:
-            return self.known[direction, units]
+    def neighbours(
+        self, direction: int, units: Units, candidates: Sequence[int] | None = None
+    ) -> tuple[np.ndarray, Found | None]:
+        """J of all sets that differ from this one by one of the candidates, and the best of them, if there are any."""
+        everyone = self.others(units) if direction == ADDED else units
+        if candidates is not None and tuple(candidates) != everyone:
+            return self.ask(direction, units, candidates)
+        if (direction, units) not in self.known:
+            self.known[direction, units] = self.ask(direction, units, everyone)
+        return self.known[direction, units]
+
+    def ask(self, direction: int, units: Units, candidates: Sequence[int]) -> tuple[np.ndarray, Found | None]:
         allowed = self.spend(len(candidates))
         asked = candidates[:allowed]
         move = with_unit if direction == ADDED else without_unit
-        if self.single:
-            scores, subsets = self.ask_together(direction, units, asked)
+        subsets: Any
+        if self.single:  # one question for all of them
+            columns, changed = self.columns(units), [self.units[j][0] for j in asked]
+            question = self.judge.with_each if direction == ADDED else self.judge.without_each
+            scores = np.asarray(question(columns, changed), dtype=float)
+            subsets = Around(direction, columns, changed)
         else:
             subsets = [self.columns(move(units, j)) for j in asked]
             scores = np.array([self.judge.score(subset) for subset in subsets], dtype=float)
-        self.note(direction, lambda place: move(units, asked[place]), subsets, scores)
+        best = self.note(direction, len(units) + direction, lambda place: move(units, asked[place]), subsets, scores)
         if allowed < len(candidates):
             raise BudgetSpent
-        if whole:
-            self.known[direction, units] = scores
-        return scores
-
-    def ask_together(self, direction: int, units: Units, asked: Sequence[int]) -> tuple[np.ndarray, Any]:
-        """Scores of all neighbours in one question, and the neighbours as an array (count, columns)."""
-        columns = self.columns(units)
-        changed = [self.units[j][0] for j in asked]
-        ask = self.judge.with_each if direction == ADDED else self.judge.without_each
-        scores = np.asarray(ask(columns, changed), dtype=float)
-        around = np.tile(np.array(columns, dtype=np.int64), (len(asked), 1))
-        if direction == ADDED:
-            return scores, np.column_stack([around, changed]).astype(np.int64)
-        kept = around != np.array(changed)[:, None]
-        return scores, around[kept].reshape(len(asked), -1)
+        return scores, best
 
     # -- bookkeeping --------------------------------------------------------------------------------------------------
 
@@ -149,20 +142,21 @@ class Board:
             self.left -= count
         return count
 
-    def note(self, direction: int, units_of: Callable[[int], Units], subsets: Any, scores: np.ndarray) -> None:
-        """Record sets of one size and keep the best of them; `units_of` gives the units of one by its place."""
+    def note(
+        self, direction: int, size: int, units_of: Callable[[int], Units], subsets: Any, scores: np.ndarray
+    ) -> Found | None:
+        """Record sets of one size and return the best of them; `units_of` gives the units of one by its place."""
         if not len(scores):
-            return
-        if np.isnan(scores).any():
-            bad = tuple(int(c) for c in subsets[int(np.isnan(scores).argmax())])
-            raise ValueError(f"the criterion is NaN for columns {bad}: it must be a number, or -inf")
+            return None
         place = self.first_best(scores)
+        if math.isnan(scores[place]):
+            raise ValueError(f"the criterion is NaN for columns {listed(subsets)[place]}: it must be a number, or -inf")
         best = Found(units_of(place), float(scores[place]))
-        size = len(best.units)
         if size not in self.best or self.better(best.score, self.best[size].score):
             self.best[size] = best
         self.evaluations += len(scores)
         self.recorder.note(direction, size + self.base, subsets, scores)
+        return best
 
     def move(self, found: Found) -> Units:
         """The search goes on with this set."""
@@ -170,21 +164,28 @@ class Board:
         return found.units
 
     def first_best(self, scores: np.ndarray) -> int:
-        """Place of the first score that equals the largest, up to `tol`."""
-        top = scores.max()
-        return int((scores >= top - self.slack(top)).argmax())
+        """Place of the first score that equals the largest, up to `tol`; of the first that is no number, if any is."""
+        top = float(scores.max())
+        return int((scores >= top - self.slack(top)).argmax() if top == top else np.isnan(scores).argmax())
 
     def better(self, score: float, than: float) -> bool:
         return score > than + self.slack(than)
 
     def slack(self, score: float) -> float:
-        return self.tol * abs(score) if np.isfinite(score) else 0.0
+        return self.tol * abs(score) if math.isfinite(score) else 0.0
 
     def others(self, units: Units) -> Units:
         inside = set(units)
-        return tuple(j for j in self.all if j not in inside)
+        return tuple([j for j in self.all if j not in inside])
+
+    def some(self, found: Found | None) -> Found:
+        if found is None:
+            raise ValueError("no unit is left to enter or to leave")
+        return found
 
     def columns(self, units: Units) -> tuple[int, ...]:
+        if self.single and not self.always:
+            return tuple([self.units[j][0] for j in units])
         return tuple(sorted((*self.always, *(column for j in units for column in self.units[j]))))
 
 

@@ -219,14 +219,15 @@ def counterpart(estimator: Any) -> Any:
     kind = KINDS.get(type(estimator).__name__)
     if kind is None or not (type(estimator) is kind or type(estimator).__module__.startswith("sklearn.")):
         return None
-    options = estimator.get_params(deep=False)
+    own = type(estimator) is kind
+    options = vars(estimator) if own else estimator.get_params(deep=False)
     refused = (
         options.get("positive")
         or isinstance(options.get("shrinkage"), str)
         or options.get("covariance_estimator") is not None
-        or not set(options) <= set(kind().get_params(deep=False))
+        or not (own or set(options) <= set(kind().get_params(deep=False)))
     )
-    return None if refused else estimator if type(estimator) is kind else kind(**options)
+    return None if refused else estimator if own else kind(**options)
 
 
 def default_estimator(criterion: Any, X: Any, y: Any) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from ..compiled import subsets as kernels
 
 ADDED, ASKED, REMOVED = 1, 0, -1  # how a subset came about: from the one before by adding, by itself, by removing
 
@@ -61,7 +63,9 @@ class Trace:
 
     def best(self, count: int, sizes: Sequence[int]) -> list[int]:
         """Numbers of the best evaluations of these sizes, each subset once, best first; the earlier one of equals."""
-        eligible = np.flatnonzero(np.isin(self.size, sizes) & (self.score > -np.inf))
+        wanted = np.zeros(self.size.max(initial=0) + 1, bool)
+        wanted[[size for size in sizes if size < len(wanted)]] = True
+        eligible = np.flatnonzero(wanted[self.size] & (self.score > -np.inf))
         chosen: dict[tuple[int, ...], int] = {}
         for number in eligible[np.argsort(-self.score[eligible], kind="stable")].tolist():
             chosen.setdefault(self.subset(number), number)
@@ -78,6 +82,21 @@ class Trace:
         return pandas.DataFrame(shown | {"subset": subsets})
 
 
+class Around(NamedTuple):
+    """Subsets that differ from one, ascending, by one of some columns in or out."""
+
+    direction: int
+    columns: tuple[int, ...]
+    changed: Sequence[int]
+
+    def rows(self) -> np.ndarray:
+        """The subsets, one a row, ascending."""
+        columns, changed = np.array(self.columns, dtype=np.int64), np.array(self.changed, dtype=np.int64)
+        out = np.empty((len(changed), len(columns) + self.direction), dtype=np.int64)
+        (kernels.with_each if self.direction == ADDED else kernels.without_each)(columns, changed, out)
+        return out
+
+
 @dataclass
 class Recorder:
     """Collects blocks of evaluations quickly; a Trace is made of them at the end."""
@@ -87,7 +106,7 @@ class Recorder:
     step: int = 0
 
     def note(self, direction: int, size: int, subsets: Any, scores: np.ndarray) -> None:
-        """Subsets of one size: an array (count, columns), or a list of tuples where their lengths differ."""
+        """Subsets of one size: an array (count, columns), `Around`, or a list of tuples where their lengths differ."""
         self.blocks.append((self.step, direction, size, subsets, scores))
         self.step += 1
 
@@ -96,27 +115,35 @@ class Recorder:
 
     def trace(self) -> Trace:
         counts = [len(scores) for *_, scores in self.blocks]
-        steps, directions, sizes = (np.repeat([block[i] for block in self.blocks], counts) for i in range(3))
+        labels = np.array([block[:3] for block in self.blocks], dtype=np.int64).reshape(-1, 3)
+        steps, directions, sizes = np.repeat(labels.T, counts, axis=1)
         moves = np.array(self.moves, dtype=float).reshape(-1, 3)
         flat, lengths = [], []
         for *_, subsets, _ in self.blocks:
-            if isinstance(subsets, np.ndarray):
-                flat.append(np.sort(subsets, axis=1).ravel())
-                lengths.append(np.full(len(subsets), subsets.shape[1]))
-            else:
+            if isinstance(subsets, list):
                 flat += [np.sort(subset) for subset in subsets]
-                lengths.append(np.array([len(subset) for subset in subsets]))
+                lengths += [len(subset) for subset in subsets]
+                continue
+            rows = subsets.rows() if isinstance(subsets, Around) else np.sort(subsets, axis=1)
+            flat.append(rows.ravel())
+            lengths += [rows.shape[1]] * len(rows)
         return Trace(
-            steps.astype(np.int64),
-            directions.astype(np.int64),
-            sizes.astype(np.int64),
+            steps,
+            directions,
+            sizes,
             joined([scores for *_, scores in self.blocks], float),
             joined(flat, np.int64),
-            np.cumsum(joined(lengths, np.int64)),
+            np.cumsum(np.array(lengths, dtype=np.int64)),
             moves[:, 0].astype(np.int64),
             moves[:, 1].astype(np.int64),
             moves[:, 2].copy(),
         )
+
+
+def listed(subsets: Any) -> list[tuple[int, ...]]:
+    """Recorded subsets as tuples."""
+    rows = subsets.rows() if isinstance(subsets, Around) else subsets
+    return [tuple(int(column) for column in row) for row in rows]
 
 
 def joined(parts: list[np.ndarray], dtype: Any) -> np.ndarray:

@@ -118,14 +118,14 @@ class DiscriminantJudge(Judge):
 
     @abstractmethod
     def can_move(self, columns: np.ndarray) -> np.ndarray:
-        """Which of the columns may enter or leave the subset of the last `base_scores`."""
+        """Which of the columns may enter or leave the subset of the last `ready`."""
 
     @abstractmethod
-    def count(self, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         """Weight of the rows decided rightly, (splits, columns), after any one of the columns entered or left."""
 
     @abstractmethod
-    def scores(self, f: int, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def scores(self, f: int, subset: Subset, columns: np.ndarray) -> np.ndarray:
         """Scores of the rows of split f after any one of the columns entered or left, (rows, classes, columns)."""
 
     # -- the face of a judge ------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class DiscriminantJudge(Judge):
 
     def folds(self, subset: Subset) -> np.ndarray | None:
         """The scores of the splits; None where the subset cannot be judged."""
-        base = self._base(subset)
+        base = self.base(subset)
         if base is None:
             return None
         if self.criterion == "accuracy":
@@ -148,13 +148,24 @@ class DiscriminantJudge(Judge):
         return self._neighbours(subset, candidates)
 
     def without_each(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
-        if self._base(subset) is None:  # what is left may be independent
+        if not self.ready(subset):  # what is left may be independent
             return super().without_each(subset, candidates)
         return self._neighbours(subset, candidates)
 
     # -- how ----------------------------------------------------------------------------------------------------------
 
-    def _base(self, subset: Subset) -> np.ndarray | None:
+    def ready(self, subset: Subset) -> bool:
+        """Turn to a subset, before its neighbours are asked for; False if it cannot be judged."""
+        return self.base(subset) is not None
+
+    def scored(self, subset: Subset) -> np.ndarray:
+        """`base` of a subset that was found `ready`."""
+        base = self.base(subset)
+        assert base is not None
+        return base
+
+    def base(self, subset: Subset) -> np.ndarray | None:
+        """`base_scores`, kept for the next question."""
         if self.at is None or self.at[0] != tuple(subset):
             self.at = None
             base = self.base_scores(subset)
@@ -164,26 +175,25 @@ class DiscriminantJudge(Judge):
     def _neighbours(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         columns = np.asarray(candidates, dtype=np.int64)
         found = np.full(len(columns), -np.inf)
-        base = self._base(subset)
-        if base is None or not len(columns):
+        if not len(columns) or not self.ready(subset):
             return found
         can = self.can_move(columns)
         if can.any():
-            found[can] = self.neighbour_folds(subset, columns[can], base).mean(axis=0)
+            found[can] = self.neighbour_folds(subset, columns[can]).mean(axis=0)
         return found
 
-    def neighbour_folds(self, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         """Scores (splits, columns) after any one of the columns entered or left."""
         if self.criterion == "accuracy":
-            return self.count(subset, columns, base) / self.rows.total[:, None]
+            return self.count(subset, columns) / self.rows.total[:, None]
         found = np.empty((len(self.training), len(columns)))
         with one_blas_thread():
             for f in range(len(found)):
                 part = self.rows.of_split(f)
-                width = max(1, BLOCK // (8 * base.shape[1] * max(part.stop - part.start, 1)))
+                width = max(1, BLOCK // (8 * len(self.rows.labels) * max(part.stop - part.start, 1)))
                 for first in range(0, len(columns), width):
                     some = slice(first, first + width)
-                    found[f, some] = self._judged(f, self.scores(f, subset, columns[some], base))
+                    found[f, some] = self._judged(f, self.scores(f, subset, columns[some]))
         return found
 
     def _right(self, subset: Subset, base: np.ndarray) -> np.ndarray:

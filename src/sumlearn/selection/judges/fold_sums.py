@@ -14,6 +14,8 @@ from ...evaluation.splits import Split
 from ...learners.validation import rows_by_number, summary_of_part
 from ...statistics import Moments, Pooled
 
+LARGEST_SHIFT = 1000  # a power of two beyond it is no double
+
 
 def numbered(source: Source) -> InMemory | Stream:
     """The source with its rows counted."""
@@ -61,13 +63,19 @@ def units(moments: Moments) -> np.ndarray:
 def scaled_scatter(moments: Moments, unit: np.ndarray) -> np.ndarray:
     """The scatter in units of 2**unit for each column."""
     shift = moments.exponent - unit
-    return np.ldexp(moments.spread.hi, shift[:, None] + shift if moments.form == "full" else 2 * shift)
+    if moments.form != "full":
+        return np.ldexp(moments.spread.hi, 2 * shift)
+    if np.abs(shift).max(initial=0) > LARGEST_SHIFT:
+        return np.ldexp(moments.spread.hi, shift[:, None] + shift)
+    scale = np.ldexp(1.0, shift)
+    return moments.spread.hi * scale[:, None] * scale
 
 
 def scaled_difference(rows: Moments, reference: Moments, unit: np.ndarray) -> np.ndarray:
-    """mean(rows) - mean(reference) in units of 2**unit, right at any offset."""
-    origin = -reference.mean
-    return np.ldexp(rows.shift(origin).mean - reference.shift(origin).mean, -unit)
+    """mean(rows) - mean(reference) in units of 2**unit, right at any offset: words cancel before anything rounds."""
+    rows = rows.with_exponent(reference.exponent)
+    away = (rows.centre.hi - reference.centre.hi) + (rows.centre.lo - reference.centre.lo)
+    return np.ldexp(away, reference.exponent - unit)
 
 
 def is_constant(moments: Moments) -> np.ndarray:

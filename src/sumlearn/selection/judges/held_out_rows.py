@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -15,19 +14,20 @@ from ...compiled import discriminant_scores as kernels
 from ...data import InMemory, Stream
 from ...data.chunk import chunk_rows
 from ...data.source import ArraySource
-from ...engines import cores
+from ...engines import cores, in_threads
 from ...evaluation.splits import Split
 
 FEW = 2048  # rows below which a second thread costs more than it saves
 
 
 class HeldOutRows:
-    """The test rows of all splits, one split after the other.
+    """The test rows of all splits, one split after the other, and within a split one class after the other.
 
     Attributes
     ----------
     X : array of shape (rows, features)
-        Features; `order` holds the row of every position, and the positions of split f are offsets[f] to offsets[f+1].
+        Features; `order` holds the row of every position, and the positions of split f are offsets[f] to offsets[f+1],
+        those of class k among them bounds[f K + k] to bounds[f K + k + 1], K the number of classes.
     codes : array of int
         The class at every position, counted in `labels`.
     weight : array
@@ -39,19 +39,23 @@ class HeldOutRows:
     def __init__(
         self, source: InMemory | Stream, splits: Sequence[Split], centre: np.ndarray, unit: np.ndarray
     ) -> None:
-        tests = [np.asarray(test) for _, test in splits]
         assert source.y is not None
         self.labels, codes = np.unique(source.y, return_inverse=True)
-        order = np.concatenate(tests)
+        K = len(self.labels)
+        tests = [np.asarray(test) for _, test in splits]
+        runs = np.concatenate([f * K + codes[test] for f, test in enumerate(tests)])
+        by_run = np.argsort(runs, kind="stable")
+        order = np.concatenate(tests)[by_run]
         self.codes = codes[order].astype(np.int64)
+        self.bounds = np.concatenate([[0], np.cumsum(np.bincount(runs, minlength=len(tests) * K))]).astype(np.int64)
         self.weight = np.zeros(0) if source.weight is None else np.asarray(source.weight, dtype=float)[order]
         if isinstance(source, Stream):  # only rows that are tested come into memory
             wanted, order = np.unique(order, return_inverse=True)
             source = source.gather([wanted])[0]
         self.X, self.order = matrix(source), order.astype(np.int64)
-        self.offsets = np.concatenate([[0], np.cumsum([len(test) for test in tests])]).astype(np.int64)
+        self.offsets = self.bounds[::K].copy()
         self.centre, self.scale = centre, np.ldexp(1.0, -unit)
-        self.pool = ThreadPoolExecutor(cores() - 1) if cores() > 1 and len(self.order) > FEW else None
+        self.threads = cores() if len(self.order) > FEW else 1
 
     @property
     def place(self) -> tuple[np.ndarray, ...]:
@@ -60,9 +64,10 @@ class HeldOutRows:
 
     @cached_property
     def narrow(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates at every position in single precision, and the largest of each."""
-        n = len(self.order)
-        Z, reach = np.empty((n, self.X.shape[1]), np.float32), np.empty(n, np.float32)
+        """Coordinates at every position in single precision, filled up with zeros, and the largest of each."""
+        n, d = len(self.order), self.X.shape[1]
+        width = -(-d // kernels.LANES) * kernels.LANES
+        Z, reach = np.zeros((n, width), np.float32), np.empty(n, np.float32)
         place = self.order, self.X, self.centre, self.scale
         self.in_threads(lambda start, stop: kernels.standardise(start, stop, *place, Z, reach))
         return Z, reach
@@ -87,12 +92,8 @@ class HeldOutRows:
 
     def in_threads(self, work: Callable[[int, int], Any]) -> list[Any]:
         """work(start, stop) over portions of the positions, one for each processor."""
-        size = len(self.order)
-        if self.pool is None:
-            return [work(0, size)]
-        bounds = np.linspace(0, size, cores() + 1).astype(int).tolist()
-        waiting = [self.pool.submit(work, a, b) for a, b in pairwise(bounds[1:])]
-        return [work(bounds[0], bounds[1]), *(future.result() for future in waiting)]
+        bounds = np.linspace(0, len(self.order), self.threads + 1).astype(int).tolist()
+        return in_threads(lambda part: work(*part), pairwise(bounds), self.threads)
 
 
 def matrix(source: InMemory) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...compiled.sweep import held_out_scores
 from ...data import Source
 from ...evaluation.splits import Split
 from ...learners.regression.ridge import penalties
@@ -119,10 +120,24 @@ class LeastSquaresJudge(SweptJudge):
         return self._judged(self.state.V[:, y, y][:, None], self._freedom())[:, 0]
 
     def beside(self, columns: np.ndarray) -> np.ndarray:
+        if self.criterion in CROSS_VALIDATED:
+            return self._held_out(columns)[0]
         y, T, V = self.size, self.state.T, self.state.V
         c = T[:, columns, y] / T[:, columns, columns]
         squares = V[:, y, y][:, None] - 2.0 * c * V[:, columns, y] + c * c * V[:, columns, columns]
         return self._judged(squares, self._freedom(columns))
+
+    def means_beside(self, columns: np.ndarray) -> np.ndarray:
+        if self.criterion in CROSS_VALIDATED:
+            return self._held_out(columns)[1]
+        return super().means_beside(columns)
+
+    def _held_out(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Scores (splits, columns) and their means."""
+        state, values, means = self.state, np.empty((len(self.weight), len(columns))), np.empty(len(columns))
+        place = state.T, state.V, state.least, state.inside, columns
+        held_out_scores(*place, self.spread, self.weight, self.criterion == "r2", values, means)
+        return values, means
 
     def _judged(self, squares: np.ndarray, freedom: np.ndarray) -> np.ndarray:
         """The criterion from squared errors (splits, subsets)."""

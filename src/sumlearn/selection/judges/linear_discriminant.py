@@ -14,8 +14,6 @@ from .judge import Subset
 from .least_squares import leave_out
 from .swept import SMALLEST, Swept
 
-SINGLE = 2.0**-24  # rounding of single precision
-
 
 class LinearDiscriminantJudge(DiscriminantJudge):
     """score_k(S) = z'C_S^-1 m_k - 1/2 m_k'C_S^-1 m_k + ln p_k, with C swept on S and the means as columns beside it.
@@ -60,34 +58,31 @@ class LinearDiscriminantJudge(DiscriminantJudge):
     def can_move(self, columns: np.ndarray) -> np.ndarray:
         return self.state.movable(columns)
 
-    def count(self, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
-        inside, outside, A, delta, off = self._terms(columns)
-        more = -len(inside) % 4  # the kernel takes four columns at a time
-        rounding = SINGLE * (len(inside) + 7.0)
-        slack_w = rounding * (1.0 + np.abs(A).sum(axis=1)) * 2.0 * np.abs(delta).max(axis=1)
-        slack_o = 8.0 * SINGLE * np.abs(off).max(axis=1)
+    def ready(self, subset: Subset) -> bool:
+        return self.state.move(subset)
+
+    def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        rows, state = self.rows, self.state
         correct, doubt = self.counted(
             kernels.count_linear,
             (len(self.training), len(columns)),
-            *self.rows.place,
-            *self.rows.narrow,
-            self.rows.codes,
-            self.rows.weight,
+            rows.order,
+            rows.bounds,
+            rows.X,
+            rows.centre,
+            rows.scale,
+            *rows.narrow,
+            rows.weight,
             self.present,
-            base,
-            inside,
-            np.append(inside, np.zeros(more, np.int64)),
+            state.T,
+            self.log_priors,
+            np.array(sorted(state.subset), dtype=np.int64),
             columns,
-            outside.astype(np.float32),
-            A,
-            delta,
-            off,
-            np.pad(A, ((0, 0), (0, more), (0, 0))).astype(np.float32),
-            *(term.astype(np.float32) for term in (delta, off, slack_w, slack_o)),
         )
         return self.settled(subset, columns, correct, doubt)
 
-    def scores(self, f: int, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def scores(self, f: int, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        base = self.scored(subset)
         inside, outside, A, delta, off = self._terms(columns)
         w = self.rows.coordinates(f, columns) * outside + self.rows.coordinates(f, inside) @ A[f]
         return base[self.rows.of_split(f)][:, :, None] + w[:, None, :] * delta[f] + off[f]

@@ -54,16 +54,16 @@ class NaiveBayesJudge(DiscriminantJudge):
     def can_move(self, columns: np.ndarray) -> np.ndarray:
         return self.varying[columns]
 
-    def neighbour_folds(self, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         alike = self._change(columns).max(axis=0) <= (SLIGHT if self.criterion == "accuracy" else 0.0)
         found = np.empty((len(self.training), len(columns)))
         if alike.any():
-            found[:, alike] = super().neighbour_folds(subset, columns[alike], base)
+            found[:, alike] = super().neighbour_folds(subset, columns[alike])
         for j in np.flatnonzero(~alike):
             found[:, j] = self.folds(tuple(sorted({*subset} ^ {int(columns[j])})))
         return found
 
-    def count(self, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         mean, gain, off = self._terms(columns)
         none = np.zeros(0, np.int64)
         correct, doubt = self.counted(
@@ -73,7 +73,7 @@ class NaiveBayesJudge(DiscriminantJudge):
             self.rows.codes,
             self.rows.weight,
             self.present,
-            base,
+            self.scored(subset),
             none,
             columns,
             np.ones(len(columns)),
@@ -86,10 +86,10 @@ class NaiveBayesJudge(DiscriminantJudge):
         )
         return self.settled(subset, columns, correct, doubt)
 
-    def scores(self, f: int, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def scores(self, f: int, subset: Subset, columns: np.ndarray) -> np.ndarray:
         mean, gain, off = self._terms(columns)
         z = self.rows.coordinates(f, columns)
-        out = np.repeat(base[self.rows.of_split(f)][:, :, None], len(columns), axis=2)
+        out = np.repeat(self.scored(subset)[self.rows.of_split(f)][:, :, None], len(columns), axis=2)
         for k in range(out.shape[1]):
             out[:, k] += off[f, k] - 0.5 * gain[f, k] * (z - mean[f, k]) ** 2
         return out

@@ -59,7 +59,7 @@ class QuadraticDiscriminantJudge(DiscriminantJudge):
     def can_move(self, columns: np.ndarray) -> np.ndarray:
         return self.state.movable(columns)
 
-    def count(self, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         inside, outside, A, shift, gain, off = self._terms(columns)
         more = -len(inside) % 4  # the kernel takes four columns at a time
         correct, doubt = self.counted(
@@ -69,7 +69,7 @@ class QuadraticDiscriminantJudge(DiscriminantJudge):
             self.rows.codes,
             self.rows.weight,
             self.present,
-            base,
+            self.scored(subset),
             np.append(inside, np.zeros(more, np.int64)),
             columns,
             outside,
@@ -82,10 +82,10 @@ class QuadraticDiscriminantJudge(DiscriminantJudge):
         )
         return self.settled(subset, columns, correct, doubt)
 
-    def scores(self, f: int, subset: Subset, columns: np.ndarray, base: np.ndarray) -> np.ndarray:
+    def scores(self, f: int, subset: Subset, columns: np.ndarray) -> np.ndarray:
         inside, outside, A, shift, gain, off = self._terms(columns)
         z, rest = self.rows.coordinates(f, columns) * outside, self.rows.coordinates(f, inside)
-        out = np.repeat(base[self.rows.of_split(f)][:, :, None], len(columns), axis=2)
+        out = np.repeat(self.scored(subset)[self.rows.of_split(f)][:, :, None], len(columns), axis=2)
         for k in range(out.shape[1]):
             out[:, k] += off[f, k] - 0.5 * gain[f, k] * (z + rest @ A[f, k] - shift[f, k]) ** 2
         return out

@@ -67,11 +67,8 @@ class Swept:
         return apart.pop() if len(apart) == 1 else None
 
     def _pivot(self, k: int, sign: float) -> None:
-        t = np.abs(self.T[:, k, k])
-        left = t if sign > 0 else 1.0 / t
-        self.wear += float((self.variance[:, k] / left).max())
+        self.wear += kernels.pivot(self.T, self.V, k, sign, self.variance)
         self.returned |= sign < 0
-        kernels.pivot(self.T, self.V, k, sign)
         self.subset ^= {k}
         self.inside[k] = sign > 0
 
@@ -112,8 +109,13 @@ class SweptJudge(Judge):
 
     def _neighbours(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         columns = np.asarray(candidates, dtype=np.intp)
+        if not len(columns) or not self.state.move(subset):
+            return np.full(len(columns), -np.inf)
+        return self.means_beside(columns)
+
+    def means_beside(self, columns: np.ndarray) -> np.ndarray:
+        """J after any one of the columns entered or left; -inf for those that cannot."""
         found = np.full(len(columns), -np.inf)
-        if len(columns) and self.state.move(subset):
-            can = self.state.movable(columns)
-            found[can] = self.beside(columns[can]).mean(axis=0)
+        can = self.state.movable(columns)
+        found[can] = self.beside(columns[can]).mean(axis=0)
         return found

@@ -49,7 +49,7 @@ def all_at_once(board: Board, size: int) -> None:
         count = len(scores)
         allowed = board.spend(count)
         subsets, scores = np.asarray(subsets)[:allowed], np.asarray(scores, dtype=float)[:allowed]
-        board.note(ASKED, partial(units_at, subsets), subsets, scores)
+        board.note(ASKED, size, partial(units_at, subsets), subsets, scores)
         if allowed < count:
             raise BudgetSpent
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..board import Board, Found, Units, with_unit, without_unit
 from ..prophet import Prophet
+from ..trace import listed
 from .sequential import forward
 
 
@@ -87,8 +88,8 @@ def everything_judged(board: Board) -> dict[Units, float]:
     number = {unit[0]: j for j, unit in enumerate(board.units)}
     known = {}
     for _, _, _, subsets, scores in board.recorder.blocks:
-        for subset, score in zip(subsets, scores, strict=True):
-            known[tuple(sorted(number[int(c)] for c in subset if int(c) in number))] = float(score)
+        for subset, score in zip(listed(subsets), scores.tolist(), strict=True):
+            known[tuple(sorted(number[column] for column in subset if column in number))] = score
     return known
 
 
