@@ -22,7 +22,7 @@ from sumlearn.objectives import (
     SquaredHinge,
     ZeroOne,
 )
-from sumlearn.objectives.losses import loss_of
+from sumlearn.objectives.named_losses import loss_of
 
 SIGN = [ZeroOne(), PerceptronLoss(), Hinge(), SquaredHinge(), Logistic()]
 NUMBER = [Squared(), Absolute(), EpsilonInsensitive(0.3), Huber(1.35), Huber(0.2), Quantile(0.5), Quantile(0.9)]

@@ -3,13 +3,11 @@
 from ..lazy import lazily
 
 _HOMES = {
+    **dict.fromkeys(("Huber", "Logistic", "Loss", "Softmax", "Squared", "SquaredHinge", "ZeroOne"), "losses"),
     **dict.fromkeys(
-        (
-            "LOSSES", "Absolute", "EpsilonInsensitive", "Hinge", "Huber", "Kinked", "Logistic", "Loss",
-            "PerceptronLoss", "Quantile", "Softmax", "Squared", "SquaredHinge", "ZeroOne",
-        ),
-        "losses",
+        ("Absolute", "EpsilonInsensitive", "Hinge", "Kinked", "PerceptronLoss", "Quantile"), "kinked_losses"
     ),
+    "LOSSES": "named_losses",
     **dict.fromkeys(("PENALTIES", "ElasticNet", "Free", "L0", "L1", "L2", "Penalty"), "penalties"),
     "Coding": "coding",
     "Frame": "frame",

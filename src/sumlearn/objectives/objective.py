@@ -23,7 +23,8 @@ from ..engines import engine_for
 from ..statistics import Expansion
 from .coding import Coding
 from .frame import Frame
-from .losses import Huber, Kinked, Loss
+from .kinked_losses import Kinked
+from .losses import Huber, Loss
 from .penalties import Penalty
 from .rows import EMPTY, expand_rows, product_rows, usable
 

@@ -21,7 +21,7 @@ from scipy.optimize import nnls
 
 from ..compiled import positive as kernels
 from ..statistics import Moments, Words
-from ..statistics.moments import words_product
+from ..statistics.projection import words_product
 
 REFINABLE = 1e12  # condition up to which a double factor and two-word residuals converge
 UNIT = 2.0**-53

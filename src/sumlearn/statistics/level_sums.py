@@ -11,6 +11,7 @@ from .rows import floats, raise_if_not_finite
 
 MOST_LEVELS = 256  # of a column: what a byte can tell apart
 BLOCK = 256  # columns that are counted at a time
+BYTE_LEVELS = 24  # up to which every level is compared with every row, many columns at once
 EXACT = 2**53  # whole numbers beyond this are not told apart by a float
 FEW_LEVELS = 12  # on average, up to which pairs are counted by bits
 
@@ -85,8 +86,10 @@ def whole_columns(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def class_table(codes: np.ndarray, y: np.ndarray, classes: int, weight: np.ndarray | None) -> np.ndarray:
     """table[column, code, class], for codes up to the largest."""
-    d = codes.shape[1]
+    n, d = codes.shape
     size = int(codes.max()) + 1
+    if weight is None and size <= BYTE_LEVELS and classes * size <= n:
+        return byte_counts(codes, y, size, classes)
     table = np.zeros((d, size, classes))
     for start in range(0, d, BLOCK):
         part = np.ascontiguousarray(codes[:, start : start + BLOCK]) if d > BLOCK else codes
@@ -97,6 +100,15 @@ def class_table(codes: np.ndarray, y: np.ndarray, classes: int, weight: np.ndarr
         else:
             kernels.weigh_classes(part, y, weight, table[start : start + BLOCK])
     return table
+
+
+def byte_counts(codes: np.ndarray, y: np.ndarray, size: int, classes: int) -> np.ndarray:
+    """The same for few levels: rows are gone through class by class, and counted in bytes."""
+    order = np.argsort(y.astype(np.min_scalar_type(classes)), kind="stable")  # of small numbers it is linear
+    starts = np.concatenate([[0], np.cumsum(np.bincount(y, minlength=classes))])
+    counts = np.zeros((classes, size, codes.shape[1]), np.int64)
+    kernels.count_few_levels(codes, order, starts, counts)
+    return np.ascontiguousarray(counts.transpose(2, 1, 0), dtype=np.float64)
 
 
 def levels_of(present: np.ndarray, coded: Coded) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:

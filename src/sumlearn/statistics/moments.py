@@ -10,14 +10,12 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..compiled import sums as kernels
-from . import chunk_sums, class_sums
+from . import chunk_sums, class_sums, projection
+from .projection import NOTHING, TWO_WORD_EPS
 from .statistic import Removable, Words
 from .warnings import warn
 
-# Unit of the two-word arithmetic, with room for the few operations of a merge.
-TWO_WORD_EPS = 2.0**-100
 ALMOST = 2.0**-40  # the mean of a flag that is set in a row is farther than this from zero
-NOTHING = -(2**20)  # the exponent of zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,20 +200,7 @@ class Moments(Removable):
         """Moments of A'z, for A with one row per column of z: scaling, filling and grouping without rows."""
         if self.form != "full":
             raise ValueError("only full moments can be projected; these keep the diagonal alone")
-        A, exponent = self._suited(A)
-        transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
-        half = words_product(transposed, self.spread)  # A'S: entries of A that are zero cost nothing
-        spread = words_product(transposed, Words(*(np.ascontiguousarray(word.T) for word in half)))
-        centre = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
-        reach = np.abs(A).T @ np.sqrt(self.rounding)
-        return replace(
-            self,
-            centre=Words(centre.hi[:, 0].copy(), centre.lo[:, 0].copy()),
-            spread=spread,
-            rounding=np.minimum(reach, 1e150) ** 2 + TWO_WORD_EPS * np.abs(spread.hi.diagonal()),
-            exponent=exponent,
-            targets=targets,
-        )
+        return projection.full(self, A, targets)
 
     def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
         """Moments of (A'x + offset, y): new features made of the old ones, the targets as they are.
@@ -230,40 +215,8 @@ class Moments(Removable):
         whole = np.zeros((self.columns, A.shape[1] + self.targets))
         whole[: self.features, : A.shape[1]] = A
         whole[self.features :, A.shape[1] :] = np.eye(self.targets)
-        project = self.project if self.form == "full" else self._project_disjoint
-        found = project(whole, self.targets)
+        found = (projection.full if self.form == "full" else projection.disjoint)(self, whole, self.targets)
         return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
-
-    def _project_disjoint(self, A: np.ndarray, targets: int) -> Self:
-        """Diagonal moments of A'z where products of combined columns vanish."""
-        A, exponent = self._suited(A)
-        transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
-        means = words_product(transposed, Words(self.centre.hi[:, None], self.centre.lo[:, None]))
-        centre, spread = Words(means.hi[:, 0].copy(), means.lo[:, 0].copy()), Words.empty(A.shape[1])
-        kernels.disjoint_squares(A, *self.total, *self.centre, *self.spread, *centre, *spread)
-        reach = np.abs(A).T @ np.sqrt(self.rounding)
-        sizes = self.weight * ((A * A).T @ self.centre.hi**2)
-        return replace(
-            self,
-            centre=centre,
-            spread=spread,
-            rounding=reach**2 + TWO_WORD_EPS * (np.abs(spread.hi) + sizes * ((A != 0).sum(axis=0) > 1)),
-            exponent=exponent,
-            targets=targets,
-        )
-
-    def _suited(self, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A for the words of z in their units, and the units in which A'z stays in range."""
-        A = np.asarray(A, dtype=float)
-        if A.ndim != 2 or len(A) != self.columns:
-            raise ValueError(f"A must have {self.columns} rows, got shape {A.shape}")
-        exponent = np.zeros(A.shape[1], dtype=np.int64)
-        if self.exponent.any():
-            varying = (A != 0) & (self.diagonal > 0)[:, None]
-            exponent = np.where(varying, np.frexp(A)[1] + self.exponent[:, None], NOTHING).max(axis=0, initial=NOTHING)
-            sizes = np.where(A != 0, np.frexp(A * self.centre.hi[:, None])[1] + self.exponent[:, None], NOTHING)
-            exponent = np.maximum(np.where(varying.any(axis=0), exponent, 0), sizes.max(axis=0, initial=NOTHING) - 900)
-        return np.ldexp(A, self.exponent[:, None] - exponent), exponent
 
     def settle(self, flags: np.ndarray, tolerance: float = ALMOST) -> Self:
         """The same moments, where columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
@@ -377,10 +330,3 @@ def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) 
     sizes += [np.where(half != 0, np.frexp(half)[1] + 1, NOTHING) for half in halves]
     wanted = np.max(sizes, axis=0)
     return np.where((np.abs(wanted) > 300) & (wanted != NOTHING), wanted, 0)
-
-
-def words_product(a: Words, b: Words) -> Words:
-    """Matrix product in two words."""
-    out = Words.empty((a.hi.shape[0], b.hi.shape[1]))
-    kernels.product(a.hi, a.lo, b.hi, b.lo, *out)
-    return out

@@ -9,7 +9,7 @@ import numpy as np
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled, Removable
 from ...statistics.chunk_sums import PRODUCT_LIMIT, condition
-from ...statistics.moments import TWO_WORD_EPS
+from ...statistics.projection import TWO_WORD_EPS
 from ..linear_map import affine
 from ..validation import term_name
 from .label_regression import LabelRegression

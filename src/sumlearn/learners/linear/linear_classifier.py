@@ -11,7 +11,7 @@ from sklearn.linear_model._base import SparseCoefMixin
 from ...data import Source
 from ...objectives import Loss
 from ...objectives.links import softmax
-from ...objectives.losses import loss_of
+from ...objectives.named_losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
 from ..iterative import Iterative
 from .class_targets import best_class

@@ -12,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from ...data import Chunk, InMemory, Source
 from ...objectives import Quadratic
-from ...objectives.losses import loss_of
+from ...objectives.named_losses import loss_of
 from ...objectives.penalties import penalty_of
 from ...statistics import Moments
 from ...statistics.warnings import warn

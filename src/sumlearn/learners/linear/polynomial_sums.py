@@ -23,7 +23,7 @@ from ...compiled.substitution import gather
 from ...features import Polynomial
 from ...features.polynomial import exponents
 from ...statistics import Grouped, Moments, Removable, Words
-from ...statistics.moments import NOTHING, TWO_WORD_EPS
+from ...statistics.projection import NOTHING, TWO_WORD_EPS
 from ...statistics.rows import prepare, raise_if_not_finite
 
 
