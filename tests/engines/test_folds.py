@@ -6,6 +6,7 @@ from sklearn import model_selection
 
 from sumlearn.data import open_source
 from sumlearn.engines import Threads, all_but_one, merge_all, pattern_sums, rounds, training_sums
+from sumlearn.engines.folds import partition_of
 from sumlearn.statistics import Moments, Total
 from sumlearn.testing import assert_same_statistic
 
@@ -118,3 +119,38 @@ def test_a_fold_that_dwarfs_the_others_costs_no_digits():
     Z = X.copy()
     Z[:12] *= 1e9
     check_splits(list(model_selection.KFold(4).split(Z)), Z)
+
+
+def test_masks_are_row_numbers():
+    rows = 3 * 4096 + 50  # more than a chunk
+    numbers = list(model_selection.KFold(3, shuffle=True, random_state=0).split(np.zeros(rows)))
+    masks = [tuple(np.isin(np.arange(rows), side) for side in split) for split in numbers]
+    for given, expected in zip(rounds(masks, rows), rounds(numbers, rows), strict=True):
+        assert [p.tolist() for p in given.patterns] == [p.tolist() for p in expected.patterns]
+        assert given.train == expected.train
+
+
+@pytest.mark.parametrize("bad", [-1, 6])
+def test_rows_that_are_not_there_make_no_partition(bad):
+    splits = [(np.array([0, 1, 2]), np.array([3, 4, bad]))]
+    assert partition_of(splits, 6) is None
+
+
+@pytest.mark.parametrize(
+    "splits",
+    [
+        [([0, 1, 1], [2, 3, 4]), ([2, 3, 4], [0, 1])],  # drawn twice
+        [([0, 1, 2], [3, 3, 4])],  # tested twice
+        [([0, 1, 2, 3], [3, 4])],  # trained and tested
+        [([0, 1, 2], [3, 4]), ([0, 1, 4], [2, 3])],  # tests that overlap
+        [([0, 1], [3, 4])],  # a row in neither
+        [([0, 1, 2, 3, 4], [])],
+    ],
+)
+def test_what_is_no_partition(splits):
+    assert partition_of([(np.array(train, int), np.array(test, int)) for train, test in splits], 5) is None
+
+
+def test_a_partition_with_rows_never_tested_and_tests_out_of_order():
+    splits = [(np.array([0, 1, 2, 3]), np.array([5, 4])), (np.array([4, 5, 0, 1]), np.array([2, 3]))]
+    assert [part.tolist() for part in partition_of(splits, 6)] == [[4, 5], [2, 3], [0, 1]]

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..compiled import partition as kernels
 from ..data import InMemory, Rows, Stream
 from ..data.stream import picked
 from ..statistics import Grouped, Statistic
@@ -48,6 +49,7 @@ def rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[R
     >>> [[p.tolist() for p in part.patterns] for part in rounds(thirds, 6)]
     [[[0, 1], [2, 3], [4, 5]]]
     """
+    splits = [(row_numbers(train), row_numbers(test)) for train, test in splits]
     numbers = list(range(len(splits)))
     partition = partition_of(splits, rows)
     if partition is not None:
@@ -58,6 +60,12 @@ def rounds(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[R
         alone = [Round(list(splits[number]), [[0]], [[1]], [number], covers=False) for number in odd]
         return ([] if not others else grouped_rounds(splits, others, rows)) + alone
     return grouped_rounds(splits, numbers, rows)
+
+
+def row_numbers(index: np.ndarray) -> np.ndarray:
+    """Row numbers, which may be given as a mask."""
+    index = np.asarray(index)
+    return np.flatnonzero(index) if index.dtype == bool else index
 
 
 def is_irregular(train: np.ndarray, test: np.ndarray) -> bool:
@@ -116,21 +124,15 @@ def round_of_partition(partition: list[np.ndarray], numbers: list[int]) -> Round
 def partition_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[np.ndarray] | None:
     """The test sets, and behind them the rows never tested, if every split trains on all rows it does not test."""
     untested = len(splits)
-    fold = np.full(rows, untested)
-    for number, (train, test) in enumerate(splits):
-        if not len(test) or len(train) + len(test) != rows or (fold[test] != untested).any():
+    fold, seen = np.full(rows, untested), np.zeros(rows, np.int64)
+    tests = [np.ascontiguousarray(test, dtype=np.int64) for _, test in splits]
+    for number, test in enumerate(tests):
+        train = np.ascontiguousarray(splits[number][0], dtype=np.int64)
+        if not len(test) or not kernels.take(train, test, number, untested, fold, seen):
             return None
-        fold[test] = number
-        trained = np.zeros(rows, bool)
-        trained[train] = True
-        if trained[test].any() or np.count_nonzero(trained) != len(train):
-            return None
-    sizes = np.bincount(fold, minlength=untested + 1)
-    if any(size != len(test) for size, (_, test) in zip(sizes[:untested].tolist(), splits, strict=True)):
-        return None  # a row is tested more than once
-    if sizes[untested] or not all((test[1:] > test[:-1]).all() for _, test in splits):
+    if sum(map(len, tests)) < rows or not all(map(kernels.ascends, tests)):
         return groups_of(fold)
-    return [np.asarray(test) for _, test in splits]
+    return tests
 
 
 def groups_of(code: np.ndarray) -> list[np.ndarray]:

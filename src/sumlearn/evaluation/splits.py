@@ -11,6 +11,7 @@ from sklearn.model_selection import check_cv
 from ..data import InMemory, Stream, split_target, vector
 from ..data.collections import frame_target, is_dask
 from ..data.files import FileSource, is_path
+from ..engines.folds import row_numbers
 from ..learners.validation import rows_by_number, training_source
 
 Split = tuple[np.ndarray, np.ndarray]  # row numbers to train on and to test on
@@ -35,7 +36,9 @@ def splits_of(estimator: Any, X: Any, y: Any, groups: Any, cv: Any) -> list[Spli
 def checked_splits(estimator: Any, rows: Any, labels: Any, groups: Any, cv: Any) -> list[Split]:
     """Splits of so many rows, none of them without rows to train on or to test on."""
     splitter = check_cv(cv, labels, classifier=is_classifier(estimator))
-    splits = list(splitter.split(np.zeros(rows), labels, groups))
+    splits = [
+        (row_numbers(train), row_numbers(test)) for train, test in splitter.split(np.zeros(rows), labels, groups)
+    ]
     for number, (train, test) in enumerate(splits):
         if not len(train) or not len(test):
             raise ValueError(f"split {number} of cv has {len(train)} rows to train on and {len(test)} to test on")
