@@ -22,11 +22,3 @@ def take(train, test, number, untested, fold, seen):
             return False
         fold[i] = number
     return len(train) + len(test) == rows
-
-
-@njit(**SETTINGS)
-def ascends(index):
-    for i in range(1, len(index)):
-        if index[i] <= index[i - 1]:
-            return False
-    return True

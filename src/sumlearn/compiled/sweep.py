@@ -62,6 +62,15 @@ def carry(B, c, row, k, scale):
 
 
 @njit(**SETTINGS)
+def rescale(S, factor, weight, away, out):
+    """out_ij = f_i f_j S_ij + weight a_i a_j: a scatter in other units, about another point."""
+    for i in range(len(factor)):
+        f, a = factor[i], weight * away[i]
+        for j in range(len(factor)):
+            out[i, j] = S[i, j] * f * factor[j] + a * away[j]
+
+
+@njit(**SETTINGS)
 def held_out_scores(T, V, least, inside, columns, spread, weight, relative, values, mean):
     """values[f, j] = score of the rows held out in matrix f, after any one of the columns entered or left; their mean.
 

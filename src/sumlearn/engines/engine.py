@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..statistics import Statistic
 from ..statistics.rows import release_scratch
-from .pool import cores, is_worker, pool
+from .pool import cores, in_threads, is_worker, pool
 
 S = TypeVar("S", bound=Statistic)
 T = TypeVar("T")  # a chunk, or whatever the summary is made of
@@ -90,6 +90,14 @@ class Threads:
                 wait(waiting)
                 release_scratch()
         return tree.total()
+
+    def each(self, summarise: Callable[[T], S], chunks: Iterable[T]) -> list[S]:
+        """The summaries themselves, in their order, where there are few."""
+        with one_blas_thread():
+            try:
+                return in_threads(summarise, chunks, self.workers)
+            finally:
+                release_scratch()
 
 
 class _Blas:

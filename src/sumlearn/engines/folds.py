@@ -18,7 +18,7 @@ from ..compiled import partition as kernels
 from ..data import InMemory, Rows, Stream
 from ..data.stream import picked
 from ..statistics import Grouped, Statistic
-from .engine import Engine
+from .engine import Engine, Threads
 
 S = TypeVar("S", bound=Statistic)
 MERGE = 8  # rows that are read in the time of a merge, or so
@@ -130,7 +130,7 @@ def partition_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> 
         train = np.ascontiguousarray(splits[number][0], dtype=np.int64)
         if not len(test) or not kernels.take(train, test, number, untested, fold, seen):
             return None
-    if sum(map(len, tests)) < rows or not all(map(kernels.ascends, tests)):
+    if sum(map(len, tests)) < rows or not all((test[1:] > test[:-1]).all() for test in tests):
         return groups_of(fold)
     return tests
 
@@ -168,9 +168,15 @@ def sums_of_patterns(
         parts = source.parts(factor, [np.sort(index) for index in patterns])
         sums = engine.reduce(partial(sums_of_part, summary_of, source), parts)
     else:
-        items = ((p, rows) for p, index in enumerate(patterns) for rows in source.parts_of(index, factor))
+        items = [(p, rows) for p, index in enumerate(patterns) for rows in source.parts_of(index, factor)]
+        if len(items) == len(patterns) and isinstance(engine, Threads):  # nothing is to be merged
+            return engine.each(partial(summary_of_item, summary_of), items)
         sums = engine.reduce(partial(tagged, summary_of), items)
     return [sums[p] for p in range(len(patterns))]
+
+
+def summary_of_item(summary_of: Callable[[int, Rows], S], item: tuple[int, Rows]) -> S:
+    return summary_of(*item)
 
 
 def tagged(summary_of: Callable[[int, Rows], Any], item: tuple[int, Rows]) -> Grouped[Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -35,22 +36,38 @@ def is_worker() -> bool:
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int | None = None) -> list[R]:
-    """work(item) for every item, in the order of the items; an error in one of them ends all.
+    """work(item) for every item, in the order of the items; the caller is one of the workers.
+
+    After an error no item is begun; of several errors that of the first item is raised.
 
     >>> in_threads(abs, [-1, 2, -3])
     [1, 2, 3]
     """
-    workers = workers or cores()
     items = list(items)
-    if workers < 2 or len(items) < 2 or is_worker():
+    workers = min(workers or cores(), len(items))
+    if workers < 2 or is_worker():
         return [work(item) for item in items]
-    futures = [pool(workers).submit(work, item) for item in items]
+    found: list[Any] = [None] * len(items)
+    errors: dict[int, BaseException] = {}
+    left = iter(range(len(items)))  # every number goes to one thread
+
+    def draw() -> None:
+        for number in left:
+            try:
+                found[number] = work(items[number])
+            except BaseException as error:  # also an interrupt: the others must hear of it
+                errors[number] = error
+                deque(left, 0)
+
+    helpers = [pool(workers).submit(draw) for _ in range(workers - 1)]
     try:
-        return [future.result() for future in futures]
-    finally:  # after an error nothing goes on behind the caller's back
-        for future in futures:
-            future.cancel()
-        wait(futures)
+        draw()
+    finally:
+        deque(left, 0)
+        wait([helper for helper in helpers if not helper.cancel()])  # one that has not begun finds nothing left
+    if errors:
+        raise errors[min(errors)]
+    return found
 
 
 def _enlist() -> None:

@@ -55,6 +55,8 @@ def field_of(search: Any, features: int, names: Sequence[str] | None) -> Field:
     """Units from column groups, fixed and excluded columns."""
     groups = search.column_groups
     if groups is None:
+        if search.fixed is None and search.excluded is None:
+            return Field([(column,) for column in range(features)], (), 0)
         groups = []
     elif isinstance(groups, Mapping):
         groups = list(groups.values())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiled.sweep import rescale
 from ...data import Chunk, InMemory, Source, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
 from ...evaluation.splits import Split
@@ -60,15 +61,23 @@ def units(moments: Moments) -> np.ndarray:
     return moments.exponent + np.round(np.log2(np.where(size > 0, size, 1.0))).astype(np.int64)
 
 
-def scaled_scatter(moments: Moments, unit: np.ndarray) -> np.ndarray:
-    """The scatter in units of 2**unit for each column."""
+def scaled_scatter(
+    moments: Moments, unit: np.ndarray, away: np.ndarray | None = None, out: np.ndarray | None = None
+) -> np.ndarray:
+    """The scatter in units of 2**unit for each column, about the mean or a point that is `away` from it."""
     shift = moments.exponent - unit
     if moments.form != "full":
         return np.ldexp(moments.spread.hi, 2 * shift)
+    if out is None:
+        out = np.empty(moments.spread.hi.shape)
     if np.abs(shift).max(initial=0) > LARGEST_SHIFT:
-        return np.ldexp(moments.spread.hi, shift[:, None] + shift)
-    scale = np.ldexp(1.0, shift)
-    return moments.spread.hi * scale[:, None] * scale
+        out[:] = np.ldexp(moments.spread.hi, shift[:, None] + shift)
+        if away is not None:
+            out += moments.weight * np.outer(away, away)
+        return out
+    origin = np.zeros(len(unit)) if away is None else away
+    rescale(moments.spread.hi, np.ldexp(1.0, shift), moments.weight, origin, out)
+    return out
 
 
 def scaled_difference(rows: Moments, reference: Moments, unit: np.ndarray) -> np.ndarray:

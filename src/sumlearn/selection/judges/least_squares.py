@@ -62,12 +62,14 @@ class LeastSquaresJudge(SweptJudge):
         first = folds[0][0]
         self.size = first.features
         self.unit = units(first if intercept else about_zero(first))
-        training = [training_matrix(train, alpha, intercept, self.unit) for train, _ in folds]
+        training, held = (np.empty((len(folds), first.columns, first.columns)) for _ in range(2))
+        for T, V, (train, test) in zip(training, held, folds, strict=True):
+            training_matrix(train, alpha, intercept, self.unit, T)
+            held_out_moments(train, test, intercept, self.unit, V)
         constant = np.array([is_constant(train)[: self.size] for train, _ in folds])
         if intercept:
-            leave_out(training, constant)
-        held = [held_out_moments(train, test, intercept, self.unit) for train, test in folds]
-        self.state = Swept(np.array(training), self.size, np.array(held))
+            leave_out(list(training), constant)
+        self.state = Swept(training, self.size, held)
         self.total = folds[0][1].weight  # for "aic" and "bic" that of all rows
         self.weight = np.array([test.weight for _, test in folds]) * 2.0 ** (-2.0 * self.unit[-1])  # in units of SSE
         self.spread = np.array([np.ldexp(t.diagonal[-1], 2 * (t.exponent[-1] - self.unit[-1])) for _, t in folds])
@@ -178,11 +180,14 @@ def about_zero(moments: Moments) -> Moments:
     return replace(natural, spread=Words(spread, np.zeros_like(spread)))
 
 
-def training_matrix(train: Moments, alpha: float, intercept: bool, unit: np.ndarray) -> np.ndarray:
+def training_matrix(
+    train: Moments, alpha: float, intercept: bool, unit: np.ndarray, out: np.ndarray | None = None
+) -> np.ndarray:
     """Scatter of (x, y) in units, with the penalty on the diagonal of x."""
-    T = scaled_scatter(train if intercept else about_zero(train), unit)
-    d = train.features
-    T[np.arange(d), np.arange(d)] += np.ldexp(alpha, np.minimum(-2 * unit[:d], 900))  # beyond, the column is nothing
+    T = scaled_scatter(train if intercept else about_zero(train), unit, out=out)
+    if alpha:
+        d = train.features
+        T[np.arange(d), np.arange(d)] += np.ldexp(alpha, np.minimum(-2 * unit[:d], 900))  # beyond, it is nothing
     return T
 
 
@@ -195,9 +200,8 @@ def leave_out(training: list[np.ndarray], constant: np.ndarray) -> None:
             T[j, j] = own
 
 
-def held_out_moments(train: Moments, test: Moments, intercept: bool, unit: np.ndarray) -> np.ndarray:
+def held_out_moments(train: Moments, test: Moments, intercept: bool, unit: np.ndarray, out: np.ndarray) -> np.ndarray:
     """Second moments of the rows left out, about the training means."""
     if not intercept:
-        return scaled_scatter(about_zero(test), unit)
-    away = scaled_difference(test, train, unit)
-    return scaled_scatter(test, unit) + test.weight * np.outer(away, away)
+        return scaled_scatter(about_zero(test), unit, out=out)
+    return scaled_scatter(test, unit, scaled_difference(test, train, unit), out)
