@@ -1,5 +1,6 @@
 """Counts above every threshold, from the scores of two classes."""
 
+import numpy as np
 from numba import njit
 
 from .two_words import SETTINGS
@@ -59,3 +60,45 @@ def upper_hull(x, y, hull):
         hull[size] = k
         size += 1
     return size
+
+
+@njit(**SETTINGS)
+def areas(order, last, own, weight, found):
+    """Area under the ROC curve of every column of scores, ties counting half; NaN where a side has no weight.
+
+    `order[k]` ranks the rows by ascending score, `last` says where a run of equal scores ends, `own[k]` which rows are
+    positive.
+    """
+    for k in range(len(order)):
+        pairs = positives = negatives = 0.0
+        above, below = 0.0, 0.0  # weight of the positive and of the negative rows of one score
+        for a in range(order.shape[1]):
+            i = order[k, a]
+            if own[k, i]:
+                above += weight[i]
+            else:
+                below += weight[i]
+            if last[k, a]:
+                pairs += above * (negatives + 0.5 * below)
+                positives += above
+                negatives += below
+                above = below = 0.0
+        found[k] = pairs / (positives * negatives) if positives > 0 and negatives > 0 else np.nan
+
+
+@njit(**SETTINGS)
+def areas_of_sorted(positive, negative, found):
+    """Area under the ROC curve of every row of scores, ties counting half; both classes ascend along the rows."""
+    p, n = positive.shape[1], negative.shape[1]
+    for k in range(len(found)):
+        below = within = 0  # negatives below the positive at hand, and at or below it
+        pairs = 0.0
+        for i in range(p):
+            value = positive[k, i]
+            while below < n and negative[k, below] < value:
+                below += 1
+            within = max(within, below)
+            while within < n and negative[k, within] <= value:
+                within += 1
+            pairs += below + within
+        found[k] = pairs / (2.0 * p * n)

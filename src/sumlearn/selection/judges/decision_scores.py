@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...compiled.roc import areas_of_sorted
+
 
 def cost_table(costs: Any, classes: int) -> np.ndarray:
     """costs[true, decided], from a matrix, from the costs of false acceptance and rejection, or from nothing."""
@@ -24,6 +26,10 @@ def cost_table(costs: Any, classes: int) -> np.ndarray:
 def areas(scores: np.ndarray, accepted: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Area under the ROC curve for each column of scores: P(score of the second class > first) + P(equal) / 2."""
     found = np.empty(scores.shape[1])
+    if (weight == 1.0).all():  # values can be sorted without their rows
+        columns = np.ascontiguousarray(scores.T)
+        areas_of_sorted(np.sort(columns[:, accepted]), np.sort(columns[:, ~accepted]), found)
+        return found
     for j, column in enumerate(scores.T):
         negative = column[~accepted]
         order = np.argsort(negative)

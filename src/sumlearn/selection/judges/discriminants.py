@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ...data import Source
-from ...engines import one_blas_thread
+from ...engines import in_threads, one_blas_thread
 from ...evaluation.splits import Split
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.gaussian.naive_bayes import GaussianNB
@@ -22,7 +22,7 @@ from .judge import Judge, Subset
 
 CRITERIA = ("accuracy", "auc", "cost")
 OURS = (LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB)
-BLOCK = 2**26  # bytes of scores at a time
+BLOCK = 2**24  # bytes of scores at a time, for each thread
 TINY = 2.0**-40  # share of the scores within which a decision is a matter of rounding
 
 
@@ -186,15 +186,16 @@ class DiscriminantJudge(Judge):
         """Scores (splits, columns) after any one of the columns entered or left."""
         if self.criterion == "accuracy":
             return self.count(subset, columns) / self.rows.total[:, None]
-        found = np.empty((len(self.training), len(columns)))
+        self.base(subset)
         with one_blas_thread():
-            for f in range(len(found)):
-                part = self.rows.of_split(f)
-                width = max(1, BLOCK // (8 * len(self.rows.labels) * max(part.stop - part.start, 1)))
-                for first in range(0, len(columns), width):
-                    some = slice(first, first + width)
-                    found[f, some] = self._judged(f, self.scores(f, subset, columns[some]))
-        return found
+            return np.array(in_threads(lambda f: self._fold(f, subset, columns), range(len(self.training))))
+
+    def _fold(self, f: int, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        """The criterion in split f after any one of the columns entered or left, some of them at a time."""
+        rows = self.rows.of_split(f)
+        width = max(1, BLOCK // (8 * len(self.rows.labels) * max(rows.stop - rows.start, 1)))
+        parts = [columns[first : first + width] for first in range(0, len(columns), width)]
+        return np.concatenate([self._judged(f, self.scores(f, subset, part)) for part in parts])
 
     def _right(self, subset: Subset, base: np.ndarray) -> np.ndarray:
         """Weight of the rows that the subset itself decides rightly, for every split."""
