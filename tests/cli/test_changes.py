@@ -54,6 +54,8 @@ def test_update_equals_training_on_all_rows(run, tmp_path, monkeypatch, model):
     found = run("update", "A", "b.csv", "-o", "new.skops")
     assert found.code == 0, found.err
     assert "60 rows learnt; the model holds 160 rows" in found.out
+    asked = sumlearn.load("new.skops").facts["history"][-1]["score"]
+    assert f"AUC {asked:.3f} on these rows, before they were learnt" in found.err
     np.testing.assert_allclose(scores("new.skops", "ab.csv"), scores("AB/model.skops", "ab.csv"), rtol=0, atol=1e-9)
     # and back again
     assert run("forget", "new.skops", "b.csv", "-o", "old.skops").code == 0
@@ -254,3 +256,32 @@ def test_new_classes_and_lost_ones(monkeypatch):
     whole = train(iris, models="lda", cv=2).model
     np.testing.assert_allclose(three.answers(iris).scores, whole.answers(iris).scores, rtol=0, atol=1e-9)
     assert three.forget(iris.frame.slice(100, 50)).facts["classes"] == ["setosa", "versicolor"]
+
+
+def test_answers_after_classes_came_and_went(monkeypatch):
+    """Of three classes none is positive; when two are left the model answers as one that never met the third."""
+    fixed(monkeypatch)
+    iris = read_table("iris")
+    three = train(iris, models="lda", cv=2).model
+    two = three.forget(iris.frame.slice(100, 50))
+    plain = train(iris.frame.slice(0, 100), "Species", models="lda", cv=2).model
+    assert (two.facts["positive"], two.facts["negative"]) == ("versicolor", "setosa")
+    np.testing.assert_allclose(two.answers(iris).scores, plain.answers(iris).scores, rtol=0, atol=1e-9)
+    assert two.predict(iris).tolist() == plain.predict(iris).tolist()
+    both = plain.merge(three)
+    assert both.facts["classes"] == ["setosa", "versicolor", "virginica"]
+    one = two.forget(iris.frame.slice(50, 50))
+    assert set(one.predict(iris).tolist()) == {"setosa"}
+
+
+def test_a_threshold_ends_with_the_two_classes_it_was_for(monkeypatch):
+    fixed(monkeypatch)
+    iris = read_table("iris")
+    two = train(iris.frame.slice(0, 100), "Species", models="lda", cv=2, cost=(1.0, 5.0), positive="setosa").model
+    assert two.facts["threshold"] is not None
+    assert two.update(iris.frame.slice(0, 10)).facts["threshold"] == two.facts["threshold"]
+    three = two.update(iris.frame.slice(100, 50))
+    assert three.facts["threshold"] is None
+    assert set(three.predict(iris).tolist()) == {"setosa", "versicolor", "virginica"}
+    again = three.forget(iris.frame.slice(100, 50))
+    assert (again.facts["positive"], again.facts["negative"]) == ("setosa", "versicolor")

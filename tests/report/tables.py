@@ -67,3 +67,22 @@ def hostile_table(n=120, seed=1):
 @cache
 def hostile():
     return train(hostile_table(), "<u>target</u>", models="lda,naive_bayes", ids=["<b>id</b>"], cv="3")
+
+
+@cache
+def searched():
+    """Columns chosen by a floating search, within the splits and on all rows."""
+    return train("pima2", models="lda", features="sffs", cv="3")
+
+
+@cache
+def hostile_search():
+    return train(hostile_table(), "<u>target</u>", models="lda", features="sfs", drop=["<b>id</b>"], cv="3")
+
+
+@cache
+def hostile_numbers():
+    table = hostile_table().drop_columns(["<u>target</u>", "<b>id</b>"])
+    noise = np.random.default_rng(2).normal(size=table.num_rows)
+    target = 2 * table[HOSTILE].to_numpy() + noise
+    return train(table.append_column(BREAKOUT + "y", pa.array(target)), BREAKOUT + "y", models="linear,ridge", cv="3")

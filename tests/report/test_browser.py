@@ -11,12 +11,27 @@ from sklearn.metrics import confusion_matrix, r2_score
 from sumlearn import Ridge, TableModel
 from sumlearn.report.report import report_of
 
-from .tables import hostile, many_classes, mixed, numbers, two_classes
+from .tables import hostile, hostile_numbers, hostile_search, many_classes, mixed, numbers, searched, two_classes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look at the page with")
-TRAININGS = {"two": two_classes, "many": many_classes, "numbers": numbers, "mixed": mixed, "hostile": hostile}
+TRAININGS = {
+    "two": two_classes,
+    "many": many_classes,
+    "numbers": numbers,
+    "mixed": mixed,
+    "hostile": hostile,
+    "searched": searched,
+    "hostile-search": hostile_search,
+    "hostile-numbers": hostile_numbers,
+}
+INKED = {  # charts of which a picture is taken, which takes its time
+    "two": None,  # all
+    "many": {"regions"},
+    "numbers": {"forest", "band", "band-left-out", "evidence", "complexity", "bias-variance"},
+    "searched": {"search-sizes", "search-steps", "complexity", "regions"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +89,16 @@ def opened(browser, files):
 
 @pytest.mark.parametrize(
     ("name", "scheme"),
-    [("two", "light"), ("two", "dark"), ("many", "dark"), ("numbers", "light"), ("hostile", "light")],
+    [
+        ("two", "light"),
+        ("two", "dark"),
+        ("many", "dark"),
+        ("numbers", "light"),
+        ("searched", "dark"),
+        ("hostile", "light"),
+        ("hostile-search", "light"),
+        ("hostile-numbers", "light"),
+    ],
 )
 def test_it_draws_everything_silently_and_alone(opened, files, name, scheme):
     here = opened(name, color_scheme=scheme)
@@ -86,7 +110,8 @@ def test_it_draws_everything_silently_and_alone(opened, files, name, scheme):
     for chart in charts:
         drawn = chart.evaluate("place => place.calcdata.filter((trace) => trace.length > 0).length")
         assert drawn == chart.evaluate("place => place.data.length"), chart.get_attribute("id")
-        if name == "two" and scheme == "light":  # a picture of each takes its time
+        wanted = INKED.get(name, ())
+        if (name, scheme) != ("two", "dark") and (wanted is None or chart.get_attribute("data-chart") in wanted):
             inked(chart)
 
 
@@ -101,8 +126,9 @@ def inked(chart):
     assert coloured.sum() > 50, chart.get_attribute("id")
 
 
-def test_names_that_are_scripts_do_nothing(opened):
-    here = opened("hostile")
+@pytest.mark.parametrize("name", ["hostile", "hostile-search", "hostile-numbers"])
+def test_names_that_are_scripts_do_nothing(opened, name):
+    here = opened(name)
     here.unfold()
     here.page.eval_on_selector("#refit-live [data-column='0']", "box => box.click()")
     assert here.page.evaluate("window.hacked === undefined")
@@ -247,7 +273,7 @@ def test_the_theme_can_be_changed_and_charts_follow(opened):
     assert here.said == []
 
 
-@pytest.mark.parametrize("name", ["two", "hostile"])
+@pytest.mark.parametrize("name", ["two", "hostile", "searched", "hostile-search", "hostile-numbers"])
 def test_a_phone_shows_it_without_sliding_sideways(opened, name):
     here = opened(name, viewport={"width": 380, "height": 800})
     here.unfold()
@@ -273,6 +299,15 @@ def test_printing_unfolds_everything(opened):
     assert here.page.evaluate(drawn)
     here.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert here.page.evaluate("document.querySelectorAll('details.section:not([open])').length") > 0
+
+
+def test_regions_follow_the_theme(opened):
+    here = opened("two", color_scheme="light")
+    here.unfold()
+    tint = "document.getElementById('chart-regions').data[0].colorscale[0][1]"
+    light = here.page.evaluate(tint)
+    here.page.click("#theme")
+    assert (light, here.page.evaluate(tint)) == ("rgba(0,114,178,0.18)", "rgba(86,180,233,0.18)")
 
 
 def test_a_notebook_keeps_it_in_a_frame(browser):

@@ -17,13 +17,33 @@ from sumlearn.report.numbers import plain, script_json, shown, three
 from sumlearn.report.page import PLOTLY
 from sumlearn.report.report import report_of
 
-from .tables import BREAKOUT, HOSTILE, hostile, many_classes, mixed, numbers, two_classes
+from .tables import (
+    BREAKOUT,
+    HOSTILE,
+    hostile,
+    hostile_numbers,
+    hostile_search,
+    many_classes,
+    mixed,
+    numbers,
+    searched,
+    two_classes,
+)
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 PLOTLY_VERSION = "4.1.1"
 PLOTLY_SHA256 = "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a"
 MOST_BYTES = 2_500_000
-TRAININGS = {"two": two_classes, "many": many_classes, "numbers": numbers, "mixed": mixed, "hostile": hostile}
+TRAININGS = {
+    "two": two_classes,
+    "many": many_classes,
+    "numbers": numbers,
+    "mixed": mixed,
+    "hostile": hostile,
+    "searched": searched,
+    "hostile-search": hostile_search,
+    "hostile-numbers": hostile_numbers,
+}
 each_training = pytest.mark.parametrize("name", TRAININGS)
 VOID = {"meta", "input", "br", "img", "link", "hr"}
 
@@ -118,8 +138,16 @@ def test_the_policy_allows_the_scripts_of_the_page_and_no_others(pages, name):
     assert "unsafe-inline" not in policy.split("style-src")[0]
 
 
-def test_two_pages_differ_in_the_time_stamp_alone():
-    first, second = (report_of(train("iris", models="lda"), "x") for _ in range(2))
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        ("iris", {"models": "lda", "cv": "2"}),
+        ("diabetes", {"models": "ridge", "cv": "2"}),
+        ("pima2", {"models": "lda", "cv": "2", "features": "sffs"}),
+    ],
+)
+def test_two_pages_differ_in_the_time_stamp_alone(data, options):
+    first, second = (report_of(train(data, **options), "x") for _ in range(2))
     assert first.evidence is not second.evidence
     at_noon = [sl.report.report.page_of(r.evidence, NOON) for r in (first, second)]
     assert at_noon[0] == at_noon[1]
@@ -127,8 +155,9 @@ def test_two_pages_differ_in_the_time_stamp_alone():
     assert later != at_noon[0] and later.replace("13:00", "12:00") == at_noon[0]
 
 
-def test_a_page_takes_less_than_three_seconds():
-    found = two_classes()
+@pytest.mark.parametrize("name", ["two", "numbers", "searched"])
+def test_a_page_takes_less_than_three_seconds(name):
+    found = TRAININGS[name]()
     assert report_of(found).html  # imports and compiled functions
     took = []
     for _ in range(2):
@@ -168,10 +197,23 @@ def test_hostile_names_are_text(pages):
     assert HOSTILE in names and BREAKOUT in names  # the script gets them whole, and writes them as text
 
 
-def test_charts_get_their_texts_escaped(pages):
+@pytest.mark.parametrize("name", ["hostile", "hostile-search", "hostile-numbers"])
+def test_charts_get_their_texts_escaped(pages, name):
     """Plotly reads tags in texts."""
-    text = json.dumps(Seen(pages["hostile"]).data["figures"])
+    text = json.dumps(Seen(pages[name]).data["figures"])
     assert "<img" not in text and "<script" not in text and "&lt;img" in text
+
+
+@pytest.mark.parametrize("name", ["hostile-search", "hostile-numbers"])
+def test_hostile_names_are_text_in_every_section(pages, name):
+    html = pages[name]
+    seen = Seen(html)
+    assert not {"img", "u"} & set(seen.tags) and len(seen.scripts) == 3
+    assert not [key for _, key, _ in seen.attributes if key.startswith("on")]
+    assert HOSTILE not in html and BREAKOUT not in html
+    assert any(HOSTILE in cell for cell in Seen(section(html, "selection")).cells)
+    shown = {"hostile-search": f"+ {HOSTILE}", "hostile-numbers": f"{HOSTILE[:21]}…: 95 % interval"}
+    assert shown[name] in seen.cells
 
 
 @pytest.mark.parametrize("value", ["</script>", "<!--", "\u2028\u2029", "]]>", "&lt;", "\x00", '"'])
@@ -230,22 +272,54 @@ def test_the_first_five_sections_are_open_and_every_chart_has_its_numbers(pages,
         assert figure["data"] and "template" not in figure["layout"]
 
 
+TWO = {"threshold", "rates", "trade-offs", "calibration", "confusion", "regions", "growth", "complexity", "refit"}
 EXPECTED = {
-    "two": {"threshold", "rates", "trade-offs", "calibration", "confusion", "projections", "growth", "refit", "worst"},
-    "many": {"one-against-rest", "confusion", "projections", "growth", "worst"},
-    "numbers": {"fit", "residuals", "refit", "projections", "growth", "worst"},
-    "mixed": {"fit", "residuals", "refit", "worst"},
-    "hostile": {"threshold", "rates", "refit", "confusion", "worst"},
+    "two": TWO | {"projections", "selection", "worst"},
+    "many": {"one-against-rest", "confusion", "projections", "regions", "growth", "complexity", "selection", "worst"},
+    "numbers": {"fit", "residuals", "bayes", "refit", "projections", "growth", "complexity", "selection", "worst"},
+    "mixed": {"fit", "residuals", "bayes", "refit", "complexity", "selection", "worst"},
+    "hostile": {"threshold", "rates", "refit", "confusion", "regions", "selection", "worst"},
+    "searched": TWO | {"selection", "worst"},
+    "hostile-search": {"threshold", "selection", "regions", "complexity"},
+    "hostile-numbers": {"fit", "residuals", "bayes", "refit", "complexity", "selection"},
+}
+ONLY = {  # sections of one kind of target
+    "threshold": True,
+    "one-against-rest": True,
+    "regions": True,
+    "fit": False,
+    "residuals": False,
+    "bayes": False,
 }
 
 
 @each_training
 def test_each_kind_of_task_has_its_sections(pages, name):
     keys = set(re.findall(r'<details class="section" id="([a-z-]+)"', pages[name]))
-    common = {"checks", "data", "leaderboard", "model", "use", "provenance", "limits"}
+    common = {"checks", "data", "model", "use", "provenance", "limits"}
+    common |= {"leaderboard"} if len(TRAININGS[name]().metrics["leaderboard"]) > 1 else set()
     assert EXPECTED[name] | common <= keys
-    others = {"threshold", "fit", "one-against-rest", "residuals"} - EXPECTED[name]
-    assert not others & keys
+    labels = TRAININGS[name]().target.task == "classify"
+    assert not {key for key, of_labels in ONLY.items() if of_labels != labels or key not in EXPECTED[name]} & keys
+    assert "history" not in keys
+
+
+SHOWN = {  # charts that a kind of training has, and others do not
+    "search-sizes": {"searched", "hostile-search"},
+    "search-steps": {"searched", "hostile-search"},
+    "regions": {"two", "many", "hostile", "searched", "hostile-search"},
+    "forest": {"numbers", "mixed", "hostile-numbers"},
+    "band": {"numbers", "mixed", "hostile-numbers"},
+    "evidence": {"numbers", "mixed", "hostile-numbers"},
+    "bias-variance": {"numbers", "mixed", "hostile-numbers"},
+}
+
+
+@each_training
+def test_each_chart_is_where_it_belongs(pages, name):
+    figures = set(Seen(pages[name]).data["figures"])
+    for chart, trainings in SHOWN.items():
+        assert (chart in figures) == (name in trainings), chart
 
 
 @each_training

@@ -37,6 +37,18 @@ CASES = {
     "words and duplicates": (WORDS, {"models": "lda", "cv": "3"}),
     "a constant column": (table(classes=0, c=np.ones(60)), {"models": "linear", "cv": "3"}),
     "labels that are booleans": ({"x": RNG.normal(size=60), "y": RNG.random(60) < 0.5}, {"models": "lda", "cv": "3"}),
+    "nothing varies within a class": (
+        {"x": np.repeat([0.0, 1.0, 2.0], 20), "z": np.repeat([5.0, 1.0, 2.0], 20), "v": np.repeat([5.0, 1.0, 9.0], 20)}
+        | {"y": np.repeat(["a", "b", "c"], 20)},
+        {"models": "lda", "cv": "3"},
+    ),
+    "copies of a column": (table(classes=0) | {"c": table(classes=0)["x0"]}, {"models": "linear,ridge", "cv": "3"}),
+    "a rare class": (table() | {"y": np.array(["a"] * 29 + ["b"] * 28 + ["c"] * 3)}, {"models": "lda", "cv": "3"}),
+    "a search over gaps and levels": (
+        table(80, classes=0, w=RNG.choice(list("uvw"), 80), g=np.where(RNG.random(80) < 0.3, np.nan, RNG.random(80))),
+        {"models": "ridge", "cv": "3", "features": "sffs"},
+    ),
+    "a search of one split": (table(80), {"models": "lda", "cv": "holdout:0.3", "features": "sfs:1"}),
     "labels that are numbers": (table(classes=0) | {"y": np.arange(60) % 3}, {"models": "qda", "cv": "3"}),
 }
 

@@ -15,7 +15,8 @@ from sumlearn import GaussianNB, Ridge
 from sumlearn.data import load_example
 from sumlearn.evaluation import Confusion, RocCurve, bias_variance, learning_curve
 from sumlearn.report import plots
-from sumlearn.report.plots.figure import Box, Line, Mark, Panel, Points, thinned
+from sumlearn.report.charts import drawing, numbers_of
+from sumlearn.report.plots.figure import Box, Figure, Line, Mark, Panel, Points, Regions, Spans, thinned
 from sumlearn.report.plots.palette import THEMES, mixed, readable_on
 
 
@@ -43,6 +44,11 @@ def splitting():
 TWO = {"one": curve(), "a <b> & $x": curve(seed=1, shift=0.7)}
 Y = np.arange(300) % 2
 SCORE = np.random.default_rng(3).standard_normal(300) + Y
+SPANS = (
+    Spans(np.array([1.0, -2.0]), np.array([0.0, -1.0]), np.array([0.5, -3.0]), np.array([2.0, -1.5]), "one <b>", 0),
+    Spans(np.array([1.5, -1.0]), np.array([-0.2, -1.2]), np.array([0.5, -3.0]), np.array([2.0, -0.5]), "other", 1, 3.0),
+)
+GROUND = Regions(np.arange(4.0), np.arange(3.0), np.arange(12).reshape(3, 4) % 3, ("a", "<b>", "c"), (0, 1, "quiet"))
 FIGURES = {
     "roc": plots.roc(TWO, point=0.3, costs=(2.0, 1.0), prior=0.3),
     "roc of one": plots.roc(curve()),
@@ -55,6 +61,8 @@ FIGURES = {
     "learning_curve": plots.learning_curve(learning()),
     "bias_variance": plots.bias_variance(splitting()),
     "emptying_space": plots.emptying_space(),
+    "spans": Figure((Panel(SPANS, "x", "y", y_ticks=((0.0, "<b>"), (-1.0, "$y")), legend="above"),)),
+    "regions": Figure((Panel((GROUND, *SPANS[:1]), "x", "y", legend="above"),)),
 }
 each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
 each_theme = pytest.mark.parametrize("theme", THEMES)
@@ -340,6 +348,42 @@ def test_complexities_that_are_no_numbers():
     assert panel.y_label == "Expected share of errors"
     one = SimpleNamespace(complexity=[0.0], bias2=[2], variance=[0], noise=[0], error=[2])
     assert all(isinstance(item, Points | Mark) for item in plots.bias_variance(one).panels[0].items)
+
+
+@each_theme
+def test_spans_run_across(theme):
+    """From low to high, in both libraries."""
+    one = FIGURES["spans"].plotly(theme).data[0]
+    assert one.x + np.array(one.error_x.array) == pytest.approx(SPANS[0].high)
+    assert one.x - np.array(one.error_x.arrayminus) == pytest.approx(SPANS[0].low)
+    ax = FIGURES["spans"].matplotlib(theme).axes[0]
+    ends = [segment for lines in ax.collections for segment in lines.get_segments()]
+    assert [[0.5, 0.0], [2.0, 0.0]] in [segment.tolist() for segment in ends]
+
+
+@each_theme
+def test_regions_have_a_step_of_colour_for_every_name(theme):
+    heat = FIGURES["regions"].plotly(theme).data[0]
+    assert np.array_equal(heat.z, GROUND.codes) and (heat.zmin, heat.zmax) == (-0.5, 2.5)
+    places, tints = zip(*heat.colorscale, strict=True)
+    assert places == pytest.approx([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1]) and len(set(tints)) == 3
+    (mesh,) = [c for c in FIGURES["regions"].matplotlib(theme).axes[0].collections if hasattr(c, "get_coordinates")]
+    assert np.array_equal(np.asarray(mesh.get_array()).reshape(3, 4), GROUND.codes)
+
+
+def test_spans_and_regions_have_their_numbers_in_a_table():
+    rows = numbers_of(FIGURES["spans"]).rows
+    assert rows[0] == ["<b>: one <b>", 1.0, None, 0.5, 2.0] and rows[3][0] == "$y: other"
+    assert [row[0] for row in numbers_of(FIGURES["regions"]).rows[:3]] == [
+        "a: 33% of the picture",
+        "<b>: 33% of the picture",
+        "c: 33% of the picture",
+    ]
+
+
+def test_panels_share_one_legend_in_a_page():
+    made = drawing(FIGURES["reliability"])
+    assert "legend2" not in made["layout"] and {trace.get("legend") for trace in made["data"]} == {"legend"}
 
 
 def test_emptying_space():

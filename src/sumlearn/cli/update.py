@@ -25,6 +25,7 @@ def update(
 
     The new model is the one that would have been trained on all rows with the same choices.
     """
+    from ..product.scores import METRICS
     from ..product.tables import open_table
 
     out = Output(as_json, quiet)
@@ -35,4 +36,8 @@ def update(
         out.note("note", old.note)
     new = old.update(table, table.name)
     tell_change(out, "update", f"{new.changed} rows learnt", new, place)
+    asked = new.facts["history"][-1]
+    if "score" in asked:
+        title = METRICS[asked["metric"]].title
+        out.note("asked", f"{title} {asked['score']:.3f} on these rows, before they were learnt")
     out.note("note", "choice, hyperparameters and threshold are those of the training; its score was not measured anew")

@@ -97,7 +97,7 @@ def account_of(
         "positive": target.positive,
         "rows_without_target": dropped,
         "columns_left_out": left_out(model.model, problem),
-        "features": None if problem.choice is None else {"how": str(problem.choice), "chosen": model.facts["columns"]},
+        "features": features_told(problem, found, model),
         "cv": str(problem.scheme),
         "seed": problem.seed,
         "splits": len(found.splits),
@@ -115,6 +115,15 @@ def account_of(
         "costs": None if problem.costs is None else problem.costs._asdict(),
         "versions": versions(),
     }
+
+
+def features_told(problem: Problem, found: Nested, model: TrainedModel) -> dict[str, Any] | None:
+    """How columns were chosen, which, and in how many splits each of them; None where all are read."""
+    if problem.choice is None:
+        return None
+    names = sorted({name for read in found.read for name in read} | set(model.facts["columns"]))
+    times = {name: sum(name in read for read in found.read) for name in names}
+    return {"how": str(problem.choice), "chosen": model.facts["columns"], "times": times}
 
 
 def told(estimate: Estimate) -> dict[str, Any]:

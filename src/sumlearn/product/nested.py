@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -10,14 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..evaluation.corrected_test import corrected_t_test
+from .features_read import features_read
 from .problems import DataProblem
-from .procedure import Choice, Problem, answers_of, choose, few_threads, fitted
+from .procedure import Choice, Problem, choose, few_threads, fitted
+from .resampling import resampled, samples
 from .schemes import Split
-from .scores import Answers, Metric
+from .scores import Answers, Metric, answers_of
 
 PROCEDURE, BASELINE = "procedure", "baseline"
 CONFIDENCE = 0.95
 RESAMPLES = 1000
+KEPT = 20_000  # rows of samples that are kept: 80 MB
 INSIDE = 1.0 - float(np.exp(-1.0))  # share of the rows in a bootstrap sample: Efron's .632
 
 
@@ -46,6 +49,10 @@ class Nested:
         Sizes of the training parts, where their rows are not at hand.
     training : dict {who: Answers}
         Answers to the rows that were learnt, by the models of all rows; the .632 bootstrap takes them into account.
+    read : list of lists of str
+        Columns (of a pipeline that selects: features) that the chosen model of every split reads.
+    drawn : list of arrays or None
+        How often each row left out is in each of the samples that an interval comes from.
     """
 
     problem: Problem
@@ -55,6 +62,8 @@ class Nested:
     failed: dict[str, str] = field(default_factory=dict)
     training: dict[str, Answers] = field(default_factory=dict)
     learnt: list[int] | None = None
+    read: list[list[str]] = field(default_factory=list)
+    drawn: list[np.ndarray] | None = None
 
     def estimate(self, who: str, metric: Metric) -> Estimate:
         """The score of all left-out rows, by the corrected interval over splits, or by resampling rows."""
@@ -105,16 +114,18 @@ class Nested:
 
     def resampled(self, metric: Metric, rows: np.ndarray, answers: Answers) -> np.ndarray:
         """The score of samples drawn from the rows, within the classes where there are classes."""
-        rng = np.random.default_rng(self.problem.seed)
-        target = self.problem.target
-        strata = [np.arange(len(rows))]
-        if target.task == "classify":
-            strata = [np.flatnonzero(target.values[rows] == k) for k in target.classes]
-        found = []
-        for _ in range(RESAMPLES):
-            drawn = np.concatenate([rng.choice(s, len(s)) for s in strata if len(s)])
-            found.append(self.problem.score(answers.of(drawn), rows[drawn], metric))
-        return np.array(found)
+        problem = self.problem
+        truth, weight = problem.target.values[rows], problem.weight(rows)
+        return resampled(metric, problem.target, truth, answers, weight, self.samples(truth))
+
+    def samples(self, truth: np.ndarray) -> Iterable[np.ndarray]:
+        """The same samples for all who answer; they are kept where they are small."""
+        if self.drawn is None:
+            found = samples(self.problem.target, truth, RESAMPLES, self.problem.seed)
+            if len(truth) > KEPT:
+                return found
+            self.drawn = list(found)
+        return self.drawn
 
 
 def tails() -> tuple[float, float]:
@@ -135,7 +146,7 @@ def nested(problem: Problem) -> Nested:
         choice = choose(problem, train)
         found.choices.append(choice)
         found.failed |= choice.failed
-        here = answers_of_all(problem, choice, train, test, found.failed)
+        here = answers_of_all(problem, choice, train, test, found)
         found.answers[PROCEDURE].append(here[choice.winner.candidate.name])
         found.answers[BASELINE].append(constant(problem, train, test))
         for name, answers in here.items():
@@ -146,7 +157,7 @@ def nested(problem: Problem) -> Nested:
 
 
 def answers_of_all(
-    problem: Problem, choice: Choice, train: np.ndarray, test: np.ndarray, failed: dict[str, str]
+    problem: Problem, choice: Choice, train: np.ndarray, test: np.ndarray, so_far: Nested
 ) -> dict[str, Answers]:
     """Every tuned candidate, fitted and asked; one that cannot be fitted is noted, unless it was chosen."""
     found = {}
@@ -159,10 +170,12 @@ def answers_of_all(
                 learner = fitted(tuned.candidate, tuned.params, here)
                 answers = answers_of(learner, here.asked, problem.target)
                 found[name] = answers.decided(problem.target, tuned.threshold)
+                if tuned is choice.winner:
+                    so_far.read.append(features_read(learner, here.names, here.owners))
         except (ValueError, np.linalg.LinAlgError) as error:
             if tuned is choice.winner:
                 raise
-            failed[name] = str(error)
+            so_far.failed[name] = str(error)
     return found
 
 

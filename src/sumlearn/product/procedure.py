@@ -16,19 +16,24 @@ from .feature_choice import FeatureChoice
 from .pace import Pace
 from .problems import DataProblem
 from .schemes import Scheme, Split
-from .scores import Answers, Costs, Metric, cheapest_threshold
+from .scores import Answers, Costs, Metric, answers_of, cheapest_threshold
 from .targets import Target
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
 
 
 class Coded(NamedTuple):
-    """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former."""
+    """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former.
+
+    `names` are those of the features, `owners` the columns of the table that they come from.
+    """
 
     features: np.ndarray
     values: np.ndarray
     weight: np.ndarray | None
     asked: np.ndarray
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +105,13 @@ class Problem:
             if repr(options) not in known:
                 encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
                 learnt, others = encoder.transform(frame), encoder.transform(asked)
+                features = list(encoder.design_.features)
                 if self.choice is not None:
                     kept = self.chosen(encoder, learnt, train)
-                    where = [j for j, f in enumerate(encoder.design_.features) if f.column in kept]
-                    learnt, others = learnt[:, where], others[:, where]
-                known[repr(options)] = Coded(learnt, self.target.values[train], weight, others)
+                    where = [j for j, f in enumerate(features) if f.column in kept]
+                    learnt, others, features = learnt[:, where], others[:, where], [features[j] for j in where]
+                names, owners = tuple(f.name for f in features), tuple(f.column for f in features)
+                known[repr(options)] = Coded(learnt, self.target.values[train], weight, others, names, owners)
             return known[repr(options)]
 
         return of
@@ -161,25 +168,6 @@ def few_threads(candidate: Candidate) -> Iterator[None]:
 
     with threadpool_limits(1):
         yield
-
-
-def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
-    """Labels or numbers, and scores: probabilities where the learner has them, else its decision function."""
-    labels = np.asarray(learner.predict(features))
-    if target.task == "regress":
-        return Answers(labels.astype(float))
-    asked = learner.predict_proba if hasattr(learner, "predict_proba") else learner.decision_function
-    scores = np.asarray(asked(features))
-    classes = list(learner.classes_)
-    if scores.ndim == 1:
-        scores = np.column_stack([-scores, scores])
-    if target.two_classes:
-        return Answers(labels, scores[:, classes.index(target.positive)])
-    aligned = np.full((len(labels), len(target.classes)), scores.min() - 1.0)  # a class not seen is the last choice
-    for k, label in enumerate(target.classes):
-        if label in classes:
-            aligned[:, k] = scores[:, classes.index(label)]
-    return Answers(labels, aligned)
 
 
 def choose(problem: Problem, rows: np.ndarray) -> Choice:

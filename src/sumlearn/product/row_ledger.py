@@ -69,6 +69,21 @@ class RowLedger:
     def joined(self, other: RowLedger) -> RowLedger:
         return RowLedger(self.parts + other.parts)
 
+    def known(self, words: Words) -> np.ndarray:
+        """Which rows were learnt; a row counts as often as it was learnt.
+
+        >>> rows = row_words([np.array([1.0, 2.0])])
+        >>> RowLedger.empty(["x"]).added(lambda columns: rows).known(lambda columns: rows[[1, 1]]).tolist()
+        [True, False]
+        """
+        found: np.ndarray | None = None
+        for part in self.parts:
+            asked = words(part.columns)
+            found = np.zeros(len(asked), dtype=bool) if found is None else found
+            missing = np.flatnonzero(~found)
+            found[missing] = taken(part.hashes, part.hashed(asked[missing]))[1]
+        return np.zeros(0, dtype=bool) if found is None else found
+
     def removed(self, words: Words, first: int = 0) -> RowLedger:
         """Without these rows, numbered from `first`; a row counts as often as it was learnt.
 

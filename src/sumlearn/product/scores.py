@@ -34,6 +34,25 @@ class Answers(NamedTuple):
         return self._replace(labels=labels)
 
 
+def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
+    """Labels or numbers, and scores: probabilities where the learner has them, else its decision function."""
+    labels = np.asarray(learner.predict(features))
+    if target.task == "regress":
+        return Answers(labels.astype(float))
+    asked = learner.predict_proba if hasattr(learner, "predict_proba") else learner.decision_function
+    scores = np.asarray(asked(features))
+    classes = list(learner.classes_)
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    if target.two_classes:
+        return Answers(labels, scores[:, classes.index(target.positive)])
+    aligned = np.full((len(labels), len(target.classes)), scores.min() - 1.0)  # a class not seen is the last choice
+    for k, label in enumerate(target.classes):
+        if label in classes:
+            aligned[:, k] = scores[:, classes.index(label)]
+    return Answers(labels, aligned)
+
+
 class Costs(NamedTuple):
     """Cost of a false acceptance and of a false rejection."""
 
@@ -47,7 +66,7 @@ Function = Callable[[Target, np.ndarray, Answers, np.ndarray], float]
 class Metric(NamedTuple):
     """A score: its name, where it applies, which direction is good, and the function (target, truth, answers, weight).
 
-    `kinds` are "two" (two classes), "many" (more), "number".
+    `kinds` are "two" (two classes), "many" (more), "number"; `costs` are those of a mean cost.
     """
 
     name: str
@@ -56,6 +75,7 @@ class Metric(NamedTuple):
     larger_is_better: bool
     function: Function
     limits: tuple[float, float] = (0.0, 1.0)
+    costs: Costs | None = None
 
     def gain(self, value: Any) -> Any:
         """The same number, but larger is better."""
@@ -174,7 +194,7 @@ def cost_metric(costs: Costs) -> Metric:
         paid = costs.false_accept * (accepted & ~positive) + costs.false_reject * (~accepted & positive)
         return float(np.average(paid, weights=weight))
 
-    return Metric("cost", "cost", ("two",), False, cost, (0.0, np.inf))
+    return Metric("cost", "cost", ("two",), False, cost, (0.0, np.inf), costs)
 
 
 def cheapest_threshold(

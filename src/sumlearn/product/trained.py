@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .asked_first import AskedFirst
 from .candidates import abilities
 from .problems import CannotDo
 from .row_ledger import RowLedger
 from .rows import features_of, labelled_rows
-from .scores import Answers
+from .scores import Answers, answers_of
 from .tables import as_table, tables_of
+from .targets import Target
 
 
 class TrainedModel(BaseEstimator):
@@ -66,17 +68,15 @@ class TrainedModel(BaseEstimator):
 
     def answers(self, X: Any) -> Answers:
         """Labels as the learner gives them, and its scores: of the positive class, or one column for each class."""
-        learner, features = self.model.learner_, self.model.features_of(features_of(as_table(X), self.facts))
-        labels = np.asarray(learner.predict(features))
-        if self.facts["task"] == "regress":
-            return Answers(labels.astype(float))
-        proba = hasattr(learner, "predict_proba")
-        scores = np.asarray(learner.predict_proba(features) if proba else learner.decision_function(features))
-        if len(learner.classes_) != 2:
-            return Answers(labels, scores)
-        if scores.ndim == 1:
-            scores = np.column_stack([-scores, scores])
-        return Answers(labels, scores[:, learner.classes_.tolist().index(self.facts["positive"])])
+        features = self.model.features_of(features_of(as_table(X), self.facts))
+        return answers_of(self.model.learner_, features, self.target)
+
+    @property
+    def target(self) -> Target:
+        """What is predicted, without values."""
+        name, task, positive = (self.facts[fact] for fact in ("target", "task", "positive"))
+        classes = np.array([]) if task == "regress" else self.model.classes_
+        return Target(name, task, np.array([]), np.array([], dtype=np.intp), classes, positive)
 
     @property
     def classes_(self) -> np.ndarray:
@@ -97,16 +97,18 @@ class TrainedModel(BaseEstimator):
     # -- changing ---------------------------------------------------------------------------------------------------
 
     def update(self, X: Any, source: str = "") -> TrainedModel:
-        """A model that has learnt these rows as well."""
+        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score."""
         new, count = self._adding("update"), 0
+        asked = AskedFirst(copy.deepcopy(new.facts))
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
         for table in tables_of(X):
             rows = labelled_rows(table, self.facts)
+            asked.ask(new.model, rows)
             new.model.partial_fit(rows.features, rows.values, rows.weight)
             ledger = None if ledger is None or ledger.is_full else ledger.added(rows.words)
             count += len(rows.values)
         new.ledger = None if ledger is None else ledger.as_dict()
-        return new._noted("update", count, source)
+        return new._noted("update", count, source, asked.told())
 
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
@@ -124,7 +126,8 @@ class TrainedModel(BaseEstimator):
         """A model that has learnt the rows of both."""
         new, second = self._adding("merge"), other._adding("merge")
         for fact in ("task", "target", "positive", "weights"):
-            if self.facts[fact] != other.facts[fact]:
+            unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
+            if self.facts[fact] != other.facts[fact] and not unknown:
                 raise CannotDo(f"the models differ in their {fact}: {self.facts[fact]!r} and {other.facts[fact]!r}")
         kinds = [model.facts["model"] for model in (new, second)]
         if kinds[0]["model"] != kinds[1]["model"]:
@@ -164,10 +167,26 @@ class TrainedModel(BaseEstimator):
         facts["rival"] = None
         return TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
 
-    def _noted(self, what: str, rows: int, source: str) -> TrainedModel:
+    def _noted(self, what: str, rows: int, source: str, more: dict[str, Any] | None = None) -> TrainedModel:
         self.facts["rows"] += rows
-        self.facts["history"] = [*self.facts["history"], {"what": what, "rows": abs(rows), "source": source}]
+        line = {"what": what, "rows": abs(rows), "source": source} | (more or {})
+        self.facts["history"] = [*self.facts["history"], line]
         self.facts["columns"] = [column.name for column in self.model.schema_.used]
         if self.facts["task"] == "classify" and self.facts["rows"]:
-            self.facts["classes"] = self.model.classes_.tolist()
+            self.facts |= named_classes(self.model.classes_, self.facts)
         return self
+
+
+def named_classes(classes: np.ndarray, facts: dict[str, Any]) -> dict[str, Any]:
+    """Classes of a changed model; of two, the positive one stays, and is the greater if there was none.
+
+    >>> named_classes(np.array(["a", "b"]), {"positive": None, "negative": None, "threshold": None})
+    {'classes': ['a', 'b'], 'positive': 'b', 'negative': 'a', 'threshold': None}
+    """
+    known = classes.tolist()
+    if len(known) != 2:  # a threshold decides between two
+        return {"classes": known, "threshold": None}
+    positive = facts["positive"] if facts["positive"] in known else known[-1]
+    negative = next(label for label in known if label != positive)
+    threshold = facts["threshold"] if (positive, negative) == (facts["positive"], facts["negative"]) else None
+    return {"classes": known, "positive": positive, "negative": negative, "threshold": threshold}

@@ -8,7 +8,7 @@ import numpy as np
 
 from .blocks import Grid
 from .numbers import plain
-from .plots.figure import Bars, Box, Figure, Line, Mark, Panel, Points
+from .plots.figure import Bars, Box, Figure, Line, Mark, Panel, Points, Regions, Spans
 from .plots.palette import THEMES
 from .plots.plotly_parts import veil
 from .plots.with_plotly import PIXELS, described
@@ -27,14 +27,20 @@ def drawing(figure: Figure) -> dict[str, Any]:
     layout["margin"] = {"l": 58, "r": 14, "t": 28 if any(p.title for p in figure.panels) else 14, "b": 56}
     layout["height"] = figure.size[1] * PIXELS
     for name in [key for key in layout if key.startswith("legend")]:
-        layout[name] = {"orientation": "h", "x": 0, "y": 0, "xanchor": "left", "yanchor": "bottom", "yref": "container"}
+        layout.pop(name)
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 0, "xanchor": "left", "yanchor": "bottom", "yref": "container"}
     names = [str(trace["name"]) for trace in canvas["data"] if trace.get("showlegend")]
+    for name, axis in layout.items():
+        if "yaxis" in name:
+            axis["automargin"] = True
     for axis in (part for name, part in layout.items() if "axis" in name):
         if len(axis.get("ticktext") or ()) > MANY_TICKS:
             axis |= {"tickangle": 0, "tickfont": {"size": 9}}
     for trace in canvas["data"]:
+        trace["legend"] = "legend"  # one for all panels
         if trace.get("mode") == "markers" and len(trace["x"]) > CLOUD:
-            trace["marker"] = trace["marker"] | {"size": 4.5, "opacity": 0.55}
+            size = min(4.5, trace["marker"]["size"])
+            trace["marker"] = trace["marker"] | {"size": size, "opacity": 0.55 if size == 4.5 else 0.9}
         if trace["type"] == "scatter":
             trace["hovertemplate"] = "%{x:.4g}, %{y:.4g}<extra></extra>"
     return {
@@ -59,7 +65,7 @@ def numbers_of(figure: Figure) -> Grid:
     for panel in figure.panels:
         for item in panel.items:
             rows += rows_of(item, panel)
-    return Grid(["", "x", "y", "from", "to"], rows, caption=axes_of(figure.panels[0]))
+    return Grid(["", "x", "y", "from", "to"], rows, caption=", then ".join(map(axes_of, figure.panels)))
 
 
 def axes_of(panel: Panel) -> str:
@@ -72,6 +78,15 @@ def rows_of(item: Any, panel: Panel) -> list[list[Any]]:
     if isinstance(item, Box):
         name = dict(panel.x_ticks or ()).get(item.at, item.at)
         return [[f"{name}: median and quartiles", None, item.median, *item.quartiles]]
+    if isinstance(item, Spans):
+        names = dict(panel.y_ticks or ())
+        told = [names.get(round(float(y)), "") for y in item.y]
+        columns = zip(told, item.x, item.low, item.high, strict=True)
+        return [[f"{name}: {item.label}", float(x), None, float(low), float(high)] for name, x, low, high in columns]
+    if isinstance(item, Regions):
+        shares = np.bincount(item.codes.ravel(), minlength=len(item.names)) / item.codes.size
+        told = [f"{name}: {share:.0%} of the picture" for name, share in zip(item.names, shares, strict=True)]
+        return [[text, None, None, None, None] for text in told]
     if isinstance(item, Bars):
         return [["rows", float(x), float(height), None, None] for x, height in zip(item.x, item.height, strict=True)]
     if isinstance(item, Points) and len(item.x) > CLOUD:

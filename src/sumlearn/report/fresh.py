@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from ..product.account import constant_score, told, versions
 from ..product.nested import BASELINE, CONFIDENCE, PROCEDURE, Nested, constant
 from ..product.pace import Pace
 from ..product.problems import DataProblem, suggested
 from ..product.procedure import Problem
-from ..product.rows import labelled_rows
+from ..product.row_ledger import RowLedger
+from ..product.rows import LabelledRows, labelled_rows
 from ..product.schemes import Scheme
-from ..product.scores import METRICS, metric_of, metrics_for
+from ..product.scores import METRICS, Answers, metric_of, metrics_for
 from ..product.tables import Table, as_table
 from ..product.targets import Target
 from ..product.trained import TrainedModel
 from .evidence import Evidence
 from .report import Report
+
+MOST_HASHED = 200_000  # rows that are looked for among those learnt
 
 
 def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) -> Report:
@@ -42,7 +46,8 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     answers = model.answers(table.frame).decided(target, model.facts["threshold"])
     found = Nested(problem, [(rows[:0], rows)])
     found.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
-    metrics = account(model, table, found)
+    metrics = account(model, table, found) | (rows_known := learnt_before(model, table))
+    metrics["checks"] = [*learnt_check(rows_known, len(rows)), *metrics["checks"]]
     title = model.facts["model"]["title"]
     ids = [name for name in model.facts["ids"] if name in table.columns]
     frame = features
@@ -51,6 +56,39 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     return Report(
         Evidence(metrics, model, target, frame, metric, rows, np.zeros_like(rows), {title: answers}, ids, command)
     )
+
+
+def learnt_before(model: TrainedModel, table: Table) -> dict[str, Any]:
+    """How many of these rows the model has learnt, as far as it keeps hashes; and, where they are all of its rows, how
+    far its answers are from those of a fit to them."""
+    if model.ledger is None or table.rows > MOST_HASHED:
+        return {"rows_learnt": None, "refit": None}
+    rows = labelled_rows(table, model.facts)
+    try:
+        known = RowLedger.of_dict(model.ledger).known(rows.words)
+    except DataProblem:  # a column that the model does not read any more is not here
+        return {"rows_learnt": None, "refit": None}
+    count = int(known.sum())
+    whole = count == len(known) == model.facts["rows"] and hasattr(model.model, "statistic_")
+    return {"rows_learnt": count, "refit": off_a_refit(model, table, rows) if whole else None}
+
+
+def off_a_refit(model: TrainedModel, table: Table, rows: LabelledRows) -> float:
+    """The largest difference of two answers, relative to the largest answer."""
+    plain = clone(model.model).set_params(drop=None, ids=None)  # the features hold none of these columns
+    again = TrainedModel(plain.fit(rows.features, rows.values, rows.weight), None, model.facts)
+    mine, its = (numbers_of(one.answers(table.frame)) for one in (model, again))
+    return float(np.max(np.abs(mine - its)) / (np.max(np.abs(its)) or 1.0))
+
+
+def numbers_of(answers: Answers) -> np.ndarray:
+    return answers.labels if answers.scores is None else answers.scores
+
+
+def learnt_check(found: dict[str, Any], rows: int) -> list[dict[str, str]]:
+    if not found["rows_learnt"]:
+        return []
+    return [{"code": "rows-learnt", "text": f"the model has learnt {found['rows_learnt']} of these {rows} rows"}]
 
 
 def target_like(table: Table, model: TrainedModel) -> tuple[Target, Any]:

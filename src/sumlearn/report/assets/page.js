@@ -40,7 +40,7 @@
   /* The figures are in the light colours; on dark ground each has another in its place. */
   function coloured(value) {
     if (typeof value === "string") return dark() && Object.hasOwn(report.colours, value) ? report.colours[value] : value;
-    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map(coloured);
+    if (Array.isArray(value)) return value.every((part) => typeof part === "number") ? value : value.map(coloured);
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, coloured(part)]));
   }

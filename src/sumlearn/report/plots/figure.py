@@ -1,4 +1,4 @@
-"""What a plot shows, as data: panels of lines, points, bars, boxes, a heat map and marks."""
+"""What a plot shows, as data: panels of lines, points, spans, bars, boxes, a heat map, regions and marks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Dots, with error bars from `low` to `high` where given."""
+    """Dots, with error bars from `low` to `high` where given; `small` ones lie on top of others."""
 
     x: np.ndarray
     y: np.ndarray
@@ -36,6 +36,20 @@ class Points:
     color: Color = 0
     low: np.ndarray | None = None
     high: np.ndarray | None = None
+    small: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Dots on lines that run across, from `low` to `high`: a forest plot."""
+
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    label: str = ""
+    color: Color = 0
+    width: float = 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +86,17 @@ class HeatMap:
 
 
 @dataclass(frozen=True, eq=False)
+class Regions:
+    """The ground, coloured by the name that each point of a grid has: `codes` (y, x) are numbers of `names`."""
+
+    x: np.ndarray
+    y: np.ndarray
+    codes: np.ndarray
+    names: tuple[str, ...]
+    colors: tuple[Color, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Mark:
     """A dot with a text beside it: `side` is where the text stands, "left", "right", "above" or "below"."""
 
@@ -82,7 +107,7 @@ class Mark:
     side: str = "right"
 
 
-Item = Line | Points | Bars | Box | HeatMap | Mark
+Item = Line | Points | Spans | Bars | Box | HeatMap | Regions | Mark
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import Bars, Box, HeatMap, Line, Mark, Points
+from .figure import Bars, Box, HeatMap, Line, Mark, Points, Regions, Spans
 from .palette import Theme, color_of, mixed, readable_on
 
 # offset of a mark's text in pixels, upwards positive, and its alignment
@@ -54,11 +54,20 @@ def line_parts(line: Line, theme: Theme) -> Parts:
 
 def points_parts(points: Points, theme: Theme) -> Parts:
     color = color_of(points.color, theme)
-    trace = {"type": "scatter", "x": points.x, "y": points.y, "mode": "markers", "marker": {"color": color, "size": 7}}
+    dot = {"color": color, "size": 3 if points.small else 7}
+    trace = {"type": "scatter", "x": points.x, "y": points.y, "mode": "markers", "marker": dot}
     if points.low is not None and points.high is not None:
         ends = {"array": points.high - points.y, "arrayminus": points.y - points.low}
         trace["error_y"] = {"type": "data", "symmetric": False, "width": 0, "color": color, **ends}
     return [trace | named(points.label)], []
+
+
+def spans_parts(spans: Spans, theme: Theme) -> Parts:
+    color = color_of(spans.color, theme)
+    ends = {"array": spans.high - spans.x, "arrayminus": spans.x - spans.low}
+    bar = {"type": "data", "symmetric": False, "width": 0, "thickness": spans.width, "color": color, **ends}
+    dots = {"type": "scatter", "x": spans.x, "y": spans.y, "mode": "markers", "marker": {"color": color, "size": 7}}
+    return [dots | {"error_x": bar} | named(spans.label)], []
 
 
 def bars_parts(bars: Bars, theme: Theme) -> Parts:
@@ -111,6 +120,24 @@ def heat_parts(heat: HeatMap, theme: Theme) -> Parts:
     return [trace], notes
 
 
+def regions_parts(regions: Regions, theme: Theme) -> Parts:
+    """A heat map whose scale has a step for every name."""
+    count = len(regions.names)
+    tints = [veil(color_of(color, theme)) for color in regions.colors]
+    trace = {
+        "type": "heatmap",
+        "x": regions.x,
+        "y": regions.y,
+        "z": regions.codes,
+        "colorscale": [[(k + end) / count, tint] for k, tint in enumerate(tints) for end in (0, 1)],
+        "zmin": -0.5,
+        "zmax": count - 0.5,
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+    return [trace], []
+
+
 def mark_parts(mark: Mark, theme: Theme) -> Parts:
     color, (right, up, across, along) = color_of(mark.color, theme), SIDES[mark.side]
     dot = {"color": color, "size": 10, "line": {"color": theme.ground, "width": 1.5}}
@@ -133,8 +160,10 @@ def mark_parts(mark: Mark, theme: Theme) -> Parts:
 DRAWERS: dict[type, Any] = {
     Line: line_parts,
     Points: points_parts,
+    Spans: spans_parts,
     Bars: bars_parts,
     Box: box_parts,
     HeatMap: heat_parts,
+    Regions: regions_parts,
     Mark: mark_parts,
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import Bars, Box, Figure, HeatMap, Line, Mark, Panel, Points
+from .figure import Bars, Box, Figure, HeatMap, Line, Mark, Panel, Points, Regions, Spans
 from .palette import Theme, color_of, mixed, readable_on, theme_of
 
 STYLES = {"solid": "-", "dash": (0, (5, 3)), "dot": (0, (1, 2))}
@@ -96,7 +96,14 @@ def draw_points(points: Points, ax: Any, theme: Theme) -> None:
     color = color_of(points.color, theme)
     if points.low is not None and points.high is not None:
         ax.vlines(points.x, points.low, points.high, color=color, linewidth=1.4)
-    ax.plot(points.x, points.y, "o", color=color, markersize=5.5, label=points.label or None)
+    size = 2.5 if points.small else 5.5
+    ax.plot(points.x, points.y, "o", color=color, markersize=size, label=points.label or None)
+
+
+def draw_spans(spans: Spans, ax: Any, theme: Theme) -> None:
+    color = color_of(spans.color, theme)
+    ax.hlines(spans.y, spans.low, spans.high, color=color, linewidth=spans.width)
+    ax.plot(spans.x, spans.y, "o", color=color, markersize=5.5, label=spans.label or None)
 
 
 def draw_bars(bars: Bars, ax: Any, theme: Theme) -> None:
@@ -135,6 +142,15 @@ def draw_heat_map(heat: HeatMap, ax: Any, theme: Theme) -> None:
     ax.set_ylim(rows - 0.5, -0.5)
 
 
+def draw_regions(regions: Regions, ax: Any, theme: Theme) -> None:
+    from matplotlib.colors import ListedColormap
+
+    ax.grid(False)
+    tints = ListedColormap([color_of(color, theme) for color in regions.colors])
+    limits = {"vmin": -0.5, "vmax": len(regions.names) - 0.5}
+    ax.pcolormesh(regions.x, regions.y, regions.codes, cmap=tints, alpha=0.18, shading="nearest", **limits)
+
+
 def draw_mark(mark: Mark, ax: Any, theme: Theme) -> None:
     color, (offset, across, along) = color_of(mark.color, theme), SIDES[mark.side]
     ax.plot([mark.x], [mark.y], "o", color=color, markersize=8, markeredgecolor=theme.ground, markeredgewidth=1.5)
@@ -155,8 +171,10 @@ def draw_mark(mark: Mark, ax: Any, theme: Theme) -> None:
 DRAWERS: dict[type, Any] = {
     Line: draw_line,
     Points: draw_points,
+    Spans: draw_spans,
     Bars: draw_bars,
     Box: draw_box,
     HeatMap: draw_heat_map,
+    Regions: draw_regions,
     Mark: draw_mark,
 }

@@ -102,7 +102,7 @@ def axes(panel: Panel, domain: Domain, mark: str, theme: Theme) -> tuple[dict[st
     x: dict[str, Any] = common | {"domain": domain[0], "anchor": f"y{mark}", "title": {"text": escape(panel.x_label)}}
     y: dict[str, Any] = common | {"domain": domain[1], "anchor": f"x{mark}", "title": {"text": escape(panel.y_label)}}
     if panel.log_x:
-        x["type"] = "log"
+        x |= {"type": "log", "exponentformat": "power"}
     if panel.x_range:
         x["range"] = np.log10(panel.x_range).tolist() if panel.log_x else list(panel.x_range)
     if panel.y_range:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
+
+from ...engines import one_blas_thread
 from ..blocks import Section
 from ..evidence import Evidence
+from .bayes import bayes
 from .checks import checks
+from .complexity import complexity
 from .confusion import confusion
 from .data import data
-from .ending import history, limits, provenance, use
+from .ending import limits, provenance, use
 from .errors import worst
 from .growth import growth
+from .history import history
 from .leaderboard import leaderboard
 from .model_card import model_card
 from .projections import projections
 from .refit import refit
+from .regions import regions
 from .regression import fit_plot, residuals
 from .scores import calibration, one_against_rest, rates, trade_offs
+from .selection import selection
 from .working_point import working_point
 
 ORDER = (
@@ -25,6 +33,7 @@ ORDER = (
     working_point,
     fit_plot,
     model_card,
+    selection,
     refit,
     confusion,
     rates,
@@ -32,8 +41,11 @@ ORDER = (
     trade_offs,
     calibration,
     residuals,
+    bayes,
     projections,
+    regions,
     growth,
+    complexity,
     worst,
     history,
     use,
@@ -45,5 +57,7 @@ OPEN = 5  # sections that are not folded
 
 def sections_of(evidence: Evidence) -> list[Section]:
     """All sections that there is something to say in."""
-    found = (section(evidence) for section in ORDER)
+    with one_blas_thread(), warnings.catch_warnings():  # many small fits: more threads would wait for each other
+        warnings.simplefilter("ignore")  # the training has told what there is to tell
+        found = [section(evidence) for section in ORDER]
     return [section for section in found if section is not None]

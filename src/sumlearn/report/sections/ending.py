@@ -28,26 +28,6 @@ def use(evidence: Evidence) -> Section:
     return Section("use", "How to use the model", lead, [Code(code), Code("\n".join(shell))])
 
 
-def history(evidence: Evidence) -> Section | None:
-    """What happened to the model since its training."""
-    lines = evidence.model.facts["history"]
-    if len(lines) < 2:
-        return None
-    held, rows = 0, []
-    for line in lines:
-        held += -line["rows"] if line["what"] == "forget" else line["rows"]
-        rows.append([line["what"], line["source"], line["rows"], held])
-    from ...product.certificate import digits_of
-
-    digits = digits_of(getattr(evidence.model.model, "statistic_", None))
-    blocks: list[Block] = [Grid(["what", "rows from", "rows", "rows held afterwards"], rows)]
-    if digits is not None:
-        text = f"Rounding has left at least {digits:.0f} decimal digits in the sums of the model."
-        blocks.append(Prose(text))
-    lead = "Updates and deletions are exact: the model is the one that a fit on the remaining rows would give."
-    return Section("history", "What happened since the training", lead, blocks)
-
-
 def provenance(evidence: Evidence) -> Section:
     metrics = evidence.metrics
     rows = [

@@ -9,10 +9,10 @@ import numpy as np
 from ..blocks import Bar, Block, Grid, Prose, Section, grid_of
 from ..evidence import Evidence
 from ..numbers import shown
+from .forest import LEVEL, deviations, forest
 
 MOST_FEATURES = 40
 MOST_CLASSES = 8
-LEVEL = 1.96  # deviations on either side that hold 95 % of a normal variable
 
 
 def model_card(evidence: Evidence) -> Section:
@@ -25,7 +25,8 @@ def model_card(evidence: Evidence) -> Section:
         ["afterwards it can", ", ".join(evidence.model.can) or "neither update, forget nor merge exactly"],
     ]
     if evidence.metrics.get("features") is not None:
-        rows.append(["columns chosen by", f"{evidence.metrics['features']['how']}, within every split anew"])
+        where = "on the sample of rows" if "sample" in evidence.metrics else "within every split anew"
+        rows.append(["columns chosen by", f"{evidence.metrics['features']['how']}, {where}"])
     if evidence.two:
         threshold = "the learner's own" if facts["threshold"] is None else shown(float(facts["threshold"]))
         rows.append(["positive class", f"{facts['positive']}; threshold: {threshold}"])
@@ -51,7 +52,9 @@ def coefficients(evidence: Evidence) -> list[Block]:
     natural = dict(model.coef_table())
     if coef.ndim == 2 and len(coef) > 1:
         return [many_classes(evidence, coef, names)]
-    return [one_equation(evidence, coef.ravel(), names, natural)]
+    table = one_equation(evidence, coef.ravel(), names, natural)
+    picture = None if evidence.classify else forest(evidence, coef.ravel(), names)
+    return [table] if picture is None else [table, picture]
 
 
 def one_equation(evidence: Evidence, coef: np.ndarray, names: list[str], natural: dict[str, Any]) -> Grid:
@@ -74,35 +77,8 @@ def one_equation(evidence: Evidence, coef: np.ndarray, names: list[str], natural
         "table. An effect is not a cause: columns that move together share it."
     )
     if deviation is not None:
-        caption += " Intervals are normal, from the curvature of the sums: for least squares the Cramér-Rao bound."
+        caption += " Intervals are normal, from the curvature of the sums."
     return grid_of(["feature", what, "", *limits, "in units of the table"], rows, caption, MOST_FEATURES)
-
-
-def deviations(evidence: Evidence) -> np.ndarray | None:
-    """Standard errors of least squares; the posterior deviations of ridge; None for other models.
-
-    s^2 (S_xx + alpha I)^-1 with s^2 = RSS / (n - d - 1).
-    """
-    from ...learners.regression.linear_regression import LinearRegression
-    from ...learners.regression.ridge import Ridge
-    from ...statistics import Moments
-
-    model = evidence.model.model
-    learner = model.learner_
-    if not isinstance(learner, LinearRegression | Ridge) or not model.adds_up or len(getattr(learner, "aliased_", ())):
-        return None
-    moments = model.design_.apply(model.statistic_)
-    d = moments.features
-    freedom = moments.weight - d - 1
-    if not isinstance(moments, Moments) or freedom <= 0:
-        return None
-    S = moments.scatter[:d, :d] + float(getattr(learner, "alpha", 0.0)) * np.eye(d)
-    noise = moments.weight / learner.noise_precision_ / freedom
-    try:
-        variance = noise * np.linalg.inv(S).diagonal()
-    except np.linalg.LinAlgError:
-        return None
-    return np.sqrt(variance) if (variance > 0).all() else None
 
 
 def many_classes(evidence: Evidence, coef: np.ndarray, names: list[str]) -> Grid:

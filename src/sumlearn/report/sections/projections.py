@@ -26,21 +26,26 @@ def projections(evidence: Evidence) -> Section | None:
     shown = f"{len(some):,} of {len(features):,} rows, drawn by lot" if len(some) < len(features) else "all rows"
     plane = pca.transform(features[some])
     blocks: list[Block] = [Chart("pca", scatter(evidence, plane, some, names), f"Shown are {shown}.")]
-    if evidence.classify:
-        told = discriminant(evidence, features, some, plane)
+    told = discriminant(evidence, features, some, plane) if evidence.classify else None
+    if told is not None:
         caption = "Found with the labels of these very rows, so the classes look further apart than on new ones."
         blocks.append(Chart("discriminant", told, caption))
     lead = "Each dot is a row, placed by two combinations of the features, which are scaled as the model sees them."
     return Section("projections", "The rows in two dimensions", lead, blocks)
 
 
-def discriminant(evidence: Evidence, features: np.ndarray, some: np.ndarray, plane: np.ndarray) -> Figure:
-    """The plane of the linear discriminant; of two classes its one direction over the first component."""
+def discriminant(evidence: Evidence, features: np.ndarray, some: np.ndarray, plane: np.ndarray) -> Figure | None:
+    """The plane of the linear discriminant; of two classes its one direction over the first component.
+
+    None where nothing varies within the classes, so that there is no direction to prefer.
+    """
     from ... import LinearDiscriminantAnalysis
 
     lda = LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.01).fit(features, evidence.target.values)
     places = np.asarray(lda.transform(features[some]), dtype=float)
     names = ["first discriminant", "second discriminant"]
+    if not places.shape[1]:
+        return None
     if places.shape[1] < 2:
         places, names[1] = np.column_stack([places[:, 0], plane[:, 0]]), "first component"
     return scatter(evidence, places[:, :2], some, names)

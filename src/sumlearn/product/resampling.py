@@ -1,0 +1,137 @@
+"""Scores of samples that are drawn from rows: rows are ranked once, a sample says how often each of them was drawn.
+
+A row drawn twice is a row of weight two, so the scores are those of the rows themselves, up to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from .scores import Answers, Costs, Metric
+from .targets import Target
+
+Scorer = Callable[[np.ndarray], float]  # weights of the rows -> a score
+OF_LABELS = ("accuracy", "error", "balanced_accuracy", "f1")  # scores that are functions of the confusion table
+
+
+def resampled(
+    metric: Metric,
+    target: Target,
+    truth: np.ndarray,
+    answers: Answers,
+    weight: np.ndarray | None,
+    samples: Iterable[np.ndarray],
+) -> np.ndarray:
+    """The score of every sample, which says how often each row is in it.
+
+    >>> target = Target("y", "classify", np.array(["n", "n", "p", "p"]), np.arange(4), np.array(["n", "p"]), "p")
+    >>> answers, drawn = Answers(target.values, np.array([0.1, 0.6, 0.5, 0.9])), np.array([[1, 1, 1, 1], [2, 0, 1, 1]])
+    >>> from sumlearn.product.scores import METRICS
+    >>> resampled(METRICS["auc"], target, target.values, answers, None, drawn).tolist()
+    [0.75, 1.0]
+    """
+    score = scorer_for(metric, target, truth, answers)
+    own = np.ones(len(truth)) if weight is None else np.asarray(weight, dtype=float)
+    return np.array([score(own * counts) for counts in samples])
+
+
+def samples(target: Target, truth: np.ndarray, times: int, seed: int) -> Iterator[np.ndarray]:
+    """How often each row is in a sample of the rows, drawn within the classes where there are classes."""
+    rng = np.random.default_rng(seed)
+    strata = [np.arange(len(truth))]
+    if target.task == "classify":
+        strata = [np.flatnonzero(truth == label) for label in target.classes]
+    for _ in range(times):
+        drawn = np.concatenate([rng.choice(rows, len(rows)) for rows in strata if len(rows)])
+        yield np.bincount(drawn, minlength=len(truth)).astype(np.int32)
+
+
+def scorer_for(metric: Metric, target: Target, truth: np.ndarray, answers: Answers) -> Scorer:
+    """The score as a function of the weights alone; whatever they do not change is done here, once."""
+    known = target.task == "classify" and bool(np.isin(answers.labels, target.classes).all())
+    if metric.name == "auc" and answers.scores is not None:
+        return areas_of(target, truth, answers.scores)
+    if metric.name == "eer" and answers.scores is not None:
+        return equal_errors_of(truth == target.positive, answers.scores)
+    if known and (metric.name in OF_LABELS or metric.costs is not None):
+        return of_labels(metric, target, truth, answers.labels)
+    return lambda weight: metric(target, truth, answers, weight)
+
+
+def areas_of(target: Target, truth: np.ndarray, scores: np.ndarray) -> Scorer:
+    """Area under the ROC curve of the positive class; of more classes the mean over those that can be told apart."""
+    from ..compiled.roc import areas
+
+    columns = scores[None, :] if target.two_classes else scores.T
+    labels = [target.positive] if target.two_classes else target.classes.tolist()
+    own = np.array([truth == label for label in labels])
+    order = np.argsort(columns, axis=1, kind="stable")
+    ranked = np.take_along_axis(columns, order, axis=1)
+    last = np.ones(order.shape, dtype=bool)  # of rows with one score
+    last[:, :-1] = ranked[:, 1:] != ranked[:, :-1]
+    found = np.empty(len(labels))
+
+    def score(weight: np.ndarray) -> float:
+        areas(order, last, own, weight, found)
+        told = found[~np.isnan(found)]
+        return float(told.mean()) if len(told) else float("nan")
+
+    return score
+
+
+def equal_errors_of(accepted: np.ndarray, scores: np.ndarray) -> Scorer:
+    """FNR where |FNR - FPR| is least, of several the highest threshold; thresholds are scores of rows with a weight."""
+    order = np.argsort(-scores, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
+    own = accepted[order]
+
+    def score(weight: np.ndarray) -> float:
+        ranked = weight[order]
+        tp, fp = (np.cumsum(np.where(side, ranked, 0.0))[ends] for side in (own, ~own))
+        positives, negatives = tp[-1], fp[-1]
+        if not (positives > 0 and negatives > 0):
+            return float("nan")
+        apart = np.abs((positives - tp) * negatives - fp * positives)
+        apart[np.diff(tp + fp, prepend=0.0) <= 0] = np.inf  # no row of this sample has that score
+        return float((positives - tp[np.argmin(apart)]) / positives)
+
+    return score
+
+
+def of_labels(metric: Metric, target: Target, truth: np.ndarray, labels: np.ndarray) -> Scorer:
+    """Scores of decisions, from the table of true and said classes."""
+    K = len(target.classes)
+    cell = np.searchsorted(target.classes, truth) * K + np.searchsorted(target.classes, labels)
+    positive = None if not target.two_classes else target.classes.tolist().index(target.positive)
+
+    def score(weight: np.ndarray) -> float:
+        table = np.bincount(cell, weight, minlength=K * K).reshape(K, K)
+        return from_table(metric.name, table, positive, metric.costs)
+
+    return score
+
+
+def from_table(name: str, table: np.ndarray, positive: int | None, costs: Costs | None) -> float:
+    """A score of decisions; true classes by row.
+
+    >>> table = np.array([[3.0, 1.0], [0.0, 4.0]])
+    >>> [round(from_table(name, table, 1, None), 4) for name in OF_LABELS]
+    [0.875, 0.125, 0.875, 0.8889]
+    """
+    hits, rows, total = table.diagonal(), table.sum(axis=1), table.sum()
+    if name == "cost":
+        assert positive is not None and costs is not None
+        accepted, rejected = table[1 - positive, positive], table[positive, 1 - positive]
+        return float((costs.false_accept * accepted + costs.false_reject * rejected) / total)
+    if name == "accuracy":
+        return float(hits.sum() / total)
+    if name == "error":
+        return float((total - hits.sum()) / total)
+    if name == "balanced_accuracy":
+        present = rows > 0
+        return float(np.mean(hits[present] / rows[present]))
+    both = rows + table.sum(axis=0)
+    f = np.divide(2.0 * hits, both, out=np.zeros(len(both)), where=both > 0)
+    return float(f.mean() if positive is None else f[positive])
