@@ -1,6 +1,7 @@
 """Text files that are not what they should be: an error with file and line, or the right answer."""
 
 import gzip
+import re
 
 import numpy as np
 import pytest
@@ -20,9 +21,10 @@ def expected():
     return LinearRegression().fit(ROWS, Y)
 
 
-def check_refused(path, match, kind=LinearRegression, y="y"):
+def refusal(path, kind=LinearRegression, y="y"):
+    """Why a file is not learnt from."""
     model = kind()
-    with pytest.raises(ValueError, match=match) as caught:
+    with pytest.raises(ValueError) as caught:
         model.fit(path, y)
     assert str(path) in str(caught.value)  # the file is named, always
     assert len(str(caught.value)) < 600
@@ -123,7 +125,7 @@ def test_the_line_behind_quoted_line_ends(tmp_path):
     row = sum(line[:2].strip(",").isdigit() for line in lines[1:at])
     lines[at] = lines[at].replace("6,", ",", 1)
     path = text_file(tmp_path, "\n".join(lines))
-    check_refused(path, f"NaN: first at row {row} of '.*', line {at + 1}, column 'a'", GaussianNB, "label")
+    assert re.search(f"NaN: first at row {row} of '.*', line {at + 1}, column 'a'", refusal(path, GaussianNB, "label"))
     assert row + 2 != at + 1
 
 
@@ -192,28 +194,31 @@ BAD = {
 @pytest.mark.parametrize("how", BAD)
 def test_damage(tmp_path, how):
     text, match = BAD[how]
-    check_refused(text_file(tmp_path, text), match)
+    assert re.search(match, refusal(text_file(tmp_path, text)))
 
 
 def test_no_header(tmp_path):
     path = text_file(tmp_path, PLAIN.partition("\n")[2])
-    check_refused(path, "the first line of .* holds numbers instead of column names: is the header missing", PCA, None)
-    check_refused(path, "is the header missing")
-    check_refused(text_file(tmp_path, "1,1\n2,3\n"), "is the header missing", PCA, None)  # not: "1" stands twice
+    reason = refusal(path, PCA, None)
+    assert re.search("the first line of .* holds numbers instead of column names: is the header missing", reason)
+    assert re.search("is the header missing", refusal(path))
+    reason = refusal(text_file(tmp_path, "1,1\n2,3\n"), PCA, None)
+    assert re.search("is the header missing", reason)  # not: "1" stands twice
 
 
 def test_text_without_a_header(tmp_path):
-    check_refused(text_file(tmp_path, "red,1\nblue,2\n"), "no column 'y' for the target in .*the columns are red, 1")
+    reason = refusal(text_file(tmp_path, "red,1\nblue,2\n"))
+    assert re.search("no column 'y' for the target in .*the columns are red, 1", reason)
 
 
 def test_a_label_with_a_nul_byte(tmp_path):
     path = text_file(tmp_path, "x,y\n1,u\n2,v\0\n3,v\n")
-    check_refused(path, r"NUL byte: row 1 of '.*', line 3 holds 'v.x00'", GaussianNB)
+    assert re.search(r"NUL byte: row 1 of '.*', line 3 holds 'v.x00'", refusal(path, GaussianNB))
 
 
 def test_a_label_in_latin_1(tmp_path):
     path = text_file(tmp_path, "x,y\n1,u\n2,é\n3,v\n".encode("latin-1"))
-    check_refused(path, r"column 'y' of .* holds bytes values, not labels \(line 3: '�'\)", GaussianNB)
+    assert re.search(r"column 'y' of .* holds bytes values, not labels \(line 3: '�'\)", refusal(path, GaussianNB))
 
 
 def test_damage_in_the_second_file(tmp_path):
@@ -235,11 +240,12 @@ def test_a_header_alone_among_other_files(tmp_path):
 def test_damaged_gzip(tmp_path):
     packed = gzip.compress(PLAIN.encode())
     for cut in (2, 15, len(packed) // 2, len(packed) - 9):
-        check_refused(text_file(tmp_path, packed[:cut], "t.csv.gz"), "cannot be read: Truncated compressed stream")
-    check_refused(text_file(tmp_path, PLAIN, "t.csv.gz"), "cannot be read: .*incorrect header")
+        reason = refusal(text_file(tmp_path, packed[:cut], "t.csv.gz"))
+        assert re.search("cannot be read: Truncated compressed stream", reason)
+    assert re.search("cannot be read: .*incorrect header", refusal(text_file(tmp_path, PLAIN, "t.csv.gz")))
     flipped = bytearray(packed)
     flipped[len(packed) // 2] ^= 0xFF
-    check_refused(text_file(tmp_path, bytes(flipped), "t.csv.gz"), "cannot be read: .*inflate failed")
+    assert re.search("cannot be read: .*inflate failed", refusal(text_file(tmp_path, bytes(flipped), "t.csv.gz")))
 
 
 # -- types over several blocks ----------------------------------------------------------------------------------------
@@ -280,44 +286,46 @@ def test_whole_numbers_then_a_decimal(tmp_path, small_blocks, where, packed):
 @pytest.mark.parametrize("column", [1, 2])
 def test_whole_numbers_then_text(tmp_path, small_blocks, where, column):
     path = text_file(tmp_path, far_text("none", where, column=column))
-    check_refused(path, rf"column '{'aby'[column]}'.*line {where}: .*'none'")
+    assert re.search(rf"column '{'aby'[column]}'.*line {where}: .*'none'", refusal(path))
 
 
 def test_whole_numbers_then_a_long_text(tmp_path, small_blocks):
     """Its beginning is shown."""
     path = text_file(tmp_path, far_text("no" * 2000, 70_001))
-    check_refused(path, "column 'b': line 70001: .*invalid value 'nonono")
+    assert re.search("column 'b': line 70001: .*invalid value 'nonono", refusal(path))
 
 
 def test_whole_numbers_then_an_empty_cell(tmp_path, small_blocks):
-    check_refused(text_file(tmp_path, far_text("", 80_007)), "row 80005 of '.*', line 80007, column 'b'")
+    assert re.search("row 80005 of '.*', line 80007, column 'b'", refusal(text_file(tmp_path, far_text("", 80_007))))
 
 
 def test_whole_numbers_then_a_decimal_comma(tmp_path, small_blocks):
     text = far_text("1,5", 70_001).split("\n")
     text = "\n".join(line.replace(",", ";") if line != text[70_000] else "3;1,5;1" for line in text)
-    check_refused(text_file(tmp_path, text), r"column 'b'.*line 70001: .*'1,5'.*decimal comma")
+    assert re.search(r"column 'b'.*line 70001: .*'1,5'.*decimal comma", refusal(text_file(tmp_path, text)))
 
 
 @pytest.mark.parametrize("where", [70_001, 119_990], ids=["between samples", "in a sample"])
 def test_a_ragged_line_far_down(tmp_path, small_blocks, where):
     text = far_text(None, 0).split("\n")
     text[where - 1] = "1,2"
-    check_refused(text_file(tmp_path, "\n".join(text)), f"line {where}: Expected 3 columns, got 2")
+    assert re.search(f"line {where}: Expected 3 columns, got 2", refusal(text_file(tmp_path, "\n".join(text))))
 
 
 def test_a_quote_that_swallows_the_rest(tmp_path, small_blocks):
     text = far_text(None, 0).split("\n")
     text[70_000] = '1,"2,3'
-    check_refused(text_file(tmp_path, "\n".join(text)), "line 70001: a field does not end; is a quote not closed")
+    reason = refusal(text_file(tmp_path, "\n".join(text)))
+    assert re.search("line 70001: a field does not end; is a quote not closed", reason)
 
 
 def test_latin_1_far_down(tmp_path, small_blocks):
     """Between samples, and in one."""
     text = far_text("é", 70_001).encode("latin-1")
-    check_refused(text_file(tmp_path, text), "column 'b': line 70001: .*invalid value '�'")
+    assert re.search("column 'b': line 70001: .*invalid value '�'", refusal(text_file(tmp_path, text)))
     text = far_text("é", FAR - 10).encode("latin-1")
-    check_refused(text_file(tmp_path, text), rf"column 'b' of .* holds bytes values, .*\(line {FAR - 10}: '�'\)")
+    reason = refusal(text_file(tmp_path, text))
+    assert re.search(rf"column 'b' of .* holds bytes values, .*\(line {FAR - 10}: '�'\)", reason)
 
 
 def test_labels_that_are_whole_numbers_then_text(tmp_path, small_blocks):
@@ -325,7 +333,7 @@ def test_labels_that_are_whole_numbers_then_text(tmp_path, small_blocks):
     path = text_file(tmp_path, far_text("none", FAR - 10, column=2))
     assert GaussianNB().fit(path, "y").classes_.tolist() == sorted([*map(str, range(11)), "none"])
     path = text_file(tmp_path, far_text("none", 70_001, column=2))
-    check_refused(path, "column 'y'.*line 70001: .*'none'", GaussianNB)
+    assert re.search("column 'y'.*line 70001: .*'none'", refusal(path, GaussianNB))
 
 
 def test_labels_that_are_whole_numbers_then_floats(tmp_path, small_blocks):
@@ -348,13 +356,13 @@ def test_a_column_that_ends_empty(tmp_path, small_blocks):
     """A sample without any value does not change the type."""
     lines = [f"{i % 7},{i % 3},{i % 11}" if i < 60_000 else f"{i % 7},,{i % 11}" for i in range(FAR)]
     path = text_file(tmp_path, "a,b,y\n" + "\n".join(lines))
-    check_refused(path, "NaN: first at row 60000 of '.*', line 60002, column 'b'")
+    assert re.search("NaN: first at row 60000 of '.*', line 60002, column 'b'", refusal(path))
 
 
 def test_a_column_that_begins_empty(tmp_path, small_blocks):
     """Its first row is named, not the type that nobody could know."""
     lines = [f"{i % 7},,{i % 11}" if i < 60_000 else f"{i % 7},3,{i % 11}" for i in range(FAR)]
-    check_refused(text_file(tmp_path, "a,b,y\n" + "\n".join(lines)), "row 0 of '.*', line 2, column 'b'")
+    assert re.search("row 0 of '.*', line 2, column 'b'", refusal(text_file(tmp_path, "a,b,y\n" + "\n".join(lines))))
 
 
 # -- JSON lines -------------------------------------------------------------------------------------------------------
@@ -383,7 +391,7 @@ BAD_JSON = {
 @pytest.mark.parametrize("how", BAD_JSON)
 def test_damaged_json(tmp_path, how):
     text, match = BAD_JSON[how]
-    check_refused(text_file(tmp_path, text, "t.jsonl"), match)
+    assert re.search(match, refusal(text_file(tmp_path, text, "t.jsonl")))
 
 
 @pytest.mark.parametrize("how", ["plain", "CRLF", "blank lines", "packed", "other order"])
@@ -399,7 +407,7 @@ def test_harmless_json(tmp_path, how):
 def test_json_far_down(tmp_path, small_blocks):
     good = '{"a": 1, "b": 2, "y": 3}\n'
     text = good * 30_000 + '{"a": "x", "b": 2, "y": 3}\n' + good * 5
-    check_refused(text_file(tmp_path, text, "t.jsonl"), "line 30001, column 'a' holds 'x', not a number")
+    assert re.search("line 30001, column 'a' holds 'x', not a number", refusal(text_file(tmp_path, text, "t.jsonl")))
     decimal = '{"a": 1, "b": 2, "y": 3}\n{"a": 2, "b": 1, "y": 0}\n' * 15_000 + '{"a": 0.5, "b": 2, "y": 3}\n'
     rows = np.vstack([np.tile([[1.0, 2.0], [2.0, 1.0]], (15_000, 1)), [[0.5, 2.0]]])
     y = np.append(np.tile([3.0, 0.0], 15_000), 3.0)

@@ -43,10 +43,18 @@ def path(tmp_path):
     return tmp_path / "model.sumlearn"
 
 
-def refused(path, match=None):
-    with pytest.raises(ValueError, match=match) as caught:
+def refusal(path):
+    """Why a file is not loaded; nothing, if the error does not name it."""
+    with pytest.raises(ValueError) as caught:
         sl.load(path)
-    assert path.name in str(caught.value)
+    named, _, reason = str(caught.value).partition(" cannot be loaded: ")
+    return reason if path.name in named else ""
+
+
+def with_system(path):
+    """A model whose kind is a function of the operating system."""
+    evil = node("os", "system", "FunctionNode")
+    return with_schema(path, lambda schema: schema["content"]["content"].update(kind=evil))
 
 
 def text(value):
@@ -121,13 +129,12 @@ def test_types_that_run_code_are_refused(name, where, path, tmp_path):
         schema["content"]["content"]["kind"] = evil
         return None
 
-    refused(with_schema(path, change))
+    assert refusal(with_schema(path, change))
     assert not (tmp_path / "trace").exists()
 
 
 def test_an_unknown_type_is_named(path):
-    refused(with_schema(path, lambda s: s["content"]["content"].update(kind=node("os", "system", "FunctionNode"))),
-            "may not hold: os.system")  # fmt: skip
+    assert "may not hold: os.system" in refusal(with_system(path))
 
 
 def test_the_list_stands_before_the_audit_of_skops(path, monkeypatch):
@@ -139,18 +146,18 @@ def test_the_list_stands_before_the_audit_of_skops(path, monkeypatch):
         if name != "nested deep":
             with pytest.raises(ValueError):
                 estimators.refuse_unknown(make("trace"))
-    refused(with_schema(path, lambda s: s["content"]["content"].update(kind=node("os", "system", "FunctionNode"))))
+    assert refusal(with_system(path))
 
 
 @pytest.mark.parametrize("protocol", [0, 1, -1, True, None, "2", 10**6])
 def test_other_protocols(path, protocol):
-    refused(with_schema(path, lambda schema: schema.update(protocol=protocol)))
+    assert refusal(with_schema(path, lambda schema: schema.update(protocol=protocol)))
 
 
 def test_a_pickle_is_not_unpickled(tmp_path):
     trace = tmp_path / "trace"
     (tmp_path / "bare.sumlearn").write_bytes(pickle.dumps(Evil(trace)))
-    refused(tmp_path / "bare.sumlearn", "not a model file")
+    assert "not a model file" in refusal(tmp_path / "bare.sumlearn")
     assert not trace.exists()
 
 
@@ -162,14 +169,14 @@ def test_a_pickle_as_a_member(member, path, tmp_path):
         path.write_bytes(archive.pack(members))
     else:
         write(path, members)
-    refused(path)
+    assert refusal(path)
     assert not (tmp_path / "trace").exists()
 
 
 def test_a_pickle_in_an_array(path, tmp_path):
     out = io.BytesIO()
     np.save(out, np.array([Evil(tmp_path / "trace")], dtype=object), allow_pickle=True)
-    refused(with_schema(path, lambda schema: None, {"0.npy": out.getvalue()}), "dtype object")
+    assert "dtype object" in refusal(with_schema(path, lambda schema: None, {"0.npy": out.getvalue()}))
     assert not (tmp_path / "trace").exists()
 
 
@@ -200,7 +207,7 @@ def test_objects_of_ours_that_are_none(kind, state, path):
         schema["content"]["content"]["kind"] = text(kind)
         schema["content"]["content"]["state"] = dictionary(**{name: text(value) for name, value in state.items()})
 
-    refused(with_schema(path, change))
+    assert refusal(with_schema(path, change))
 
 
 @pytest.mark.parametrize("number", [1, -1, 10**9, "0", None, 0.0, True])
@@ -209,7 +216,7 @@ def test_a_statistic_that_is_not_there(number, path):
         reference = node("sumlearn.saving.packing", "Reference", "ObjectNode", content=dictionary(number=text(number)))
         schema["content"]["content"]["state"]["content"]["statistic_"] = reference
 
-    refused(with_schema(path, change), "none of number")
+    assert "none of number" in refusal(with_schema(path, change))
 
 
 # -- sizes -----------------------------------------------------------------------------------------------------------
@@ -223,18 +230,18 @@ def npy(header):
 @pytest.mark.parametrize("shape", ["(1000000000000,)", "(-5,)", "(2, 3)", "(4294967296, 4294967296)"])
 def test_arrays_that_promise_more_than_they_hold(shape, path):
     data = npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}")
-    refused(with_schema(path, lambda schema: None, {"7.npy": data}), "7.npy")
+    assert "7.npy" in refusal(with_schema(path, lambda schema: None, {"7.npy": data}))
 
 
 @pytest.mark.parametrize("descr", ["'|O'", "[('a', '|O')]", "'|V1000000000'", "'<M8[s]'"])
 def test_arrays_of_other_things(descr, path):
     data = npy(f"{{'descr': {descr}, 'fortran_order': False, 'shape': (0,)}}")
-    refused(with_schema(path, lambda schema: None, {"7.npy": data}), "7.npy")
+    assert "7.npy" in refusal(with_schema(path, lambda schema: None, {"7.npy": data}))
 
 
 def test_array_headers_that_are_code(path, tmp_path):
     data = npy(f"{{'descr': open({str(tmp_path / 'trace')!r}, 'w'), 'fortran_order': False, 'shape': (0,)}}")
-    refused(with_schema(path, lambda schema: None, {"7.npy": data}))
+    assert refusal(with_schema(path, lambda schema: None, {"7.npy": data}))
     assert not (tmp_path / "trace").exists()
 
 
@@ -242,12 +249,12 @@ def test_a_zip_bomb(path):
     bomb = zipped([("manifest.json", b"0" * 50_000_000)], zipfile.ZIP_DEFLATED)
     assert len(bomb) < 100_000
     path.write_bytes(bomb)
-    refused(path, "compressed")
+    assert "compressed" in refusal(path)
 
 
 def test_a_zip_bomb_inside(path):
     bomb = zipped([("schema.json", b"0" * 50_000_000)], zipfile.ZIP_DEFLATED)
-    refused(write(path, {**members_of(path), "estimator.skops": bomb}), "compressed")
+    assert "compressed" in refusal(write(path, {**members_of(path), "estimator.skops": bomb}))
 
 
 def test_members_that_overlap(path):
@@ -259,7 +266,7 @@ def test_members_that_overlap(path):
         raw[second + 42 : second + 46] = raw[first + 42 : first + 46]  # place
 
     path.write_bytes(zipped([("manifest.json", b"x" * 10_000), ("estimator.skops", b"")], change=overlap))
-    refused(path, "more bytes than the file has")
+    assert "more bytes than the file has" in refusal(path)
 
 
 @pytest.mark.parametrize("claim", [2**31, 5])
@@ -269,7 +276,7 @@ def test_a_size_that_is_not_true(claim, path):
         raw[place + 24 : place + 28] = struct.pack("<I", claim)
 
     path.write_bytes(zipped([("manifest.json", b"{}")], change=lie))
-    refused(path, "claims")
+    assert "claims" in refusal(path)
 
 
 # -- names -----------------------------------------------------------------------------------------------------------
@@ -282,24 +289,24 @@ def test_a_size_that_is_not_true(claim, path):
 )  # fmt: skip
 def test_names_that_are_not_expected(name, path, tmp_path):
     path.write_bytes(zipped([*members_of(path).items(), (name, b"evil")]))
-    refused(path, "not expected")
+    assert "not expected" in refusal(path)
     assert sorted(p.name for p in tmp_path.iterdir()) == [path.name]
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_that_is_there_twice(path):
     path.write_bytes(zipped([*members_of(path).items(), ("manifest.json", b"{}")]))
-    refused(path, "twice")
+    assert "twice" in refusal(path)
 
 
 def test_members_that_are_not_listed(path):
     members = members_of(path)
     path.write_bytes(archive.pack({**members, "statistics/1.bin": b""}))
-    refused(path, "not those that its manifest lists")
+    assert "not those that its manifest lists" in refusal(path)
     path.write_bytes(archive.pack({k: v for k, v in members.items() if k != "statistics/0.bin"}))
-    refused(path, "not those that its manifest lists")
+    assert "not those that its manifest lists" in refusal(path)
     path.write_bytes(archive.pack({k: v for k, v in members.items() if k != "manifest.json"}))
-    refused(path, "no manifest")
+    assert "no manifest" in refusal(path)
 
 
 # -- accidents -------------------------------------------------------------------------------------------------------
@@ -311,57 +318,57 @@ def test_every_flipped_bit_is_noticed(path):
         changed = bytearray(data)
         changed[place] ^= 1 << place % 8
         path.write_bytes(changed)
-        refused(path, "checksum")
+        assert "checksum" in refusal(path)
 
 
 def test_every_truncation_is_noticed(path):
     data = path.read_bytes()
     for size in [*range(0, 200), *range(200, len(data), 61), len(data) - 1]:
         path.write_bytes(data[:size])
-        refused(path, "checksum")
+        assert "checksum" in refusal(path)
     path.write_bytes(data + b"\n")
-    refused(path, "checksum")
+    assert "checksum" in refusal(path)
 
 
 def test_a_member_that_is_not_the_one_described(path):
     members = members_of(path)
     members["statistics/0.bin"] = bytes(len(members["statistics/0.bin"]))
     path.write_bytes(archive.pack(members))
-    refused(path, "statistics/0.bin.* is not the one that its manifest describes")
+    assert "'statistics/0.bin' is not the one that its manifest describes" in refusal(path)
 
 
 def test_other_files(path, tmp_path):
     for name, data in {"empty": b"", "text": b"hello", "zip": zipped([("a", b"b")])}.items():
         (tmp_path / name).write_bytes(data)
-        refused(tmp_path / name)
+        assert refusal(tmp_path / name)
         with pytest.raises(ValueError, match=name):
             describe(tmp_path / name)
     import skops.io
 
     skops.io.dump(LinearRegression(), tmp_path / "other.skops")
-    refused(tmp_path / "other.skops", "not a model file")
+    assert "not a model file" in refusal(tmp_path / "other.skops")
     with pytest.raises(FileNotFoundError):
         sl.load(tmp_path / "absent")
 
 
 def test_newer_formats_are_named(path):
     newer = write(path, members_of(path), lambda said: said.update(format=99))
-    refused(newer, "written by a newer sumlearn: format 99, this version reads up to 1")
+    assert "written by a newer sumlearn: format 99, this version reads up to 1" in refusal(newer)
     with pytest.raises(ValueError, match="newer sumlearn: format 99"):
         describe(newer)
 
 
 @pytest.mark.parametrize("value", [None, "1", 0, -1, True, 1.0])
 def test_a_format_that_is_none(value, path):
-    refused(write(path, members_of(path), lambda said: said.update(format=value)), "no format number")
+    assert "no format number" in refusal(write(path, members_of(path), lambda said: said.update(format=value)))
 
 
 def test_a_newer_statistic_is_named(path):
-    refused(with_statistic(path, lambda fields: fields.update(format=7)), "newer sumlearn: format 7")
+    assert "newer sumlearn: format 7" in refusal(with_statistic(path, lambda fields: fields.update(format=7)))
 
 
 def test_a_statistic_of_other_numbers(path):
-    refused(with_statistic(path, lambda fields: None, lambda run: run[:-8]), "bytes")
+    assert "bytes" in refusal(with_statistic(path, lambda fields: None, lambda run: run[:-8]))
 
 
 # -- saving ----------------------------------------------------------------------------------------------------------

@@ -196,3 +196,13 @@ def test_constant_columns_and_no_relevant_column():
     assert FCBF().fit(Z, LABELS).dropped_by_.tolist() == [-1, -2]
     with pytest.warns(UserWarning, match="No features were selected"):
         assert FCBF(0.9).fit(Z, LABELS).transform(Z).shape == (300, 0)
+
+
+@pytest.mark.parametrize("times", [1, 7, 1000])
+def test_an_independent_column_is_not_relevant_by_rounding(times):
+    """Every level as often in each class: I = 0, whatever the logarithms make of it."""
+    Z = np.tile([[0, 0], [1, 0], [2, 1], [0, 1], [1, 0], [2, 0]], (times, 1))
+    y = np.tile([0, 0, 0, 1, 1, 1], times)
+    model = FCBF().fit(Z, y)
+    assert model.scores_.tolist() == [0.0, 0.0]
+    assert model.dropped_by_.tolist() == [-2, -2]

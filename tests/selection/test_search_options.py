@@ -5,6 +5,7 @@ import warnings
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupKFold, cross_val_score
@@ -188,6 +189,9 @@ def test_backward_says_what_it_starts_without():
     X, y = table_with_dependent_columns()
     with pytest.warns(UserWarning, match=r"columns \[0, 5, 6\] depend on those before them"):
         SubsetSearch("sbe", LinearRegression(), "r2").fit(X, y)
+    named = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    with pytest.warns(UserWarning, match=r"columns \['x0', 'x5', 'x6'\] depend on those before them"):
+        SubsetSearch("sbe", LinearRegression(), "r2").fit(named, y)
     with pytest.raises(ValueError, match="no subset of 6 features was judged"):
         SubsetSearch("sfs", LinearRegression(), "r2", k=6).fit(X, y)
 

@@ -32,6 +32,14 @@ def outcome(search):
     return search.subset_.tolist(), search.evaluations_
 
 
+def test_transform_of_files(tmp_path):
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame(X, columns=NAMES).assign(answer=NUMBER).to_parquet(path)
+    found = SubsetSearch("sfs", k=2).fit(path, "answer")
+    assert np.array_equal(found.transform(path), X[:, found.subset_])
+    assert list(found.set_output(transform="pandas").transform(path).columns) == [NAMES[j] for j in found.subset_]
+
+
 @each_target
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_tables(target, library):

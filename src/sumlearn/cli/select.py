@@ -13,10 +13,14 @@ from .options import Data, Debug, Force, Json, Quiet, names
 from .output import Output
 
 if TYPE_CHECKING:
-    from ..product.selecting import Features, HonestScore, Plan, Selection
+    from ..product.nested_selection import HonestScore
+    from ..product.select_question import Question
+    from ..product.selection_plan import Features, Plan, Selection
 
 Text = str | None
 METHODS = "sfs, sbe, sffs, sbfs, pta:2,1, gsfs:2, gpta:2,1, bnb, astar, exhaustive, fcbf[:delta], rank:mi|f|pearson|..."
+SIZES = 30  # lines of the table
+SHOWN = 10  # columns in a line of the table; all of what is chosen is below it
 CRITERIA = "accuracy, auc, mahalanobis, bhattacharyya, trace, likelihood, nearest; r2, mse, loo, aic, bic."
 
 
@@ -29,7 +33,9 @@ def select(
     task: Annotated[str, typer.Option(help="auto, classify or regress.")] = "auto",
     cv: Annotated[int, typer.Option(min=2, help="Folds of the criterion.")] = 5,
     outer: Annotated[int | None, typer.Option(min=2, help="Outer folds, for an honest score of the choice.")] = None,
+    fixed: Annotated[Text, typer.Option(help="Columns that are always chosen.")] = None,
     drop: Annotated[Text, typer.Option(help="Columns that are not to be chosen from.")] = None,
+    weights: Annotated[Text, typer.Option(help="A column of weights.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="End a search then, with the best so far.")] = None,
     memory: Annotated[Text, typer.Option(help="4GB: a larger table of numbers is read in blocks.")] = None,
     output: Annotated[Text, typer.Option("-o", "--output", metavar="FILE", help="Write the sizes as CSV.")] = None,
@@ -44,28 +50,34 @@ def select(
     another is named. It is optimistic, since the same rows choose the columns: --outer 5 repeats the choice without
     each fold in turn.
     """
+    from ..product.nested_selection import honest_score
     from ..product.problems import UsageProblem
     from ..product.select_methods import Method, criterion_of, size_of
-    from ..product.selecting import Plan, honest_score, selected
+    from ..product.select_question import Columns, opened_question
+    from ..product.selecting import selected
+    from ..product.selection_plan import Plan
 
     how = Method.parse(method)
     if max_seconds is not None and not max_seconds > 0:
         raise UsageProblem(f"--max-seconds {max_seconds:g}: seconds above zero")
     place = None if output is None else free_place(output, force)
     out = Output(as_json, quiet)
-    question = Question.opened(data, target, task, names(drop), memory, out)
+    columns = Columns(target, weights, names(fixed), names(drop))
+    question = opened_question(data, columns, task, memory, out.note)
     features = question.features
-    k = size_of(size, len(features.columns))
+    k = size_of(size, len(features.columns), len(features.fixed))
     plan = Plan(how, question.task, criterion_of(criterion, how, question.task, k), k, cv, max_seconds)
-    if outer is not None and question.frame is None:
+    if outer is not None and question.rows is None:
         raise UsageProblem("--outer splits rows within splits, which needs the table in memory (--memory)")
+    if plan.criterion == "nearest" and question.rows is not None:
+        note_levels(out, features)
     start = time.perf_counter()
     found = selected(features, plan)
     stop_if_interrupted()  # the search itself would be content with the best so far
     seconds = time.perf_counter() - start
     honest = None
-    if outer is not None:
-        honest = honest_score(question.frame, features.y, names(drop), plan, outer, out.progress)
+    if outer is not None and question.rows is not None:
+        honest = honest_score(question.rows, plan, outer, out.progress)
     tell(out, found, honest, features, plan, seconds)
     if place is not None:
         write_sizes(place, found)
@@ -73,72 +85,14 @@ def select(
     out.document(document_of(found, honest, question, plan, method, seconds))
 
 
-class Question:
-    """The table, its target and what there is to choose from; `frame` is None where the table stays in its files."""
+def note_levels(out: Output, features: Features) -> None:
+    """Neighbours differ in whole columns: of numbers that hardly repeat, all rows are equally far away."""
+    import numpy as np
 
-    def __init__(self, name: str, target: str, task: str, features: Features, frame: Any, notes: list[Any]) -> None:
-        self.name, self.target, self.task = name, target, task
-        self.features, self.frame, self.notes = features, frame, notes
-
-    @classmethod
-    def opened(cls, data: str, target: str | None, task: str, drop: list[str], memory: str | None, out: Output) -> Any:
-        from ..product.problems import UsageProblem
-        from ..product.selecting import coded
-        from ..product.tables import Table
-        from ..product.targets import target_of
-        from ..product.training import opened
-
-        if task not in ("auto", "classify", "regress"):
-            raise UsageProblem(f"--task {task!r}: auto, classify or regress")
-        table = opened(data, memory)
-        target = target or table.target
-        if target is None:
-            columns = ", ".join(map(repr, table.columns))
-            raise UsageProblem(f"which column is to be predicted? --target, one of {columns}")
-        if target in drop:
-            raise UsageProblem(f"--drop names the target {target!r}")
-        check_columns(table, [target], "--target")
-        check_columns(table, drop, "--drop")
-        if not isinstance(table, Table):
-            return cls.in_files(table, target, task, drop, out)
-        answer = target_of(table, target, task)
-        frame = table.frame.drop_columns([target]).take(answer.rows)
-        features, encoder = coded(frame, answer.values, drop)
-        out.note("reading", f"{table.name}  {len(answer.rows)} rows x {len(table.columns)} columns")
-        if len(answer.rows) < table.rows:
-            out.note("dropped", f"{table.rows - len(answer.rows)} rows without {target!r}")
-        for note in encoder.report_:
-            out.note("column", f"{note.column!r} {note.what}: {note.why}")
-        return cls(table.name, target, answer.task, features, frame, encoder.report_)
-
-    @classmethod
-    def in_files(cls, table: Any, target: str, task: str, drop: list[str], out: Output) -> Any:
-        """A table of numbers that is larger than memory: sums are taken from its files."""
-        import pyarrow as pa
-
-        from ..data.files import STDIN
-        from ..product.problems import DataProblem
-        from ..product.selecting import Features
-        from ..selection.targets import holds_labels
-
-        for name, kind in table.types.items():
-            if name != target and not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
-                raise DataProblem(f"the column {name!r} holds no numbers: a larger table has only those (--memory)")
-        if table.origin == STDIN:
-            raise DataProblem("standard input is larger than memory and can be read only once: put it into a file")
-        if task == "auto":
-            task = "classify" if holds_labels(table.origin, target) else "regress"
-        owners = [name for name in table.columns if name != target]
-        out.note("reading", f"{table.name}  in blocks x {len(table.columns)} columns; it is larger than memory")
-        return cls(table.name, target, task, Features(table.origin, target, owners, drop), None, [])
-
-
-def check_columns(table: Any, columns: list[str], option: str) -> None:
-    from ..product.problems import DataProblem, suggested
-
-    for name in columns:
-        if name not in table.columns:
-            raise DataProblem(f"no column {name!r} in {table.origin!r}{suggested(name, table.columns)} ({option})")
+    for j, name in enumerate(features.owners):
+        values = len(np.unique(features.X[:, j]))
+        if 2 * values > len(features.X):
+            out.note("column", f"{name!r} has {values} values in {len(features.X)} rows, each a level of its own")
 
 
 def free_place(output: str, force: bool) -> Path:
@@ -156,7 +110,14 @@ def tell(
     out: Output, found: Selection, honest: HonestScore | None, features: Features, plan: Plan, seconds: float
 ) -> None:
     """The way, the choice and how far its score can be believed."""
-    out.table(("columns", "J", ""), [(size, f"{score:.4f}", ", ".join(chosen)) for size, score, chosen in found.sizes])
+    from ..product.selecting import in_words
+
+    if found.dependent:
+        out.note("column", f"{in_words(found.dependent)} others, or rows are too few to tell: not judged with them")
+    sizes = sizes_shown(found)
+    out.table(("columns", "J", ""), [(size, f"{score:.4f}", listed(chosen)) for size, score, chosen in sizes])
+    if len(sizes) < len(found.sizes):
+        out.note("sizes", f"{len(sizes)} of {len(found.sizes)} are shown; -o FILE and --json have all")
     out.result("chosen", f"{len(found.columns)} of {len(features.columns)} columns: {', '.join(found.columns)}")
     error = "" if found.standard_error is None else f" +- {found.standard_error:.4f}"
     advice = "" if honest is not None else "; --outer 5 gives an honest score"
@@ -167,7 +128,23 @@ def tell(
         out.result("honest", f"{honest.name} {shown} on rows left out, {len(honest.scores)} outer folds")
         out.result("stability", f"{honest.stability:.2f} of two folds' columns are the same")
     proof = "; no subset of the sizes in question is better" if found.proven else ""
-    out.result("work", f"{found.evaluations} evaluations, {seconds:.2f} s{proof}")
+    count = f"{found.evaluations} evaluation{'' if found.evaluations == 1 else 's'}"
+    out.result("work", f"{count}, {seconds:.2f} s{proof}")
+
+
+def sizes_shown(found: Selection) -> list[Any]:
+    """The sizes around the one that was chosen, where there are many."""
+    place = next((i for i, (size, _, _) in enumerate(found.sizes) if size == len(found.columns)), 0)
+    first = max(0, min(place - SIZES // 2, len(found.sizes) - SIZES))
+    return found.sizes[first : first + SIZES]
+
+
+def listed(columns: list[str]) -> str:
+    """
+    >>> listed(list("abcdefghijkl"))
+    'a, b, c, d, e, f, g, h, i, j, ... (12)'
+    """
+    return ", ".join(columns[:SHOWN]) + ("" if len(columns) <= SHOWN else f", ... ({len(columns)})")
 
 
 def write_sizes(path: Path, found: Selection) -> None:
@@ -189,7 +166,9 @@ def document_of(
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
         "data": question.name,
-        "target": question.target,
+        "target": question.columns.target,
+        "weights": question.columns.weights,
+        "fixed": question.columns.fixed,
         "task": question.task,
         "method": method,
         "criterion": plan.criterion,
@@ -204,6 +183,7 @@ def document_of(
         "seconds": seconds,
         "proven": found.proven,
         "interrupted": found.interrupted,
+        "dependent": list(found.dependent),
         "columns_left_out": [{"column": n.column, "what": n.what, "why": n.why} for n in question.notes],
     }
     if honest is not None:

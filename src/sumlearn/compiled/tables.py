@@ -1,12 +1,15 @@
 """Tables of counts: codes of discrete columns, levels against classes, and levels against levels by bits."""
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.extending import intrinsic
 
 from .two_words import SETTINGS
 
 WORD = 64  # rows in a word of bits
+WIDTH = 1024  # columns that are counted at a time in bytes
+MOST_IN_A_BYTE = 252  # rows, four at a time
 TILE = 32  # levels whose bits are compared with as many others while they stay in the cache
 
 
@@ -18,6 +21,17 @@ def ones(typing_context, word):
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def one_more_if(typing_context, total, code, level):
+    """total + [code = level] in bytes; Numba's own sum is one of 64 bits, of which a register holds fewer."""
+
+    def generate(context, builder, signature, arguments):
+        total, code, level = arguments
+        return builder.add(total, builder.zext(builder.icmp_unsigned("==", code, level), ir.IntType(8)))
+
+    return types.uint8(types.uint8, types.uint8, types.uint8), generate
 
 
 @njit(**SETTINGS)
@@ -59,6 +73,54 @@ def codes_of_bins(X, edges, codes):
                 code += x >= edges[j, k]
             codes[i, j] = code
     return doubt == 0.0
+
+
+@njit(**SETTINGS)
+def count_few_levels(codes, order, starts, table):
+    """table[class, code, column] += 1 for every row; `order` lists the rows of each class, from `starts` on.
+
+    Every level is compared with whole rows, and four rows are counted in a byte while it is in a register.
+    """
+    d, levels = codes.shape[1], table.shape[1]
+    for first in range(0, d, WIDTH):
+        last = min(first + WIDTH, d)
+        bytes_ = np.zeros((levels, last - first), np.uint8)
+        for k in range(len(starts) - 1):
+            i, full = starts[k], starts[k + 1]
+            while i < full:
+                end = min(i + MOST_IN_A_BYTE, full)
+                count_run(codes[:, first:last], order[i:end], bytes_)
+                i = end
+                for level in range(levels):
+                    for j in range(last - first):
+                        table[k, level, first + j] += bytes_[level, j]
+                        bytes_[level, j] = 0
+
+
+@njit(**SETTINGS)
+def count_run(codes, rows, bytes_):
+    """bytes_[code, column] += 1 for at most 255 rows."""
+    fours = len(rows) // 4 * 4
+    for i in range(0, fours, 4):
+        a, b, c, d = codes[rows[i]], codes[rows[i + 1]], codes[rows[i + 2]], codes[rows[i + 3]]
+        for level in range(len(bytes_)):
+            add_four(a, b, c, d, np.uint8(level), bytes_[level])
+    for i in range(fours, len(rows)):
+        for level in range(len(bytes_)):
+            add_one(codes[rows[i]], np.uint8(level), bytes_[level])
+
+
+@njit(**SETTINGS)
+def add_four(a, b, c, d, level, total):
+    for j in range(len(total)):
+        two = one_more_if(one_more_if(total[j], a[j], level), b[j], level)
+        total[j] = one_more_if(one_more_if(two, c[j], level), d[j], level)
+
+
+@njit(**SETTINGS)
+def add_one(row, level, total):
+    for j in range(len(total)):
+        total[j] = one_more_if(total[j], row[j], level)
 
 
 @njit(**SETTINGS)

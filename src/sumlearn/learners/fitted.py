@@ -33,6 +33,29 @@ class Fitted:
         return solution[self.name]
 
 
+class Later(Fitted):
+    """A fitted attribute that a method of the model computes when it is asked for, and that is then kept."""
+
+    def __init__(self, method: str, doc: str = "") -> None:
+        super().__init__(doc)
+        self.method = method
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        try:
+            return self.of(model)
+        except Exception as error:  # as above
+            raise AttributeError(f"{type(model).__name__!r} object has no attribute {self.name!r}: {error}") from error
+
+    def of(self, model: Any) -> Any:
+        """The value, or whatever error is in its way."""
+        solution = model.solved()
+        if self.name not in solution:
+            solution[self.name] = getattr(model, self.method)()
+        return solution[self.name]
+
+
 class Holder:
     """Keeps the solution beside the model, so that asking for an attribute changes no attribute."""
 
@@ -68,6 +91,8 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, BaseEstimator):
         ours = a.get_params(deep=False)
         return type(a) is type(b) and all(same(value, getattr(b, name)) for name, value in ours.items())
+    if isinstance(a, list | tuple) and type(a) is type(b):  # there may be arrays in them
+        return len(a) == len(b) and all(map(same, a, b))
     return bool(a is b or a == b)
 
 

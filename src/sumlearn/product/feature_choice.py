@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .problems import DataProblem, UsageProblem, suggested
+from .problems import UsageProblem, suggested
+from .select_methods import Method
 from .targets import Target
+
+if TYPE_CHECKING:
+    from .selection_plan import Plan
 
 SEARCHES = ("sfs", "sbe", "sffs", "sbfs")
 EXAMPLES = "all, sffs, sffs:10, sfs:parsimonious, fcbf, fcbf:0.1"
@@ -56,38 +60,24 @@ class FeatureChoice(NamedTuple):
         metric: str,
     ) -> list[str]:
         """Names of the chosen columns; `owners` says which column each feature comes from."""
-        names = list(dict.fromkeys(owners))
-        if len(names) < 2:
-            return names
-        groups = [[j for j, owner in enumerate(owners) if owner == name] for name in names]
-        if self.method == "fcbf":
-            return self.filtered(features, owners, values, weight, target)
-        from ..selection import SubsetSearch
-
-        by_labels = "auc" if metric == "auc" and target.two_classes else "accuracy"
-        search = SubsetSearch(
-            self.method,
-            criterion="r2" if target.task == "regress" else by_labels,
-            estimator=estimator_for(target),
-            k=min(self.number, len(names)) if isinstance(self.number, int) else str(self.number),
-            column_groups=groups,
-        )
-        chosen = set(search.fit(features, values, sample_weight=weight).subset_.tolist())
-        return [name for name, group in zip(names, groups, strict=True) if chosen.issuperset(group)]
-
-    def filtered(
-        self, features: np.ndarray, owners: list[str], values: np.ndarray, weight: np.ndarray | None, target: Target
-    ) -> list[str]:
-        if target.task == "regress":
+        if len(set(owners)) < 2:
+            return owners[:1]
+        if self.method == "fcbf" and target.task == "regress":
             raise UsageProblem("--features fcbf is for classes; sffs and sfs choose for numbers")
-        from ..selection import FCBF
-        from ..selection.workflow_steps.choosing import BINS
+        from .selecting import chosen_columns
+        from .selection_plan import Features
 
-        support = FCBF(float(self.number), bins=BINS).fit(features, values, sample_weight=weight).get_support()
-        chosen = {owner for owner, kept in zip(owners, support, strict=True) if kept}
-        if not chosen:
-            raise DataProblem(f"no column has a symmetric uncertainty above {self.number:g}; --features fcbf:0")
-        return [name for name in dict.fromkeys(owners) if name in chosen]
+        return chosen_columns(Features(features, values, owners, weight=weight), self.plan(target, metric))
+
+    def plan(self, target: Target, metric: str) -> Plan:
+        """What is asked of `sumlearn select`; a small penalty keeps dependent columns apart."""
+        from .selection_plan import Plan
+
+        method = Method(self.method, delta=self.number if isinstance(self.number, float) else None)
+        by_labels = "auc" if metric == "auc" and target.two_classes else "accuracy"
+        criterion = "r2" if target.task == "regress" else by_labels
+        k = "best" if isinstance(self.number, float) else self.number
+        return Plan(method, target.task, criterion, k, penalty=1.0, option="--features")
 
 
 def whole(value: str) -> int:
@@ -95,11 +85,3 @@ def whole(value: str) -> int:
     if number < 1:
         raise ValueError(value)
     return number
-
-
-def estimator_for(target: Target) -> Any:
-    """The model whose score chooses: the sums of all subsets are those of one pass."""
-    from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
-    from ..learners.regression.ridge import Ridge
-
-    return Ridge(alpha=1.0) if target.task == "regress" else LinearDiscriminantAnalysis()

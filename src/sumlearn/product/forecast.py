@@ -7,8 +7,9 @@ import time
 import numpy as np
 
 from .candidates import Candidate
-from .procedure import Coded, Problem, answers_of, few_threads, fitted
+from .procedure import Coded, Problem, few_threads, fitted
 from .schemes import INNER
+from .scores import answers_of
 
 PROBES = 300, 3000  # rows
 SLOW = 0.2  # seconds

@@ -20,11 +20,11 @@ from ..engines import all_but_one, merge_all
 from .account import constant_score, left_out, told
 from .nested import BASELINE, PROCEDURE, Nested, constant, together
 from .problems import DataProblem, UsageProblem
-from .procedure import Problem, answers_of
+from .procedure import Problem
 from .row_ledger import MOST_ROWS, RowLedger
 from .rows import LabelledRows, labelled_rows
 from .schemes import Scheme
-from .scores import Answers, metrics_for
+from .scores import Answers, answers_of, metrics_for
 from .tables import Blocks, Table
 from .targets import Target
 from .trained import TrainedModel

@@ -10,6 +10,7 @@ from .problems import UsageProblem, suggested
 PLAIN = ("sfs", "sbe", "sffs", "sbfs", "exhaustive", "bnb", "astar")
 MONOTONE = ("bnb", "astar")  # methods that need a criterion which never falls
 SEPARABILITY = ("mahalanobis", "bhattacharyya", "trace", "likelihood")
+WITHOUT_FOLDS = (*SEPARABILITY, "nearest", "loo", "aic", "bic")  # criteria that are no mean over folds
 RANKS = {
     "mi": "mutual_information",
     "su": "symmetric_uncertainty",
@@ -78,7 +79,7 @@ class Method:
         raise UsageProblem(f"no method {text!r}{known} (--method, such as {EXAMPLES})")
 
 
-def size_of(text: str, columns: int) -> int | str:
+def size_of(text: str, columns: int, fixed: int = 0) -> int | str:
     """How many columns: a number, "best" or "parsimonious"."""
     if text in ("best", "parsimonious"):
         return text
@@ -88,6 +89,8 @@ def size_of(text: str, columns: int) -> int | str:
         raise UsageProblem(f"-k {text!r}: a number, best or parsimonious") from None
     if not 1 <= number <= columns:
         raise UsageProblem(f"-k {number}: there are {columns} columns to choose from")
+    if number < fixed:
+        raise UsageProblem(f"-k {number}: {fixed} columns are always chosen (--fixed)")
     return number
 
 
@@ -106,6 +109,6 @@ def criterion_of(given: str | None, method: Method, task: str, k: Any) -> str:
         if isinstance(k, str):
             raise UsageProblem(f"--method {method.name} looks for the best subset of one size: -k NUMBER")
         return given or SEPARABILITY[0]
-    if k == "parsimonious" and given in (*SEPARABILITY, "nearest", "loo", "aic", "bic"):
+    if k == "parsimonious" and given in WITHOUT_FOLDS:
         raise UsageProblem(f"-k parsimonious needs a criterion that is a mean over folds, not {given!r} (--criterion)")
     return given or known[0]

@@ -1,202 +1,167 @@
-"""Columns of a table that do best together, with the way there, and an honest score of the choice."""
+"""Columns of a table that do best together, with the way there.
+
+`sumlearn select` and `sumlearn train --features` choose here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.metrics import check_scoring
 
-from ..evaluation.corrected_test import corrected_t_test
-from ..evaluation.splits import splits_of
-from ..features import TableEncoder
-from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
-from ..learners.regression.linear_regression import LinearRegression
-from ..selection import FCBF, SubsetSearch
+from ..selection import FCBF
 from ..selection.judging import case_for
-from ..selection.nested import jaccard, model_score
 from ..selection.outcome import standard_error
 from ..selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
 from .problems import DataProblem, UsageProblem
-from .select_methods import Method
+from .select_methods import MONOTONE, WITHOUT_FOLDS
+from .selection_plan import Features, Plan, Selection
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is asked for: k is a number, "best" or "parsimonious"."""
-
-    method: Method
-    task: str
-    criterion: str
-    k: int | str
-    cv: int
-    max_seconds: float | None = None
-
-    def model(self) -> Any:
-        return LinearDiscriminantAnalysis() if self.task == "classify" else LinearRegression()
-
-    def search(self, groups: list[list[int]] | None, excluded: list[str] | None = None) -> SubsetSearch:
-        with_model = self.criterion not in ("nearest", "mahalanobis", "bhattacharyya", "trace", "likelihood")
-        return SubsetSearch(
-            "sfs" if self.method.is_filter else self.method.name,
-            self.model() if with_model else None,
-            self.criterion,
-            k="best" if self.method.is_filter else self.k,
-            cv=self.cv,
-            column_groups=groups,
-            excluded=excluded,
-            max_seconds=self.max_seconds,
-            **self.method.parameters,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Features:
-    """Numbers to choose from, in memory or in files, and the column of the table that each comes from."""
-
-    X: Any
-    y: Any
-    owners: list[str]
-    excluded: list[str]
-
-    @property
-    def columns(self) -> list[str]:
-        return [name for name in dict.fromkeys(self.owners) if name not in self.excluded]
-
-    def numbers(self, column: str) -> list[int]:
-        return [j for j, owner in enumerate(self.owners) if owner == column]
-
-    def chosen(self, numbers: Any) -> list[str]:
-        return list(dict.fromkeys(self.owners[j] for j in numbers))
-
-
-@dataclass(frozen=True, eq=False)
-class Selection:
-    """The chosen columns, their score, and the best subset of every size that was met."""
-
-    columns: list[str]
-    score: float
-    standard_error: float | None
-    sizes: list[tuple[int, float, list[str]]]
-    evaluations: int
-    proven: bool = False
-    interrupted: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class HonestScore:
-    """The choice repeated without each outer fold, scored on the fold."""
-
-    score: float
-    interval: tuple[float, float]
-    scores: np.ndarray
-    stability: float
-    counts: dict[str, int]
-    name: str
-
-
-def coded(frame: Any, y: np.ndarray, drop: list[str]) -> tuple[Features, TableEncoder]:
-    """A table in memory as numbers; flags of a category, and of gaps, belong to their column."""
-    encoder = TableEncoder(drop=drop or None).fit(frame)
-    owners = [feature.column for feature in encoder.design_.features]
-    if owners == [""]:
-        raise DataProblem("no column varies: there is nothing to choose from")
-    return Features(encoder.transform(frame), y, owners, []), encoder
+def chosen_columns(features: Features, plan: Plan) -> list[str]:
+    """Names of the chosen columns, in the order of the table; a filter's own choice is not judged."""
+    chosen = ordered(features, plan) if plan.method.name == "fcbf" else selected(features, plan).columns
+    return [name for name in features.columns if name in chosen]
 
 
 def selected(features: Features, plan: Plan) -> Selection:
-    """Choose columns."""
+    """Choose columns, and judge the choice."""
+    check_rows(features, plan)
     return filtered(features, plan) if plan.method.is_filter else searched(features, plan)
 
 
+def check_rows(features: Features, plan: Plan) -> None:
+    """Folds that no class has rows for, and a criterion for two classes; files are not read for that."""
+    if plan.criterion in WITHOUT_FOLDS or isinstance(features.y, str):
+        return
+    counts = np.unique(features.y, return_counts=True)[1]
+    most = int(counts.max()) if plan.task == "classify" else len(features.y)
+    if most < plan.cv:
+        whose = "the largest class has" if plan.task == "classify" else "there are"
+        raise DataProblem(f"{whose} {most} rows: too few for {plan.cv} folds (--cv)")
+    if plan.criterion == "auc" and len(counts) != 2:
+        raise UsageProblem(f"auc is for two classes, the target has {len(counts)}: accuracy will do (--criterion)")
+
+
 def searched(features: Features, plan: Plan) -> Selection:
-    groups = [features.numbers(name) for name in dict.fromkeys(features.owners)]
-    grouped = any(len(group) > 1 for group in groups)
-    search = plan.search(groups if grouped else None, features.excluded or None).fit(features.X, features.y)
+    search, dependent = plan.search(features), []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            search.fit(features.X, features.y, features.weight)
+        except ValueError as error:
+            raise explained(error, features, plan) from None
+    for warning in caught:
+        if "depend on those before them" in str(warning.message):  # by number: here columns have names
+            dependent = independent(features, plan)[1]
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     sizes = [(size, search.scores_by_size_[size], features.chosen(path)) for size, path in search.path_.items()]
-    chosen = features.chosen(search.subset_)
     return Selection(
-        chosen,
+        features.chosen(search.subset_),
         search.score_,
         search.standard_error_,
         sizes,
         search.evaluations_,
         not search.approximate_,
         search.interrupted_,
+        dependent,
     )
+
+
+def explained(error: ValueError, features: Features, plan: Plan) -> ValueError:
+    """The error of a search; where columns depend on others, with their names."""
+    if not any(words in str(error) for words in ("can be judged", "cannot be judged", "was judged")):
+        return error
+    kept, dependent = independent(features, plan)
+    if not dependent:
+        return error
+    advice = f"--drop {','.join(dependent)}"
+    if isinstance(plan.k, int) and plan.method.name not in MONOTONE:
+        advice += f", or -k {len(kept)} at most"
+    return DataProblem(f"{in_words(dependent)} those before, or rows are too few to tell: {advice}")
+
+
+def in_words(dependent: Sequence[str]) -> str:
+    """
+    >>> in_words(["a"]), in_words(["a", "b"])
+    ("the column 'a' depends on", "the columns 'a', 'b' depend on")
+    """
+    names = ", ".join(map(repr, dependent))
+    return f"the column {names} depends on" if len(dependent) == 1 else f"the columns {names} depend on"
+
+
+def independent(features: Features, plan: Plan) -> tuple[list[str], list[str]]:
+    """Columns that can be judged together, the earlier ones first, and the others."""
+    ways, _, others = walked(features, features.columns, judge_of(features, plan))
+    return ways[-1] if ways else [], others
+
+
+def judge_of(features: Features, plan: Plan) -> Any:
+    return case_for(plan.search(features), features.X, features.y, features.weight, None).judge
+
+
+def walked(features: Features, order: list[str], judge: Any) -> tuple[list[list[str]], list[float], list[str]]:
+    """Ever longer lists of columns in this order with their scores; columns that depend on the list are passed over."""
+    ways, scores, others = [], [], []
+    way: list[str] = []
+    for name in order:
+        score = float(judge.score(features.together([*way, name])))
+        if score > -np.inf:
+            way = [*way, name]
+            ways.append(way)
+            scores.append(score)
+        else:
+            others.append(name)
+    return ways, scores, others
 
 
 def filtered(features: Features, plan: Plan) -> Selection:
     """A filter gives the order, the criterion is asked along it."""
+    judge = judge_of(features, plan)
     order = ordered(features, plan)
-    judge = case_for(plan.search(None), features.X, features.y, None, None).judge
-    subsets = [tuple(sorted(j for name in order[:n] for j in features.numbers(name))) for n in range(1, len(order) + 1)]
-    scores = np.array([judge.score(subset) for subset in subsets])
-    if not (scores > -np.inf).any():
-        raise DataProblem("no subset of the ranked columns can be judged: they depend on each other")
-    size = chosen_size(scores, subsets, judge, plan)
-    sizes = [(n, float(s), order[:n]) for n, s in enumerate(scores, 1) if s > -np.inf]
-    error = standard_error(judge, subsets[size - 1])
-    return Selection(order[:size], float(scores[size - 1]), error, sizes, len(scores))
+    ways, scores, dependent = walked(features, order, judge)
+    if set(features.fixed) & set(dependent) or not ways:
+        raise DataProblem(f"{in_words(dependent)} those before: --drop {','.join(dependent)}")
+    least = max(1, len(features.fixed))
+    ways, scores = ways[least - 1 :], scores[least - 1 :]
+    place = chosen_place(ways, np.array(scores), features, judge, plan)
+    error = standard_error(judge, features.together(ways[place]))
+    sizes = [(len(way), score, way) for way, score in zip(ways, scores, strict=True)]
+    return Selection(ways[place], scores[place], error, sizes, len(order), dependent=dependent)
 
 
-def chosen_size(scores: np.ndarray, subsets: list[tuple[int, ...]], judge: Any, plan: Plan) -> int:
-    """How many of the ranked columns; "best" of a filter that drops columns itself is all that it leaves."""
+def chosen_place(ways: list[list[str]], scores: np.ndarray, features: Features, judge: Any, plan: Plan) -> int:
+    """Which of the ways; "best" of a filter that drops columns itself is all that it leaves."""
     if isinstance(plan.k, int):
-        return min(plan.k, len(scores))
+        return min(plan.k, len(ways[-1])) - len(ways[0])
     if plan.method.name == "fcbf" and plan.k == "best":
-        return len(scores)
+        return len(scores) - 1
     best = int(scores.argmax())
     if plan.k == "parsimonious":
-        return int((scores >= scores[best] - (standard_error(judge, subsets[best]) or 0.0)).argmax()) + 1
-    return best + 1
+        error = standard_error(judge, features.together(ways[best])) or 0.0
+        return int((scores >= scores[best] - error).argmax())
+    return best
 
 
 def ordered(features: Features, plan: Plan) -> list[str]:
-    """Columns, best first; a category is as good as the best of its flags."""
+    """Columns, those that are fixed and then the best first; a category is as good as the best of its flags."""
     task = "classification" if plan.task == "classify" else "regression"
     if plan.method.name == "fcbf":
-        order = FCBF(plan.method.delta or 0.0, bins=BINS).fit(features.X, features.y).order_
+        order = FCBF(plan.method.delta or 0.0, bins=BINS).fit(features.X, features.y, features.weight).order_
     elif isinstance(features.y, str) and task == "regression" and plan.method.score in INFORMATION:
         raise UsageProblem(f"--method {plan.method} with numbers needs the table in memory (--memory)")
     else:
-        ranker, y = ranking_of(plan.method.score, task, features.y)
-        order = ranker.fit(features.X, y).order_
+        ranker, y = ranking_of(plan.method.score, task, features.y, features.weight)
+        order = ranker.fit(features.X, y, features.weight).order_
     found = [name for name in features.chosen(order) if name not in features.excluded]
+    found = [*features.fixed, *(name for name in found if name not in features.fixed)]
+    if not found and plan.method.delta:
+        raise DataProblem(
+            f"no column has a symmetric uncertainty above {plan.method.delta:g}; {plan.option} fcbf:0 has no threshold"
+        )
     if not found:
-        raise DataProblem("no column says anything about the target; --method fcbf:0 has no threshold")
+        raise DataProblem(f"no column says anything about the target: there is nothing to choose ({plan.option})")
     return found
-
-
-def honest_score(
-    frame: Any, y: np.ndarray, drop: list[str], plan: Plan, folds: int, progress: Callable[[str, int, int], None]
-) -> HonestScore:
-    """Codes, choice and model without each fold in turn, scored on the fold; `progress` hears of every fold."""
-    model = plan.model()
-    name = model_score(plan.criterion)
-    scorer = check_scoring(model, scoring=name)
-    outer = splits_of(model, np.empty((len(y), 1)), y, None, folds)
-    scores, subsets = [], []
-    for number, (train, test) in enumerate(outer, 1):
-        features, encoder = coded(frame.take(train), y[train], drop)
-        chosen = selected(features, plan).columns
-        numbers = sorted(j for column in chosen for j in features.numbers(column))
-        fitted = clone(model).fit(features.X[:, numbers], y[train])
-        scores.append(float(scorer(fitted, encoder.transform(frame.take(test))[:, numbers], y[test])))
-        subsets.append(chosen)
-        progress("outer fold", number, len(outer))
-    outcome = corrected_t_test(scores, *np.array([(len(train), len(test)) for train, test in outer]).T)
-    columns = [column for column in frame.column_names if column not in drop]
-    counts = {column: sum(column in subset for subset in subsets) for column in columns}
-    stability = jaccard([np.array(subset) for subset in subsets])
-    return HonestScore(
-        outcome.mean,
-        outcome.interval(),
-        np.array(scores),
-        stability,
-        counts,
-        name or ("accuracy" if plan.task == "classify" else "r2"),
-    )

@@ -18,6 +18,7 @@ FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", 
 INTERNAL = {
     "Column": "features.table.schema",
     "Design": "features.table.design",
+    "Expansion": "selection.workflow_steps.expansion",
     "Feature": "features.table.design",
     "KeptRows": "learners.lazy.kept_rows",
     "LocalLines": "learners.local.lines",
@@ -25,7 +26,9 @@ INTERNAL = {
     "PlacedSums": "learners.local.placed_sums",
     "Places": "learners.local.places",
     "PolynomialSums": "learners.linear.polynomial_sums",
+    "Repeats": "selection.workflow_steps.repeats",
     "Schema": "features.table.schema",
+    "Step": "selection.workflow_steps.report",
     "TableSums": "features.table.sums",
     "TrainedModel": "product.trained",
 }

@@ -86,12 +86,11 @@ class Sample(Statistic):
         return self.at(slice(0), self.step)
 
     def merge(self, other: Self) -> Self:
-        step = max(self.step, other.step)
+        step, columns = max(self.step, other.step), self.values.shape[1]
+        while sum(-(-part.rows * part.step // step) for part in (self, other)) * columns > MOST_NUMBERS:
+            step *= 2  # before anything is joined: twice as many would be in memory for a while, and for long as views
         a, b = (part.at(slice(None, None, step // part.step), step) for part in (self, other))
-        both = type(self)(np.concatenate([a.values, b.values]), np.concatenate([a.mass, b.mass]), step)
-        while both.values.size > MOST_NUMBERS:
-            both = both.at(slice(None, None, 2), 2 * both.step)
-        return both
+        return type(self)(np.concatenate([a.values, b.values]), np.concatenate([a.mass, b.mass]), step)
 
     def at(self, rows: slice, step: int) -> Self:
         return type(self)(self.values[rows], self.mass[rows], step)

@@ -44,6 +44,7 @@ class Board:
         Scores nearer to each other than `tol` times their size are equal: the first wins.
     max_evaluations, max_seconds : budget, or None
     watch : function without arguments, called at every question
+    names : names of the columns, for whoever is told of them
     """
 
     def __init__(
@@ -59,7 +60,9 @@ class Board:
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         watch: Callable[[], None] | None = None,
+        names: Sequence[str] | None = None,
     ) -> None:
+        self.names = names
         self.judge, self.units, self.always, self.base = judge, units, always, base
         self.all: Units = tuple(range(len(units)))
         self.least, self.most = least, len(units) if most is None else most

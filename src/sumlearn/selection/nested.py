@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
 
 from ..data import vector
 from ..data.collections import is_dask
@@ -17,6 +18,8 @@ from ..data.files import is_path
 from ..evaluation.corrected_test import corrected_t_test
 from ..evaluation.splits import columns_apart, splits_of
 from .judging import LONG, default_estimator
+from .subset_search import SubsetSearch
+from .targets import estimator_for
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class NestedScore:
     subsets : list of arrays
         The subset chosen in every outer fold.
     inner_scores : array (folds,)
-        The scores that chose them; too kind.
+        The scores that chose them; too kind. Empty for a selector that has none.
     score : float
         Mean of `scores`: what to expect of search and model on new rows.
     interval : (float, float)
@@ -39,6 +42,18 @@ class NestedScore:
         Mean Jaccard index |S & T| / |S + T| of the subsets of two folds: 1 if all folds choose the same.
     counts : array (features,)
         How many folds have chosen each column.
+
+    Examples
+    --------
+    >>> from sumlearn.data import load_example
+    >>> from sumlearn.selection import SubsetSearch, nested_score
+    >>> iris = load_example("iris")
+    >>> found = nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y)
+    >>> print(found)
+    honest score 0.9667, 95% interval 0.9046 to 1.0287; the search itself says 0.9667
+    stability of the subsets: 0.433
+    >>> found.counts.tolist()
+    [2, 3, 1, 4]
     """
 
     scores: np.ndarray
@@ -51,28 +66,38 @@ class NestedScore:
 
     def __str__(self) -> str:
         low, high = self.interval
-        lines = [
-            f"honest score {self.score:.4f}, 95% interval {low:.4f} to {high:.4f}; "
-            f"the search itself says {self.inner_scores.mean():.4f}",
-            f"stability of the subsets: {self.stability:.3f}",
-        ]
-        return "\n".join(lines)
+        kind = f"; the search itself says {self.inner_scores.mean():.4f}" if len(self.inner_scores) else ""
+        return (
+            f"honest score {self.score:.4f}, 95% interval {low:.4f} to {high:.4f}{kind}\n"
+            f"stability of the subsets: {self.stability:.3f}"
+        )
 
 
 def nested_score(
-    search: Any, X: Any, y: Any, *, cv: Any = 5, scoring: Any = None, groups: Any = None, sample_weight: Any = None
+    search: Any,
+    X: Any,
+    y: Any,
+    *,
+    estimator: Any = None,
+    cv: Any = 5,
+    scoring: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
 ) -> NestedScore:
     """Repeat a search inside each outer fold and score the chosen subset's model on the rows left out.
 
         outer fold: search on the training rows, fit the model on the chosen columns, score the rows left out
 
-    The J that a search ends with is the largest of many, so it is too good; even of a target that is pure noise.
+    The J that a search ends with is the largest of many, so it is too good; even of a target that is pure noise. So are
+    the scores of a ranker.
 
     Parameters
     ----------
-    search : SubsetSearch
-        Its estimator is the model; None is the estimator that it would judge by.
+    search : SubsetSearch, Ranker, FCBF, or another selector with `get_support`
     X, y : tables in memory; y may name a column of X
+    estimator : estimator, default=None
+        The model. None is that of the search; of a selector that has none, linear discriminants for labels and linear
+        regression for numbers.
     cv : int or splitter, default=5
         Outer folds. The search has its own, inner ones.
     scoring : str, callable or None
@@ -97,6 +122,9 @@ def nested_score(
     >>> honest = nested_score(SubsetSearch("sffs", criterion="r2"), X, noise)
     >>> bool(search.score_ > 0.1), bool(honest.score < 0.0)
     (True, True)
+    >>> from sumlearn.selection import Ranker
+    >>> bool(nested_score(Ranker("pearson", k=5), X, noise).score < 0.0)
+    True
 
     References
     ----------
@@ -109,27 +137,39 @@ def nested_score(
     X, y, groups = columns_apart(X, y, groups)
     y, groups = vector(y), None if groups is None else vector(groups, "groups")
     weight = None if sample_weight is None else vector(sample_weight, "sample_weight")
-    model = search.estimator if search.estimator is not None else default_estimator(search.criterion, X, y)
-    scorer = check_scoring(model, scoring=model_score(search.criterion) if scoring is None else scoring)
+    criterion = getattr(search, "criterion", None)
+    model = model_of(search, X, y) if estimator is None else estimator
+    scorer = check_scoring(model, scoring=model_score(criterion) if scoring is None else scoring)
     outer = splits_of(model, X, y, groups, cv)
     if len(outer) < 2:
         raise ValueError(f"cv makes {len(outer)} split: an interval needs at least two")
-    scores, subsets, inner = [], [], []
+    scores: list[float] = []
+    subsets, inner = [], []
     for train, test in outer:
         inside = {} if weight is None else {"sample_weight": weight[train]}
         outside = {} if weight is None else {"sample_weight": weight[test]}
-        fold_groups = None if groups is None else groups[train]
-        found = clone(search).fit(_safe_indexing(X, train), y[train], groups=fold_groups, **inside)
-        columns = _safe_indexing(X, found.subset_, axis=1)
+        fold_groups = {} if groups is None or not has_fit_parameter(search, "groups") else {"groups": groups[train]}
+        found = clone(search).fit(_safe_indexing(X, train), y[train], **fold_groups, **inside)
+        subset = found.get_support(indices=True)
+        if not len(subset):
+            raise ValueError(f"without outer fold {len(scores)}, {type(search).__name__} chooses no column")
+        columns = _safe_indexing(X, subset, axis=1)
         fitted = clone(model).fit(_safe_indexing(columns, train), y[train], **inside)
         scores.append(float(scorer(fitted, _safe_indexing(columns, test), y[test], **outside)))
-        subsets.append(found.subset_)
-        inner.append(found.score_)
+        subsets.append(subset)
+        inner += [found.score_] if hasattr(found, "score_") else []
     outcome = corrected_t_test(scores, *np.array([(len(train), len(test)) for train, test in outer]).T)
     counts = np.bincount(np.concatenate(subsets), minlength=X.shape[1])
     return NestedScore(
         np.array(scores), subsets, np.array(inner), outcome.mean, outcome.interval(), jaccard(subsets), counts
     )
+
+
+def model_of(search: Any, X: Any, y: Any) -> Any:
+    """The estimator of a search; a ranker's is the name of a way to rank."""
+    if not isinstance(search, SubsetSearch):
+        return estimator_for(X, y)
+    return search.estimator if search.estimator is not None else default_estimator(search.criterion, X, y)
 
 
 def model_score(criterion: Any) -> Any:

@@ -10,6 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.files import is_path
 from ..data.source import is_frame
 from ..learners.callbacks import CallbackSupportMixin, stepwise, with_callbacks
 from ..learners.validation import prediction_rows
@@ -182,6 +183,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
                 max_evaluations=self.max_evaluations,
                 max_seconds=self.max_seconds,
                 watch=step,
+                names=case.names,
             )
             ended = self._search(board, sizes)
         return self._commit(case, outcome_of(self, board, sizes, ended))
@@ -189,6 +191,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """The chosen columns of X."""
         check_is_fitted(self)
+        if is_path(X):
+            return self._transform(prediction_rows(self, X, sparse_ok=True))
         if not self._takes_anything(X):
             prediction_rows(self, X, sparse_ok=True)  # names the first value that is no number
         return super().transform(X)

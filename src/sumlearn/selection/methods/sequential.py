@@ -53,7 +53,8 @@ def everything(board: Board) -> Units:
             units = (*units, j)
     if len(units) < max(board.least, 1):
         raise ValueError(f"no set of {max(board.least, 1) + board.base} features can be judged by this criterion")
-    out = [column for j in board.others(units) for column in board.units[j]]
+    left_out = [column for j in board.others(units) for column in board.units[j]]
+    out = left_out if board.names is None else [board.names[column] for column in left_out]
     warnings.warn(
         f"all columns together cannot be judged: columns {out} depend on those before them, or there are too few rows; "
         "the search starts without them",

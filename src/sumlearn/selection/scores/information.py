@@ -9,6 +9,8 @@ from ...compiled.tables import pair_sums
 from ...statistics import LevelCounts
 from .moments import Scores
 
+ROUNDING = 16 * np.finfo(float).eps  # of sums of w log w / W, in units of log W
+
 
 def entropy(weights: np.ndarray) -> float:
     """H = -sum p log p of weights that add up to anything, in nats."""
@@ -23,9 +25,10 @@ def column_entropies(counts: LevelCounts) -> np.ndarray:
 
 
 def class_information(counts: LevelCounts) -> np.ndarray:
-    """I(X_j, Y) = H(X_j) + H(Y) - H(X_j, Y) of every column."""
+    """I(X_j, Y) = H(X_j) + H(Y) - H(X_j, Y) of every column; zero where it may be nothing but rounding."""
     joint = entropies_of_sums(by_column(counts, xlogy(counts.table, counts.table).sum(axis=1)), counts.weight)
-    return np.maximum(column_entropies(counts) + entropy(counts.classes) - joint, 0.0)
+    found = column_entropies(counts) + entropy(counts.classes) - joint
+    return np.where(found > ROUNDING * (1.0 + abs(np.log(counts.weight))), found, 0.0)
 
 
 def pair_information(counts: LevelCounts) -> np.ndarray:
@@ -42,9 +45,10 @@ def uncertainty(information: np.ndarray, entropies: np.ndarray) -> np.ndarray:
     return np.where(entropies > 0, 2.0 * information / np.where(entropies > 0, entropies, 1.0), 0.0)
 
 
-def class_uncertainty(counts: LevelCounts) -> np.ndarray:
-    """SU(X_j, Y) of every column."""
-    return uncertainty(class_information(counts), column_entropies(counts) + entropy(counts.classes))
+def class_uncertainty(counts: LevelCounts, information: np.ndarray | None = None) -> np.ndarray:
+    """SU(X_j, Y) of every column; `information` is I(X_j, Y), where it is known."""
+    information = class_information(counts) if information is None else information
+    return uncertainty(information, column_entropies(counts) + entropy(counts.classes))
 
 
 def pair_uncertainty(counts: LevelCounts) -> np.ndarray:
@@ -56,19 +60,21 @@ def pair_uncertainty(counts: LevelCounts) -> np.ndarray:
 def mutual_information(counts: LevelCounts) -> Scores:
     """I(X_j, Y) in nats."""
     refuse_one_class(counts)
-    return Scores(class_information(counts), chance(counts))
+    information = class_information(counts)
+    return Scores(information, chance(counts, information))
 
 
 def symmetric_uncertainty(counts: LevelCounts) -> Scores:
     """SU(X_j, Y) = 2 I(X_j, Y) / (H(X_j) + H(Y))."""
     refuse_one_class(counts)
-    return Scores(class_uncertainty(counts), chance(counts))
+    information = class_information(counts)
+    return Scores(class_uncertainty(counts, information), chance(counts, information))
 
 
-def chance(counts: LevelCounts) -> np.ndarray:
+def chance(counts: LevelCounts, information: np.ndarray) -> np.ndarray:
     """The G test: 2 W I has the chi-squared law of (levels - 1)(classes - 1) degrees of freedom."""
     freedom = (np.diff(counts.starts) - 1.0) * (len(counts.labels) - 1.0)
-    found = 2.0 * counts.weight * class_information(counts)
+    found = 2.0 * counts.weight * information
     return np.where(freedom > 0, chdtrc(np.maximum(freedom, 1.0), found), 1.0)
 
 

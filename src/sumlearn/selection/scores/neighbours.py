@@ -7,6 +7,7 @@ from scipy.spatial import cKDTree
 from scipy.special import digamma
 
 from ...data import Chunk, Source
+from ...data.collections import DaskSource
 from ...learners.validation import summary_of_part
 from ...statistics.rows import encode, prepare, raise_if_not_finite
 
@@ -94,6 +95,8 @@ def information(source: Source, neighbours: int, labels: bool) -> np.ndarray:
     """I(X_j, Y) of every column, from the rows of a source."""
     if isinstance(neighbours, bool) or not isinstance(neighbours, int | np.integer) or neighbours < 1:
         raise ValueError(f"n_neighbors must be a whole number from 1 up, got {neighbours!r}")
+    if isinstance(source, DaskSource):  # its parts are promises
+        (source,) = source.gather([np.arange(source.rows or 0)])
     chunks = [summary_of_part(checked_rows, source, part) for part in source.parts()]  # type: ignore[type-var]
     X, y = (np.concatenate(arrays) for arrays in zip(*chunks, strict=True))
     estimate = information_with_labels if labels else information_with_numbers
@@ -103,8 +106,8 @@ def information(source: Source, neighbours: int, labels: bool) -> np.ndarray:
 
 
 def checked_rows(chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
-    """Finite features and targets; neighbours have no weights."""
-    if chunk.weight is not None:
+    """Finite features and targets; neighbours have no weights, but a weight of one is none."""
+    if chunk.weight is not None and (chunk.weight != 1.0).any():
         raise ValueError("sample_weight: neighbours are counted, not weighed; use estimator='counts' with bins")
     X, y, _ = prepare(chunk.X, chunk.y)
     assert y is not None

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from ...features.domain import one_of, whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.regression.linear_regression import LinearRegression
+from ..binning import quantiles
 from ..options import METHODS
 from ..ranker import Ranker
 from ..subset_search import SubsetSearch
@@ -19,7 +20,7 @@ INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of level
 BINS = 8  # of numbers, for those scores
 
 
-def ranking_of(given: Any, task: str, y: Any) -> tuple[Ranker, Any]:
+def ranking_of(given: Any, task: str, y: Any, weight: Any = None) -> tuple[Ranker, Any]:
     """A ranker by the name of its score, or as it was given, and the target for it.
 
     Scores of information count levels: numbers are put into bins, a numeric target as well.
@@ -30,16 +31,17 @@ def ranking_of(given: Any, task: str, y: Any) -> tuple[Ranker, Any]:
         raise TypeError(f"ranking must be the name of a score, a Ranker or None, got {given!r}")
     if given not in INFORMATION:
         return Ranker(given, task=task), y
-    return Ranker(given, bins=BINS), y if task == "classification" else in_quantiles(y, BINS)
+    return Ranker(given, bins=BINS), y if task == "classification" else in_quantiles(y, BINS, weight)
 
 
-def in_quantiles(y: np.ndarray, count: int) -> np.ndarray:
-    """Numbers as the numbers of their bins, which hold about equally many; equal numbers share one.
+def in_quantiles(y: np.ndarray, count: int, weight: np.ndarray | None = None) -> np.ndarray:
+    """Numbers as the numbers of their bins, which weigh about the same; equal numbers share one.
 
     >>> in_quantiles(np.array([5.0, 1.0, 2.0, 9.0, 2.0, 7.0]), 3).tolist()
-    [1, 0, 1, 2, 1, 2]
+    [1, 0, 0, 2, 0, 2]
     """
-    return np.searchsorted(np.quantile(y, np.arange(1, count) / count), y, side="right")
+    edges = quantiles(y, np.ones(len(y)) if weight is None else weight, count)
+    return np.searchsorted(edges, y, side="right")
 
 
 def search_of(given: Any, task: str, cv: Any) -> SubsetSearch:

@@ -26,6 +26,16 @@ class Expansion:
     names : list of str
         Of all features.
     steps : list of Step
+
+    Examples
+    --------
+    >>> from sumlearn.data import load_example
+    >>> iris = load_example("iris")
+    >>> made = Expansion(True, 2, "pca", 1).fit(iris.X[:, :2], iris.y, ["length", "width"], "classification")
+    >>> made.names
+    ['length', 'width', 'length^2', 'length width', 'width^2', 'pca1']
+    >>> made.transform(iris.X[:1, :2]).round(2).tolist()
+    [[-0.9, 1.02, 0.81, -0.92, 1.04, 1.36]]
     """
 
     def __init__(self, normalise: Any, products: Any, combinations: Any, n_combinations: int) -> None:
