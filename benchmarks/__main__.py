@@ -13,13 +13,20 @@ from benchmarks import compile_time, environment, rivals, table
 from benchmarks.candidates import Rival
 from benchmarks.data import make
 from benchmarks.files import race_files
+from benchmarks.large_inference import race_large_inference
 from benchmarks.memory import race_memory
 from benchmarks.race import race, race_five
 from benchmarks.results import Row
 from benchmarks.tasks import TASKS, Field, Task
 from benchmarks.timing import Effort
 
-RUNNERS = {"race": race, "five": race_five, "memory": race_memory, "files": race_files}
+RUNNERS = {
+    "race": race,
+    "five": race_five,
+    "memory": race_memory,
+    "files": race_files,
+    "large inference": race_large_inference,
+}
 QUICK = 10  # --quick divides the rows by this
 
 

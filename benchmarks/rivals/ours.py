@@ -270,3 +270,31 @@ def nadaraya_watson(data: Data) -> list[Candidate]:
 def lwr(data: Data) -> list[Candidate]:
     queries, places = local.queries(data), local.places(data)
     return one(lambda: sl.LocalRegression(*places).fit(data.X, data.target).predict(queries), local.predictions)
+
+
+@rival.enters("local/lwr_queries")
+def lwr_queries(data: Data) -> list[Candidate]:
+    """Predictions alone, of a model that is there."""
+    queries, model = local.queries(data), sl.LocalRegression(*local.places(data)).fit(data.X, data.target)
+    return one(lambda: model.predict(queries), local.predictions)
+
+
+@rival.enters("local/loess_curve")
+@rival.enters("local/loess_surface")
+def loess(data: Data) -> list[Candidate]:
+    data = data.head(local.ROWS)
+    queries = local.queries(data)
+    return one(lambda: sl.Loess(local.SPAN).fit(data.X, data.target).predict(queries), local.predictions)
+
+
+@rival.enters("local/bandwidth")
+def bandwidth(data: Data) -> list[Candidate]:
+    """The whole choice; what is compared are errors at the bandwidths that the rival tries."""
+    data = data.head(local.ROWS)
+
+    def read(model: sl.NadarayaWatson) -> Numbers:
+        tried, place = model.search_, np.round(np.log2(model.search_.factors) * 8).astype(int)
+        wanted = np.round(np.log2(local.FACTORS) * 8).astype(int)
+        return {"errors": np.array([tried.by_target[place == factor][0, 0] for factor in wanted])}
+
+    return one(lambda: sl.NadarayaWatson(left_out=None).fit(data.X, data.target), read)

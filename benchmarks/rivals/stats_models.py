@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import statsmodels.api as sm
 from statsmodels.nonparametric.kernel_regression import KernelReg
+from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from benchmarks import local, numbers
 from benchmarks.candidates import Candidate, Numbers, Rival, Sample
@@ -43,6 +44,16 @@ def nadaraya_watson(data: Data) -> list[Candidate]:
     return [
         Candidate("KernelReg, local constant", lambda: predict(local.FIRST), read_first, sample=sample),
     ]
+
+
+@rival.enters("local/loess_curve")
+def loess_curve(data: Data) -> list[Candidate]:
+    queries = local.queries(data)[:, 0]
+
+    def run() -> np.ndarray:
+        return lowess(data.target, data.X[:, 0], frac=local.SPAN, it=0, xvals=queries)
+
+    return [Candidate("lowess(xvals=...)", run, local.predictions)]
 
 
 def read_first(found: np.ndarray) -> Numbers:

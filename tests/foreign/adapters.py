@@ -26,9 +26,13 @@ class Translated(BayesianRegression):
 
 
 class BayesianRidge(Translated):
-    """Hyperpriors are taken as flat, and where to start is of no importance."""
+    """Hyperpriors are taken as flat, and where to start is of no importance.
+
+    Of the path to the maximum there are its ends: the score at scikit-learn's start, and at the maximum.
+    """
 
     ard = False
+    n_iter_ = 1
 
     def __init__(
         self,
@@ -47,6 +51,19 @@ class BayesianRidge(Translated):
         self.max_iter, self.tol, self.compute_score = max_iter, tol, compute_score
         self.alpha_1, self.alpha_2, self.lambda_1, self.lambda_2 = alpha_1, alpha_2, lambda_1, lambda_2
         self.alpha_init, self.lambda_init, self.fit_intercept = alpha_init, lambda_init, fit_intercept
+
+
+    @property
+    def scores_(self) -> np.ndarray:
+        moments = self.statistic_
+        start = 1.0 / (moments.scatter[-1, -1] / moments.weight + np.finfo(np.float64).eps)
+        return np.array([self.score_at(start, 1.0), self.score_at(self.alpha_, self.lambda_)])
+
+    def score_at(self, noise: float, prior: float) -> float:
+        """ln p(y | alpha, lambda) and what Gamma hyperpriors add to it."""
+        model = BayesianRegression(alpha=prior, beta=noise, fit_intercept=self.fit_intercept).solve(self.statistic_)
+        of_prior = self.lambda_1 * np.log(prior) - self.lambda_2 * prior
+        return model.log_evidence_ + of_prior + self.alpha_1 * np.log(noise) - self.alpha_2 * noise
 
 
 class ARDRegression(Translated):

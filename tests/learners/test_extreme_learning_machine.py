@@ -85,14 +85,34 @@ def test_ranges_and_seed_of_the_first_fit_stay(kind):
 
 
 @pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("seed", [0, None])
+def test_a_default_model_adds_to_those_made_like_it(kind, seed):
+    """However the hidden layer came about: it is the same one."""
+    X, y = regression(90, 2) if kind is BOTH[0] else classes(90, 2, 3)
+    first = kind(15, random_state=seed).fit(X[:40], y[:40])
+    like = {"domain": first.basis_.domain_, "random_state": first.basis_.seed_}
+    second, whole = kind(15, **like).fit(X[40:], y[40:]), kind(15, **like).fit(X, y)
+    for both in (first + second, second + first, (first + second + second) - second):
+        found, wanted = (m.predict(X) if kind is BOTH[0] else m.decision_function(X) for m in (both, whole))
+        assert distance(found, wanted) < 1e-8
+    with pytest.raises(ValueError, match="differ in alpha"):
+        first + kind(15, **like, alpha=3.0).fit(X, y)
+    same = np.vstack([X[:40].min(axis=0), X[:40].max(axis=0), X[50:60].clip(X[:40].min(axis=0), X[:40].max(axis=0))])
+    if seed is not None:  # the same ranges by themselves: two default models
+        assert (first + kind(15).fit(same, y[:12])).statistic_.rows == 52
+
+
+@pytest.mark.parametrize("kind", BOTH)
 def test_models_that_do_not_belong_together(kind):
     X, y = regression(60, 2) if kind is BOTH[0] else classes(60, 2, 3)
     with pytest.raises(ValueError, match=r"differ in random_state \(1 and 2\)"):
         kind(5, random_state=1).fit(X, y) + kind(5, random_state=2).fit(X, y)
     with pytest.raises(ValueError, match=r"differ in their basis, seed_ \(\d+ and \d+\)"):
         kind(5, random_state=None).fit(X, y) + kind(5, random_state=None).fit(X, y)
-    with pytest.raises(ValueError, match="differ in their basis, domain_"):
+    with pytest.raises(ValueError, match="differ in their basis, domain_.*give both the same domain"):
         kind(5).fit(X[:30], y[:30]) + kind(5).fit(X[30:], y[30:])
+    with pytest.raises(ValueError, match="the same domain .* and random_state .such as basis_.seed_"):
+        kind(5, random_state=None).fit(X[:30], y[:30]) + kind(5, random_state=None).fit(X[30:], y[30:])
     model = kind(5).fit(X, y)
     with pytest.raises(ValueError, match="terms of the basis"):
         model.restrict([0])

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
 import sumlearn
-from sumlearn import LocalRegression, UnifiedModel, cross_validate
+from sumlearn import LocalRegression, TableModel, UnifiedModel, cross_validate
 from sumlearn.learners.learner import is_sum
 from sumlearn.learners.local.places import kmeans, widths_of
 from sumlearn.learners.local.row_sample import RowSample
@@ -287,3 +287,19 @@ def test_widths_by_rule():
     np.testing.assert_allclose(widths_of(centres, "auto", np.array([10.0]), 0.5)[:, 0], [1.0, 0.75, 1.25])
     X, y = problem()
     np.testing.assert_allclose(2 * LocalRegression(5).fit(X, y).widths_, UnifiedModel(5).fit(X, y).widths_)
+
+
+@pytest.mark.parametrize("kind", [LocalRegression, UnifiedModel])
+def test_given_centres_inside_a_table(kind):
+    """Centres are in the features of the table, whatever kinds its columns have."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"a": rng.standard_normal(200), "c": rng.choice(["u", "v"], 200)})
+    y = np.sin(2 * frame["a"].to_numpy()) + (frame["c"] == "u")
+    learner = kind(centres=[[-1.0, 0.5], [0.0, 0.5], [1.0, 0.5]], width=1.0)
+    model = TableModel(learner).fit(frame, y)
+    alone = clone(learner).fit(model.features_of(frame), y)
+    np.testing.assert_allclose(model.predict(frame), alone.predict(model.features_of(frame)), rtol=1e-12)
+    assert not hasattr(model, "partial_fit")
+    with pytest.raises(ValueError, match=r"centres must have shape \(M, 2\), one column for each of X, got \(1, 3\)"):
+        TableModel(kind(centres=[[0.0, 0.0, 0.0]], width=1.0)).fit(frame, y)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sumlearn import Loess
+from sumlearn.compiled.local_curve import least_radius
 from sumlearn.compiled.local_polynomial import quantile
 from sumlearn.learners.lazy.loess import bisquare, weighted_median
 
@@ -110,6 +111,83 @@ def test_outliers_lose_their_weight():
     model = Loess(0.4, robust_iterations=4).fit(x[:, None], y)
     out = np.isin(model.statistic_.X[:, 0], x[::10])
     assert model.robust_weights_[out].max() < 0.05 < 0.5 < np.median(model.robust_weights_[~out])
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2])
+@pytest.mark.parametrize("columns", [1, 2])
+def test_the_noise_is_what_the_smoother_leaves(degree, columns):
+    """s2 = RSS / (n - tr L), with the columns of L as fits of unit vectors."""
+    rng = np.random.default_rng(degree)
+    X, y = rng.standard_normal((60, columns)), rng.standard_normal((60, 2))
+    model = Loess(0.5, degree=degree).fit(X, y)
+    L = Loess(0.5, degree=degree).fit(X, np.eye(60)).predict(X)
+    wanted = ((y - L @ y) ** 2).sum(axis=0) / (60 - np.trace(L))
+    np.testing.assert_allclose(model.noise_variance_, wanted, rtol=1e-9)
+    away = np.stack([model.sample(X, seed) for seed in range(200)]) - model.predict(X)
+    np.testing.assert_allclose(away.var(axis=(0, 1)), wanted, rtol=0.05)
+    np.testing.assert_allclose(
+        Loess(0.5, degree=degree).fit(X, y[:, 0], np.full(60, 2.0)).noise_variance_,
+        Loess(0.5, degree=degree).fit(np.vstack([X, X]), np.tile(y[:, 0], 2)).noise_variance_,
+        rtol=1e-9,
+    )
+
+
+def test_outliers_are_no_noise_of_a_robust_fit():
+    x, y = curve()
+    clean = Loess(0.4).fit(np.delete(x, np.s_[::10])[:, None], np.delete(y, np.s_[::10]))
+    robust = Loess(0.4, robust_iterations=4).fit(x[:, None], y)
+    usual = Loess(0.4).fit(x[:, None], y)
+    noise = clean.noise_variance_
+    assert 0.5 * noise < robust.noise_variance_ < 1.5 * noise < 5.0 * noise < usual.noise_variance_
+
+
+def test_an_exact_fit_has_no_noise_to_draw():
+    model = Loess(1.0, degree=1).fit([[0.0], [1.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match="no degrees of freedom for the noise"):
+        model.sample([[0.5]])
+    assert not hasattr(model, "noise_variance_")
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-8, 1e8, 1e200])
+def test_the_unit_of_the_weights_does_not_matter(unit):
+    rng = np.random.default_rng(0)
+    for columns in (1, 3):
+        X, y, weight = rng.standard_normal((60, columns)), rng.standard_normal(60), rng.uniform(0.5, 2.0, 60)
+        for options in ({}, {"degree": 2}, {"robust_iterations": 1}, {"bandwidth": 0.8}):
+            found, wanted = (Loess(**options).fit(X, y, weight * u).predict(X) for u in (unit, 1.0))
+            np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_a_curve_is_a_surface_of_one_column(data):
+    """Two roads, one answer: sorted rows and ranges, or distances of all of them."""
+    seed, n = data.draw(st.integers(0, 999)), data.draw(st.integers(1, 40))
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 9, n) * 1.0 if data.draw(st.booleans()) else rng.standard_normal(n)
+    degree, span = data.draw(st.integers(0, 2)), data.draw(st.floats(0.05, 1.0))
+    bandwidth = data.draw(st.sampled_from([None, 0.01, 0.7, 30.0]))
+    model = Loess(span, degree=degree, bandwidth=bandwidth).fit(x[:, None], rng.standard_normal((n, 2)))
+    rows, ones = model.kept(), np.ones(len(model.statistic_.Z))
+    queries = np.append(rows["points"].T[:20], rng.uniform(-4.0, 4.0, (20, 1)), axis=0)
+    wanted, width = (1.0 - 1e-10) * span * rows["mass"].sum(), 0.0 if bandwidth is None else bandwidth
+    found, share = model.fits(rows, queries, rows["values"], ones)
+    surface = model.surfaces(rows, rows["values"], ones, queries, wanted, width)
+    scale = np.abs(surface).max()
+    np.testing.assert_allclose(np.column_stack([found, share]), surface, rtol=1e-6, atol=1e-7 * scale)
+
+
+@settings(max_examples=200)
+@given(data=st.data())
+def test_the_radius_in_one_column_is_the_weighted_order_statistic(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 999)))
+    n = data.draw(st.integers(1, 60))
+    x = np.sort(rng.integers(0, 9, n) * 1.0 if data.draw(st.booleans()) else rng.standard_normal(n))
+    mass, query = rng.integers(1, 4, n) * 1.0, data.draw(st.sampled_from([x[0], x[-1], -20.0, 20.0, 0.3, 4.0]))
+    wanted = data.draw(st.floats(0.001, 1.0)) * mass.sum()
+    order = np.argsort(np.abs(x - query))
+    expected = np.abs(x - query)[order][np.argmax(np.cumsum(mass[order]) >= wanted)]
+    assert least_radius(x, np.append(0.0, np.cumsum(mass)), query, wanted) == expected
 
 
 def test_empty_neighbourhoods_and_equal_rows():

@@ -52,11 +52,12 @@ def test_statsmodels_local_constant_regression_gives_the_same():
     np.testing.assert_allclose(NadarayaWatson(bandwidth).fit(X, y).predict(Q), rival.fit(Q)[0], rtol=1e-9)
 
 
-def test_the_exponential_of_the_compiled_loop():
-    x = np.concatenate([-np.random.default_rng(0).uniform(0, 60, 2000), [0.0, -1e-300, -699.0, 300.0, -800.0, -np.inf]])
-    found = np.array([gaussian_kernel.exponential(value) for value in x])
-    wanted = np.where(x > gaussian_kernel.LOWEST, np.exp(x), 0.0)
-    assert (np.abs(found - wanted) <= 3e-16 * wanted).all()
+def test_the_power_of_two_of_the_compiled_loop():
+    some = np.random.default_rng(0).uniform(-90, 0, 2000)
+    x = np.concatenate([some, [0.0, -1e-300, -1022.0, 0.5, -0.5, 600.0, -1023.0, -2000.0, -np.inf]])
+    found = np.array([gaussian_kernel.power_of_two(value) for value in x])
+    wanted = np.where(x > gaussian_kernel.LOWEST, np.exp2(x), 0.0)
+    assert (np.abs(found - wanted) <= 4e-16 * wanted).all()
 
 
 def test_blocks_hold_every_row_once():
@@ -168,6 +169,40 @@ def test_rows_that_are_not_kept_predict_the_same(tmp_path):
     assert not hasattr(model, "statistic_")
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_noise_around_a_given_bandwidth_is_the_error_of_rows_left_out(weighted):
+    X, y = problem(40, 2)
+    weight = np.random.default_rng(3).integers(1, 4, 40) * 1.0 if weighted else np.ones(40)
+    model = NadarayaWatson([0.5, 0.8], left_out=None).fit(X, y, sample_weight=weight)
+    wanted = leave_one_out(X, y, np.array([0.5, 0.8]), weight)
+    assert model.noise_variance_ == pytest.approx(wanted, rel=1e-12)
+    away = np.stack([model.sample(X, seed) for seed in range(300)]) - model.predict(X)
+    assert away.var() == pytest.approx(wanted, rel=0.05)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_targets_of_any_size(unit):
+    X, y = problem(60, 2)
+    found, usual = NadarayaWatson().fit(X, y * unit), NadarayaWatson().fit(X, y)
+    np.testing.assert_allclose(found.bandwidth_, usual.bandwidth_, rtol=1e-12)
+    np.testing.assert_allclose(found.search_.errors, usual.search_.errors, rtol=1e-9)
+    np.testing.assert_allclose(found.predict(X) / unit, usual.predict(X), rtol=1e-12)
+
+
+def test_weights_of_any_size():
+    """Neither a far row of great weight nor the unit of the weights moves a digit."""
+    X, y = problem(50, 1)
+    usual = NadarayaWatson(0.5).fit(X, y).predict(X)
+    for unit in (1e-200, 1e200):
+        np.testing.assert_allclose(NadarayaWatson(0.5).fit(X, y, np.full(50, unit)).predict(X), usual, rtol=1e-13)
+    rows, values = np.array([[0.0], [9.0]]), np.array([1.0, 5.0])
+    for weight in ([1.0, 1e15], [1e-30, 1.0], [1.0, 1e250]):
+        K = np.array([0.0, -0.5 * 81.0 / 0.7**2]) + np.log(weight)
+        share = 1.0 / (1.0 + np.exp(K[0] - K[1]))
+        found = NadarayaWatson(0.7).fit(rows, values, weight).predict([[0.0]])[0]
+        assert found == pytest.approx(1.0 + 4.0 * share, rel=1e-12)
+
+
 def test_draws_have_the_noise_that_was_estimated():
     X, y = problem(400, 1)
     model = NadarayaWatson().fit(X, y)
@@ -201,8 +236,8 @@ def test_other_bad_input():
             NadarayaWatson(left_out=left_out).fit(X, y)
     with pytest.raises(ValueError, match="predict_over needs the bandwidth as numbers"):
         NadarayaWatson().predict_over(X, X, y)
-    with pytest.raises(ValueError, match="sample needs bandwidth='loo'"):
-        NadarayaWatson(1.0).fit(X, y).sample(X)
+    with pytest.raises(ValueError, match="needs two different rows"):
+        NadarayaWatson(1.0).fit(X[:1], y[:1]).sample(X)
     bad = X.copy()
     bad[17, 2] = np.nan
     with pytest.raises(ValueError, match="Input X contains NaN: first at row 17, column 2"):

@@ -109,10 +109,11 @@ def test_exclusive_or_never_comes_to_rest():
 def test_no_warning_where_all_is_learnt():
     X, y, _ = separable()
     epochs = Perceptron(tol=None, max_iter=300).fit(X, y).mistakes_.index(0) + 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         Perceptron(max_iter=epochs, n_iter_no_change=100).fit(X, y)
         Perceptron(max_iter=1, tol=None).fit(*problem())  # so many epochs were asked for
+    assert not caught
 
 
 # -- batch ----------------------------------------------------------------------------------------------------------

@@ -83,8 +83,14 @@ def test_centres_of_the_first_fit_stay(kind):
     assert distance(output(model, X), output(kind(centres, width=widths).fit(X, y), X)) < 1e-8
     less = model.forget(X[:20], y[:20])
     assert distance(output(less, X), output(kind(centres, width=widths).fit(X[20:], y[20:]), X)) < 1e-7
-    with pytest.raises(ValueError, match="differ in their basis, centres_, widths_"):
+    with pytest.raises(ValueError, match="differ in their basis, centres_, widths_.* the same centres .* and width"):
         kind(8).fit(X[:50], y[:50]) + kind(8).fit(X[50:], y[50:])
+    first = kind(8).fit(X[:50], y[:50])
+    like = {"centres": first.centres_, "width": first.widths_}
+    second, whole = kind(**like).fit(X[50:], y[50:]), kind(**like).fit(X, y)
+    for both in (first + second, second + first):
+        found, wanted = (m.predict(X) if kind is BOTH[0] else m.decision_function(X) for m in (both, whole))
+        assert distance(found, wanted) < 1e-8
     with pytest.raises(ValueError, match="the sums are those of RadialBasis"):
         output(model.set_params(centres=7), X)
     with pytest.raises(AttributeError, match="centres_"):

@@ -10,7 +10,6 @@ CLOSE = 1e3  # square of the reach of the rows in radii up to which sums are mov
 BINS, FEW = 256, 64  # of distances; rows that are sorted
 LARGEST = 1e300  # places of bins stay numbers up to here
 ROUNDED = 1e-12  # room at the ends of a bin
-ALMOST = 1.0 - 1e-10  # of the weight asked for, so that rounding does not ask for one row more
 
 
 @njit(**SETTINGS)
@@ -112,12 +111,14 @@ def weighted_products(design, weight, terms, columns, scaled, out):
 
 @njit(**SETTINGS)
 def value_at_origin(system, terms, least, out):
-    """The constant of the polynomial, by elimination; terms that depend on earlier ones are left out.
+    """The constant of the polynomial for every target, and behind them what a row of weight one here counts in it.
 
-    `least` is the share of its square that a term must keep; `system` is the Gram matrix with the right sides behind
-    it, and is overwritten.
+    By elimination; terms that depend on earlier ones are left out. `least` is the share of its square that a term must
+    keep; `system` is the Gram matrix with the right sides and one more column behind it, and is overwritten.
     """
     columns = system.shape[1]
+    system[:, columns - 1] = 0.0
+    system[0, columns - 1] = 1.0
     size = np.array([system[j, j] for j in range(terms)])
     for j in range(terms):
         if system[j, j] <= least * size[j]:
@@ -141,7 +142,7 @@ def neighbourhoods(points, mass, robust, queries, wanted, bandwidth, weights, ra
     squares, ones = np.empty(n), np.ones(n)
     for m in range(len(queries)):
         squared_distances(points, queries[m], squares)
-        square = bandwidth * bandwidth if bandwidth > 0.0 else quantile(squares, mass, wanted * ALMOST)
+        square = bandwidth * bandwidth if bandwidth > 0.0 else quantile(squares, mass, wanted)
         total = tricube(squares, square, mass, robust, weights[m])
         if total <= 0.0:
             total = tricube(squares, square, mass, ones, weights[m])
@@ -154,10 +155,10 @@ def neighbourhoods(points, mass, robust, queries, wanted, bandwidth, weights, ra
 
 @njit(**SETTINGS)
 def polynomials(points, values, weights, radii, queries, degree, out):
-    """The local polynomial at every query, (queries, targets), from the rows that have a weight."""
+    """The local polynomial at every query, from the rows that have a weight: (queries, targets + 1), as above."""
     d, n = points.shape
     targets, widest = values.shape[0], 1 + d + d * (d + 1) // 2
-    design, system = np.empty((widest + targets, n)), np.empty((widest, widest + targets))
+    design, system = np.empty((widest + targets, n)), np.empty((widest, widest + targets + 1))
     scaled = np.empty(n)
     for m in range(len(queries)):
         near = np.flatnonzero(weights[m])
@@ -166,7 +167,7 @@ def polynomials(points, values, weights, radii, queries, degree, out):
             for i in range(len(near)):
                 design[terms + t, i] = values[t, near[i]]
         weighted_products(design, weights[m][near], terms, terms + targets, scaled, system)
-        value_at_origin(system[:terms, : terms + targets], terms, DEPENDENT, out[m])
+        value_at_origin(system[:terms, : terms + targets + 1], terms, DEPENDENT, out[m])
 
 
 @njit(**SETTINGS)
@@ -175,16 +176,16 @@ def planes(sums, queries, radii, degree, reach, out, done):
 
     Where the radius is so small beside the reach of the rows that this would cost digits, `done` is left False.
     """
-    targets, d = out.shape[1], queries.shape[1]
+    targets, d = out.shape[1] - 1, queries.shape[1]
     terms = 1 + d * degree
     for m in range(len(queries)):
         q, s, h = queries[m], sums[m], radii[m]
         if degree > 0 and not h * h * CLOSE > reach + (q * q).sum():
             continue
         done[m] = True
-        system = np.empty((terms, terms + targets))
+        system = np.empty((terms, terms + targets + 1))
         system[0, 0] = s[0]
-        system[0, terms:] = s[1 : 1 + targets]
+        system[0, terms : terms + targets] = s[1 : 1 + targets]
         if degree > 0:
             x, place = s[1 + targets :], 1 + targets + d + d * targets
             for j in range(d):

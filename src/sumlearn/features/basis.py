@@ -31,6 +31,7 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
     bias: bool
     double: bool = False  # whether outputs are float64 whatever the rows are; older files have no word about it
     seeded: ClassVar[bool] = False  # whether the seed decides about the map by itself, not only among rows
+    placed_by: ClassVar[dict[str, str]] = {}  # parameters that count only through a fitted attribute, and which it is
 
     @property
     @abstractmethod
@@ -111,9 +112,18 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
 
     def decisive(self) -> dict[str, Any]:
         """Parameters and fitted attributes that decide about the map."""
-        parameters = {name: value for name, value in self.get_params().items() if name != "random_state" or self.seeded}
         fitted = {k: v for k, v in vars(self).items() if k.endswith("_") and k != "feature_names_in_"}
-        return parameters | fitted
+        silent = {name for name, attribute in self.placed_by.items() if attribute in fitted}
+        silent |= set() if self.seeded else {"random_state"}
+        return {name: value for name, value in self.get_params().items() if name not in silent} | fitted
+
+    def advice(self, other: Self) -> str:
+        """How two bases of a kind, of which rows or chance have decided, would have been the same."""
+        missing: dict[str, str] = {}
+        for name, attribute in self.placed_by.items():
+            if attribute in vars(self) and not equal(getattr(self, attribute), getattr(other, attribute)):
+                missing.setdefault(attribute, f"{name} (such as basis_.{attribute} of one of them)")
+        return f"give both the same {' and '.join(missing.values()) or 'basis'}"
 
     def refuse_overflow(self, out: np.ndarray) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -76,6 +76,9 @@ class RadialBasis(Basis):
     """
 
     fewer: bool = False  # older files have no word about it
+    placed_by: ClassVar[dict[str, str]] = {"centres": "centres_", "width": "widths_"} | dict.fromkeys(
+        ("placing", "neighbours", "domain", "random_state", "fewer"), "centres_"
+    )
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -71,6 +71,7 @@ class RandomBasis(Basis):
     """
 
     seeded = True
+    placed_by: ClassVar[dict[str, str]] = {"domain": "domain_", "random_state": "seed_"}
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,7 @@ class RandomFourierBasis(Basis):
     """
 
     seeded = True
+    placed_by: ClassVar[dict[str, str]] = {"random_state": "seed_"}
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
@@ -63,6 +63,10 @@ class SigmoidBasis(Basis):
     Lecture note 000, which prints sigma with exp(a); Bishop, "Pattern recognition and machine learning", 2006,
     eq. 3.5 and 3.6.
     """
+
+    placed_by: ClassVar[dict[str, str]] = {"centres": "centres_", "width": "widths_"} | dict.fromkeys(
+        ("placing", "domain"), "centres_"
+    )
 
     def __init__(
         self,

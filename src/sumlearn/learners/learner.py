@@ -277,16 +277,22 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         check_is_fitted(other)
         if type(self) is not type(other):
             raise TypeError(f"cannot {how} a {type(self).__name__} and a {type(other).__name__}")
+        mapped_alike = same(self.__dict__.get("basis_"), other.__dict__.get("basis_"))
+        settled: set[str] = set()
+        if mapped_alike and "basis_" in self.__dict__ and all(made_by(m.basis, m.basis_) for m in (self, other)):
+            settled = {"basis", *self.basis_.placed_by}  # however the same basis came about
         differing = [
             f"{name} ({getattr(self, name)!r} and {getattr(other, name)!r})"
             for name in parameter_names(type(self))
-            if not same(getattr(self, name), getattr(other, name))
+            if name not in settled and not same(getattr(self, name), getattr(other, name))
         ]
         if differing:
             raise ValueError(f"the models differ in {', '.join(differing)}")
-        if not same(self.__dict__.get("basis_"), other.__dict__.get("basis_")):
-            what = ", ".join(self.basis_.differing(other.basis_))
-            raise ValueError(f"the models differ in their basis, {what}: it was placed or drawn at different fits")
+        if not mapped_alike:
+            what, advice = ", ".join(self.basis_.differing(other.basis_)), self.basis_.advice(other.basis_)
+            raise ValueError(
+                f"the models differ in their basis, {what}: it was placed or drawn at different fits; {advice}"
+            )
         fixed = [self.__dict__.get("_classes"), other.__dict__.get("_classes")]
         if not same(*fixed):
             raise ValueError(f"the models differ in the classes fixed beforehand: {fixed[0]} and {fixed[1]}")
@@ -327,14 +333,17 @@ def is_sum(estimator: Any) -> bool:
 
 def check_basis(basis: Any, fitted: Any) -> None:
     """Refuse a basis that is not the one of the sums: it was set after the fit."""
-    if basis is None and fitted is None:
-        return
-    if type(basis) is not type(fitted) or not all(
+    if (basis is not None or fitted is not None) and not made_by(basis, fitted):
+        raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
+
+
+def made_by(basis: Any, fitted: Any) -> bool:
+    """Whether a fitted basis is one of these parameters."""
+    return type(basis) is type(fitted) and all(
         same(value, getattr(fitted, name))
         for name, value in basis.get_params(deep=False).items()
         if not isinstance(value, np.random.RandomState)  # a copy has been drawn from
-    ):
-        raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
+    )
 
 
 def ledger_of(source: Source) -> Ledger:

@@ -1,4 +1,4 @@
-"""Labels drawn from the probabilities of a classifier."""
+"""Draws: labels from the probabilities of a classifier, targets from a prediction and its noise."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+
+
+def with_noise(mean: np.ndarray, variance: Any, random_state: Any) -> np.ndarray:
+    """A draw from N(mean, variance) for every row; `variance` is a number, or one for each target or each value."""
+    deviation = np.sqrt(variance)
+    if not np.isfinite(deviation).all():
+        raise ValueError("the variance of y around the predictions is out of range: rescale y")
+    return mean + deviation * check_random_state(random_state).standard_normal(mean.shape)
 
 
 class LabelSamplingMixin:

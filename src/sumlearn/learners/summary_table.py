@@ -43,13 +43,17 @@ class SummaryTable:
             "  ".join(side(cell, size) for side, cell, size in zip(sides, row, sizes, strict=True)).rstrip()
             for row in (head, *body)
         ]
-        return "\n".join([self.title, *facts, "", *lines, *([""] if self.notes else []), *self.notes])
+        return "\n".join([self.title, *facts, "", *lines, *([""] if self.notes else []), *map(one_line, self.notes)])
 
     def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """Two tables, the facts and the estimates; names and notes are escaped."""
         head, body = self.cells(html.escape)
         facts = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(shown(v))}</td></tr>" for k, v in self.facts)
         rows = "".join(f"<tr>{html_cells(row, self.labels)}</tr>" for row in body)
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        notes = "".join(f"<p>{html.escape(one_line(note))}</p>" for note in self.notes)
         top = "".join(f"<th>{cell}</th>" for cell in head)
         return (
             f"<div><table><caption>{html.escape(self.title)}</caption><tbody>{facts}</tbody></table>"
@@ -64,7 +68,7 @@ class SummaryTable:
         facts = ", ".join(f"{latex(name)} {latex(shown(value))}" for name, value in self.facts)
         return "\n".join(
             [rf"\begin{{tabular}}{{{form}}}", r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}"]
-            + [rf"\par {text}" for text in (facts, *map(latex, self.notes)) if text]
+            + [rf"\par {text}" for text in (facts, *(latex(one_line(note)) for note in self.notes)) if text]
         )
 
     def to_frame(self) -> Any:
@@ -86,7 +90,7 @@ class SummaryTable:
         """Head and rows as text."""
         head = [""] * self.labels + [escape(name) for name in self.columns]
         body = [
-            [escape(label) for label in (group, name)[-self.labels :]]
+            [escape(one_line(label)) for label in (group, name)[-self.labels :]]
             + [escape(probability(v) if c == "p" else shown(v)) for c, v in zip(self.columns, values, strict=True)]
             for group, name, values in self.rows
         ]
@@ -95,6 +99,11 @@ class SummaryTable:
 
 def html_cells(row: list[str], labels: int) -> str:
     return "".join(f"<th>{cell}</th>" if i < labels else f"<td>{cell}</td>" for i, cell in enumerate(row))
+
+
+def one_line(label: str) -> str:
+    """A name as it stands in a table: line breaks, tabs and what cannot be seen are written out, as in Python."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in label)
 
 
 def shown(value: Any) -> str:

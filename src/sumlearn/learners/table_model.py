@@ -146,7 +146,10 @@ class TableModel(OnePass):
         if not is_sum(learner) or getattr(learner, "basis", None) is not None:
             return False
         y = {"number": np.arange(2.0), "label": np.array(["a", "b"]), None: None}[learner.target]
-        return hasattr(learner.summarise(Chunk(np.zeros((2, 1)), y)), "recode")
+        try:
+            return hasattr(learner.summarise(Chunk(np.zeros((2, 1)), y)), "recode")
+        except ValueError:  # it has numbers for every column of its own, such as centres: its sums cannot be recoded
+            return False
 
     one_pass = mergeable = forgettable = adds_up
 

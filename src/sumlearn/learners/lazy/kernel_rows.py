@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from ...compiled import gaussian_kernel as kernels
-from ...engines.engine import cores
+from ...engines import in_threads
 from ...statistics import Statistic
 
 LEAF = 512  # rows of a block
 BATCH = 256  # queries that are summed while a block is in the cache
-ROOT_HALF = np.sqrt(0.5)
+UNIT = np.sqrt(0.5 * np.log2(np.e))  # exp(-t^2 / 2) = 2^(-(UNIT t)^2)
+SMALLEST = 60.0  # bits of a sum below which terms, all together, are not there
 FAR = 1e150  # in bandwidths: the square is still finite
 
 
 @dataclass(frozen=True, eq=False)
 class KernelSums(Statistic):
-    """Numerators and denominators of some queries, in units of exp(shift): what adds over the rows of a file.
+    """Numerators and denominators of some queries, in units of 2^shift: what adds over the rows of a file.
 
-        sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) exp(-shift)
+        sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) 2^(-shift)
     """
 
     shift: np.ndarray
@@ -45,7 +45,7 @@ class KernelSums(Statistic):
         if not self.count or not other.count:
             return self if self.count else other
         shift = np.maximum(self.shift, other.shift)
-        sums = sum(part.sums * np.exp(part.shift - shift)[:, None] for part in (self, other))
+        sums = sum(part.sums * np.exp2(part.shift - shift)[:, None] for part in (self, other))
         return type(self)(shift, sums, self.total + other.total, self.count + other.count)
 
     def means(self) -> np.ndarray:
@@ -54,16 +54,20 @@ class KernelSums(Statistic):
 
 
 class KernelRows(NamedTuple):
-    """Rows in units of sqrt(2) bandwidths, in blocks with their boxes."""
+    """Rows in blocks, counted from the centres of these, in units in which the kernel is 2^(-|q - x|^2)."""
 
     origin: np.ndarray
     bandwidth: np.ndarray
+    mass: float
+    weight_unit: int  # weights are in units of two to this power
+    negligible: float  # bits below the largest kernel
     points: np.ndarray  # (columns, rows)
-    values: np.ndarray  # (targets, rows)
-    weight: np.ndarray
+    columns: np.ndarray  # w y of every target, and w: (targets + 1, rows)
+    squares: np.ndarray  # minus the squared length of every point
+    longest: np.ndarray  # the least of these in every block
     starts: np.ndarray
-    lows: np.ndarray
-    highs: np.ndarray
+    centres: np.ndarray  # (blocks, columns)
+    halves: np.ndarray  # half the sides of the boxes
 
     @classmethod
     def of(
@@ -71,28 +75,43 @@ class KernelRows(NamedTuple):
     ) -> KernelRows:
         Z = coordinates(X, origin, bandwidth)
         order, starts = blocks_of(Z, LEAF)
-        points, values = (np.array(part[order].T, order="C") for part in (Z, y))
-        lows, highs = (np.array(f.reduceat(points, starts[:-1], axis=1).T, order="C") for f in (np.minimum, np.maximum))
-        return cls(origin, bandwidth, points, values, weight[order], starts, lows, highs)
+        points = np.array(Z[order].T, order="C")
+        low, high = (f.reduceat(points, starts[:-1], axis=1) for f in (np.minimum, np.maximum))
+        centres, halves = 0.5 * (low + high), 0.5 * (high - low)
+        points -= np.repeat(centres, np.diff(starts), axis=1)
+        squares = -np.einsum("ji,ji->i", points, points)
+        unit = int(np.frexp(weight.max())[1])
+        scaled = np.ldexp(weight[order], -unit)
+        columns = np.array([*(scaled * y[order].T), scaled])
+        return cls(
+            origin, bandwidth, float(weight.sum()), unit, negligible_bits(weight), points, columns, squares,
+            np.minimum.reduceat(squares, starts[:-1]), starts, np.array(centres.T, order="C"),
+            np.array(halves.T, order="C"),
+        )  # fmt: skip
 
     def sums_at(self, X: np.ndarray) -> KernelSums:
         """The sums of every query, in threads over batches of them; no array of queries times rows is ever made."""
-        shift, sums = np.empty(len(X)), np.zeros((len(X), len(self.values) + 1))
-        rows = [writable(part) for part in self[2:]]
+        shift, sums = np.empty(len(X)), np.zeros((len(X), len(self.columns)))
+        rows = [writable(part) for part in self[5:]]
 
         def batch(start: int) -> None:
             part = slice(start, start + BATCH)
             queries = coordinates(X[part], self.origin, self.bandwidth)
-            kernels.kernel_sums(*rows, queries, shift[part], sums[part])
+            kernels.kernel_sums(*rows, queries, self.negligible, shift[part], sums[part])
 
         in_threads(batch, range(0, len(X), BATCH))
-        return KernelSums(shift, sums, float(self.weight.sum()), len(self.weight))
+        return KernelSums(shift + self.weight_unit, sums, self.mass, len(self.squares))
+
+
+def negligible_bits(weight: np.ndarray) -> float:
+    """How far below the largest kernel, in powers of two, all rows together add nothing, whatever their weights."""
+    return SMALLEST + float(np.log2(weight.sum()) - np.log2(weight.min()))
 
 
 def coordinates(X: np.ndarray, origin: np.ndarray, bandwidth: np.ndarray) -> np.ndarray:
-    """X from the origin, in units of sqrt(2) bandwidths."""
+    """X from the origin, in units in which the kernel is two to the power of minus a squared distance."""
     with np.errstate(over="ignore"):
-        return np.ascontiguousarray(np.clip((X - origin) / bandwidth * ROOT_HALF, -FAR, FAR), dtype=np.float64)
+        return np.ascontiguousarray(np.clip((X - origin) / bandwidth * UNIT, -FAR, FAR), dtype=np.float64)
 
 
 def writable(array: np.ndarray) -> np.ndarray:
@@ -100,18 +119,9 @@ def writable(array: np.ndarray) -> np.ndarray:
     return array if array.flags.writeable else array.copy()
 
 
-def in_threads(work: Any, items: Any) -> list[Any]:
-    """work(item) of every item, in order; compiled loops release the interpreter's lock."""
-    items = list(items)
-    if len(items) < 2 or cores() < 2:
-        return [work(item) for item in items]
-    with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(work, items))
-
-
 def blocks_of(Z: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray]:
-    """An order of rows in which neighbours stand together, and where its blocks begin: halves at the median of the
-    widest column, and halves of these, down to `leaf` rows."""
+    """An order of rows in which neighbours stand together, and where its blocks begin: halves along the widest column,
+    and halves of these, down to `leaf` rows; all blocks but one hold just so many, which suits the compiled loops."""
     order, starts = np.arange(len(Z)), [0]
     waiting = [(0, len(Z))]
     while waiting:
@@ -121,7 +131,7 @@ def blocks_of(Z: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray]:
             continue
         rows = Z[order[first:last]]
         column = rows[:, int(np.argmax(rows.max(axis=0) - rows.min(axis=0)))]
-        middle = (last - first) // 2
+        middle = leaf * (((last - first - 1) // leaf + 2) // 2)
         order[first:last] = order[first:last][np.argpartition(column, middle)]
         waiting += [(first + middle, last), (first, first + middle)]
     return order, np.array(starts)

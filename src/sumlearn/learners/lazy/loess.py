@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from ...compiled import local_curve
 from ...compiled import local_polynomial as kernels
 from ...data import Chunk, Source
-from ...engines import one_blas_thread
+from ...engines import in_threads, one_blas_thread
 from ...features.domain import is_number, whole_number
 from ...statistics import Moments, Removable
-from ..fitted import Fitted
+from ..fitted import Fitted, Later
 from ..learner import OnePass
+from ..sampling import with_noise
+from .bandwidth import left_out_rows
 from .kept_rows import KeptRows
-from .kernel_rows import in_threads, writable
+from .kernel_rows import writable
 
 BATCH = 2**20  # weights of rows for queries that a thread holds at a time
+QUERIES = 256  # of one column, at a time
+ALMOST = 1.0 - 1e-10  # of the weight asked for, so that rounding does not ask for one row more
 
 
 class Loess(RegressorMixin, OnePass):
@@ -53,6 +58,9 @@ class Loess(RegressorMixin, OnePass):
     ----------
     robust_weights_ : array (rows,) or (rows, targets)
         r_i of the different rows, in the order of ``statistic_.Z``; one without robust iterations.
+    noise_variance_ : float or array (targets,)
+        sum w r e^2 / sum w r (1 - l) over the rows, l being what a row counts in its own fit; `sample` draws with it.
+        Computed when it is asked for, of large tables from some of the rows (as NadarayaWatson's "auto").
 
     Examples
     --------
@@ -73,6 +81,7 @@ class Loess(RegressorMixin, OnePass):
     """
 
     robust_weights_ = Fitted("Robust weight of every different row.")
+    noise_variance_ = Later("residual_variance", "Variance of the targets around the local polynomials.")
 
     def __init__(
         self,
@@ -99,14 +108,17 @@ class Loess(RegressorMixin, OnePass):
         if not self.standardise:  # one power of two for all columns: squares stay in range, and nothing is rounded
             deviation = np.where(deviation > 0, 2.0 ** np.frexp(deviation.max())[1], 0.0)
         scale = np.where(deviation > 0, deviation, np.inf)
-        level = np.average(statistic.y, axis=0, weights=statistic.mass)
+        unit = 2.0 ** np.frexp(statistic.mass.max())[1]  # products of weights stay in range
+        level = np.average(statistic.y, axis=0, weights=statistic.mass / unit)
         found = {
             "origin": moments.mean,
             "scale": scale,
             "level": level,
             "points": np.array(((statistic.X - moments.mean) / scale).T, order="C"),
             "values": np.array((statistic.y - level).T, order="C"),
-            "mass": statistic.mass.copy(),
+            "mass": statistic.mass / unit,
+            "unit": np.array(unit),
+            "order": np.argsort(statistic.X[:, 0], kind="stable") if statistic.features == 1 else np.empty(0, np.intp),
         }
         robust = np.stack([self.robust_weights(found, t) for t in range(statistic.targets)])
         single = self.__dict__.get("_single_target", statistic.targets == 1)
@@ -126,21 +138,53 @@ class Loess(RegressorMixin, OnePass):
         mass, values = rows["mass"], rows["values"][target : target + 1]
         robust = np.ones(len(mass))
         for _ in range(self.robust_iterations):
-            fitted = self.fits(rows, rows["points"].T, values, robust)[:, 0]
+            fitted = self.fits(rows, rows["points"].T, values, robust)[0][:, 0]
             robust = bisquare(np.abs(values[0] - fitted), mass)
         return robust
 
-    def fits(self, rows: dict[str, Any], queries: np.ndarray, values: np.ndarray, robust: np.ndarray) -> np.ndarray:
-        """Local polynomials at points in the coordinates of the rows, in threads over batches of them."""
-        out, queries = np.empty((len(queries), len(values))), np.ascontiguousarray(queries)
+    def fits(
+        self, rows: dict[str, Any], queries: np.ndarray, values: np.ndarray, robust: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Local polynomials at points in the coordinates of the rows, in threads over batches of them.
+
+        And what a row of weight one at each point would count in them.
+        """
+        out, queries = np.empty((len(queries), len(values) + 1)), np.ascontiguousarray(queries)
         bandwidth = 0.0 if self.bandwidth is None else float(self.bandwidth)
         if not self.standardise:
             bandwidth /= float(rows["scale"].min(initial=np.inf)) if np.isfinite(rows["scale"]).any() else 1.0
-        wanted = float(self.span) * float(rows["mass"].sum())
+        wanted = ALMOST * float(self.span) * float(rows["mass"].sum())
+        done = np.zeros(len(queries), dtype=bool)
+        if queries.shape[1] == 1:
+            self.curves(rows, values, robust, queries[:, 0], wanted, bandwidth, out, done)
+        if not done.all():
+            out[~done] = self.surfaces(rows, values, robust, queries[~done], wanted, bandwidth)
+        return out[:, :-1], out[:, -1]
 
+    def curves(
+        self, rows: dict[str, Any], values: np.ndarray, robust: np.ndarray, queries: np.ndarray, wanted: float,
+        bandwidth: float, out: np.ndarray, done: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Fits in one column, whose rows are sorted; what has no neighbours is not done."""
+        order = rows["order"]
+        x, mass = rows["points"][0, order], rows["mass"][order]
+        given = x, np.ascontiguousarray(values[:, order]), mass, robust[order], np.append(0.0, np.cumsum(mass))
+
+        def batch(start: int) -> None:
+            part = slice(start, start + QUERIES)
+            local_curve.curves(*given, queries[part], wanted, bandwidth, int(self.degree), out[part], done[part])
+
+        in_threads(batch, range(0, len(queries), QUERIES))
+
+    def surfaces(
+        self, rows: dict[str, Any], values: np.ndarray, robust: np.ndarray, queries: np.ndarray, wanted: float,
+        bandwidth: float,
+    ) -> np.ndarray:  # fmt: skip
+        """Fits in any number of columns, a batch of queries with the weights of all rows at a time."""
         degree, columns = int(self.degree), sums_of_columns(rows["points"], values, int(self.degree))
         reach = float((rows["points"] ** 2).sum(axis=0).max())
         size = int(np.clip(BATCH // rows["points"].shape[1], 1, 64))
+        out = np.empty((len(queries), len(values) + 1))
 
         def batch(start: int) -> None:
             part = slice(start, start + size)
@@ -151,7 +195,7 @@ class Loess(RegressorMixin, OnePass):
             if degree < 2:
                 kernels.planes(weights @ columns, some, radii, degree, reach, found, done)
             if not done.all():
-                rest = np.empty((int((~done).sum()), len(values)))
+                rest = np.empty((int((~done).sum()), len(values) + 1))
                 kernels.polynomials(rows["points"], values, weights[~done], radii[~done], some[~done], degree, rest)
                 found[~done] = rest
 
@@ -162,18 +206,40 @@ class Loess(RegressorMixin, OnePass):
     def predict(self, X: Any) -> np.ndarray:
         """The value of the local polynomial at every row."""
         X = self.rows_of(X)
-        rows = {name: writable(value) for name, value in self.solved().items()}
+        rows = self.kept()
         with np.errstate(over="ignore"):
             queries = np.clip((X - rows["origin"]) / rows["scale"], -1e100, 1e100)
         if self.robust_iterations:
             targets = range(len(rows["values"]))
-            fits = [self.fits(rows, queries, rows["values"][t : t + 1], rows["robust"][t])[:, 0] for t in targets]
+            fits = [self.fits(rows, queries, rows["values"][t : t + 1], rows["robust"][t])[0][:, 0] for t in targets]
             found = np.stack(fits, axis=1)
         else:
-            found = self.fits(rows, queries, rows["values"], np.ones(len(rows["mass"])))
+            found = self.fits(rows, queries, rows["values"], np.ones(len(rows["mass"])))[0]
         single = self.__dict__.get("_single_target", found.shape[1] == 1)
         found = found + rows["level"]
         return (found[:, 0] if single else found).astype(self.float_dtype)
+
+    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), noise_variance_)."""
+        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state)
+
+    def residual_variance(self) -> Any:
+        """sum w r e^2 / sum w r (1 - l) for every target."""
+        rows, found = self.kept(), []
+        some = left_out_rows(self.statistic_.Z, "auto")
+        for values, robust in zip(rows["values"], rows["robust"], strict=True):
+            fitted, share = self.fits(rows, rows["points"].T[some], values[None], robust)
+            weight = (rows["mass"] * robust)[some]
+            degrees = (weight * (1.0 - robust[some] * share / rows["unit"])).sum()
+            if degrees <= 1e-9 * weight.sum():
+                raise ValueError("every row is fitted exactly: there are no degrees of freedom for the noise")
+            with np.errstate(over="ignore"):  # `sample` refuses it
+                found.append(float((weight * (values[some] - fitted[:, 0]) ** 2).sum() / degrees))
+        return found[0] if self.__dict__.get("_single_target", len(found) == 1) else np.array(found)
+
+    def kept(self) -> dict[str, Any]:
+        """The solution, with arrays that the compiled loops take."""
+        return {name: writable(value) for name, value in self.solved().items() if isinstance(value, np.ndarray)}
 
     def _remember(self, source: Source | None) -> None:
         super()._remember(source)

@@ -12,10 +12,11 @@ from ...data import Chunk, Source
 from ...engines import engine_for
 from ...features.domain import is_number, one_of, positive_numbers, whole_number
 from ...statistics import Moments, Removable
-from ..fitted import Fitted
+from ..fitted import Fitted, Later
 from ..learner import OnePass
+from ..sampling import with_noise
 from ..validation import prediction_rows, summary_of_part, training_source
-from .bandwidth import Search, left_out_rows, search
+from .bandwidth import LeftOut, Search, in_units, left_out_rows, search
 from .kept_rows import KeptRows
 from .kernel_rows import KernelRows, KernelSums
 
@@ -54,7 +55,8 @@ class NadarayaWatson(RegressorMixin, OnePass):
         With "loo": the factors that were tried, widest first; their errors in units of the variance of the targets,
         which decide; and the mean squared errors of each target.
     noise_variance_ : float or array (targets,)
-        With "loo": the mean squared leave-one-out error of each target; `sample` draws with it.
+        The mean squared leave-one-out error of each target; `sample` draws with it. Where the bandwidth is given,
+        it is computed when it is asked for.
 
     Examples
     --------
@@ -78,7 +80,7 @@ class NadarayaWatson(RegressorMixin, OnePass):
     loo_error_ = Fitted("Mean squared leave-one-out error at the bandwidth chosen.")
     bandwidth_ = Fitted("Bandwidth of each column.")
     search_ = Fitted("Factors of the deviations that were tried, and their leave-one-out errors.")
-    noise_variance_ = Fitted("Mean squared leave-one-out error of each target.")
+    noise_variance_ = Later("left_out_variance", "Mean squared leave-one-out error of each target.")
 
     def __init__(self, bandwidth: Any = "loo", *, left_out: Any = "auto") -> None:
         self.bandwidth = bandwidth
@@ -148,14 +150,18 @@ class NadarayaWatson(RegressorMixin, OnePass):
         return work.shaped(total.means())
 
     def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row from N(f(x), noise_variance_); needs ``bandwidth="loo"``."""
-        from sklearn.utils import check_random_state
+        """Draw a target for every row from N(f(x), noise_variance_)."""
+        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state)
 
-        mean = self.predict(X)
-        if "noise_variance_" not in self.solved():
-            raise ValueError("sample needs bandwidth='loo' and two different rows: no noise variance was estimated")
-        noise = check_random_state(random_state).standard_normal(mean.shape)
-        return mean + np.sqrt(self.noise_variance_) * noise
+    def left_out_variance(self) -> Any:
+        """Mean squared leave-one-out error of each target at the bandwidth in use."""
+        rows: KeptRows = self.statistic_
+        if len(rows.Z) < 2:
+            raise ValueError("the noise is estimated by leaving out one row at a time, which needs two different rows")
+        Z = (rows.X - self.solved()["kernel_rows"].origin) / self.bandwidth_
+        left_out = LeftOut.of(Z, rows.y, rows.mass, left_out_rows(rows.Z, self.left_out))
+        variance = in_units(left_out.errors(np.ones(1), 0)[0, 0], left_out.unit)
+        return float(variance[0]) if self.__dict__.get("_single_target", len(variance) == 1) else variance
 
     def shaped(self, means: np.ndarray) -> np.ndarray:
         single = self.__dict__.get("_single_target", means.shape[1] == 1)

@@ -15,11 +15,12 @@ class ExtremeLearningMachineRegressor(LayeredRegressor):
         b = argmin sum_n w_n (y_n - f(x_n))^2 + alpha |b|^2
 
     The hidden layer is `features.RandomBasis`: for one column and sigmoids it is the note's sigma((x - mu_j) / s_j)
-    with random mu_j and s_j. A seed gives the same layer everywhere, so with a given `domain` the output layer is
-    learnt, merged and unlearnt exactly. Models with different seeds do not add.
+    with random mu_j and s_j. Seed and domain give the same layer everywhere, and the output layer over it is learnt,
+    merged and unlearnt exactly. Models with different seeds do not add.
 
     Statistic: Moments of (phi(x), y). One pass. Can merge, forget and decay; with ``domain=None`` the ranges of the
-    first fit stay with the model, and only models of the same ranges add. Cost for M hidden units: summarise
+    first fit stay with the model, and only models of the same ranges add: of several sites one fits by default, the
+    others with ``domain=first.basis_.domain_``. Cost for M hidden units: summarise
     O(n M (d + M)), solve O(M^3).
 
     Parameters

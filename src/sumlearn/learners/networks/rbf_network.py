@@ -30,8 +30,9 @@ class RBFNetwork(LayeredRegressor):
     given (`features.RadialBasis`). It is the unified model with constants in place of lines, a_e = 0 and b_e = b_j.
 
     Statistic: Moments of (phi(x), y). One pass, after the one that places the centres. Can merge, forget and decay;
-    centres that were taken from rows stay with the model, and only models of the same centres add. Cost for M centres:
-    summarise O(n M (d + M)), solve O(M^3).
+    centres that were taken from rows stay with the model, and only models of the same centres add: of several sites
+    one fits by default, the others with its `centres_` and `widths_`. Cost for M centres: summarise O(n M (d + M)),
+    solve O(M^3).
 
     Parameters
     ----------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from ..inference import quantile
+from ..sampling import with_noise
 from .reread import Surface
 
 BLOCK = 8192  # rows at a time, so that memory holds little more than the limits
@@ -33,6 +33,6 @@ def blockwise(function: Any, X: np.ndarray) -> np.ndarray:
 
 def sample(model: Any, X: Any, random_state: Any) -> np.ndarray:
     """f(x) + noise of variance 1 / beta; an exact fit has none."""
-    f = np.asarray(model.predict(X), dtype=np.float64)
-    noise = check_random_state(random_state).standard_normal(f.shape)
-    return f + noise * np.asarray(model.noise_precision_) ** -0.5
+    with np.errstate(divide="ignore"):
+        variance = 1.0 / np.asarray(model.noise_precision_)
+    return with_noise(np.asarray(model.predict(X), dtype=np.float64), variance, random_state)

@@ -1,0 +1,54 @@
+"""Every public regressor and classifier draws outputs from what it has fitted, or says here why it cannot."""
+
+import numpy as np
+import pytest
+
+import sumlearn
+
+from tests.laws.discovered import CLASSIFIERS, REGRESSORS, target
+
+SCORES = "its scores are distances from a plane or regressions on codes, not probabilities"
+WITHOUT = {
+    "Adaline": SCORES,
+    "ExtremeLearningMachineClassifier": SCORES,
+    "FisherDiscriminant": SCORES + "; LinearDiscriminantAnalysis has them for the same direction",
+    "LeastSquaresClassifier": SCORES,
+    "LinearClassifier": SCORES + "; of its losses only the logistic one has any, which is LogisticRegression",
+    "LinearRegressor": "a loss is minimised, no distribution is assumed; Ridge has the one of the squared loss",
+    "Perceptron": SCORES,
+    "PolynomialClassifier": SCORES,
+    "RBFNetworkClassifier": SCORES,
+}
+
+
+@pytest.mark.parametrize("kind", CLASSIFIERS + REGRESSORS, ids=lambda kind: kind.__name__)
+def test_outputs_are_drawn_or_there_is_a_reason(kind):
+    model = kind()
+    assert hasattr(model, "sample") != (kind.__name__ in WITHOUT)
+    if kind.__name__ in WITHOUT:
+        assert not hasattr(model, "predict_proba")
+        return
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    y = target(kind, X)
+    model.fit(X, y)
+    first, again, other = model.sample(X, 0), model.sample(X, 0), model.sample(X, 1)
+    assert first.shape == model.predict(X).shape and first.dtype.kind == np.asarray(y).dtype.kind
+    assert (first == again).all() and (first != other).any()
+    if kind in CLASSIFIERS:
+        assert set(first) <= set(model.classes_)
+    else:  # noise is about as large as the residuals, and its mean is zero
+        away = np.concatenate([model.sample(X, seed) for seed in range(40)]) - np.tile(model.predict(X), 40)
+        size = np.sqrt(np.mean((y - model.predict(X)) ** 2))
+        assert abs(away.mean()) < 0.1 * away.std() and 0.7 * size < away.std() < 3.0 * size
+
+
+def test_the_list_names_what_exists():
+    assert set(WITHOUT) <= set(sumlearn.__all__)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in REGRESSORS if hasattr(kind(), "sample")], ids=lambda k: k.__name__)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_noise_that_is_no_number_is_not_drawn(kind):
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    with pytest.raises(ValueError, match="out of range|overflows|leaves the range"):
+        kind().fit(X, 1e200 * target(kind, X)).sample(X, 0)
