@@ -6,7 +6,7 @@ from sklearn import model_selection
 
 from sumlearn.data import open_source
 from sumlearn.engines import Threads, all_but_one, merge_all, pattern_sums, rounds, training_sums
-from sumlearn.engines.folds import partition_of
+from sumlearn.engines.folds import ConsecutiveFolds, partition_of
 from sumlearn.statistics import Moments, Total
 from sumlearn.testing import assert_same_statistic
 
@@ -154,3 +154,15 @@ def test_what_is_no_partition(splits):
 def test_a_partition_with_rows_never_tested_and_tests_out_of_order():
     splits = [(np.array([0, 1, 2, 3]), np.array([5, 4])), (np.array([4, 5, 0, 1]), np.array([2, 3]))]
     assert [part.tolist() for part in partition_of(splits, 6)] == [[4, 5], [2, 3], [0, 1]]
+
+
+@pytest.mark.parametrize(("rows", "folds"), [(2, 2), (7, 3), (10, 5), (103, 4), (5, 5), (9, 7)])
+def test_consecutive_folds_are_those_of_scikit_learn(rows, folds):
+    expected = list(model_selection.KFold(folds).split(np.zeros(rows)))
+    found = ConsecutiveFolds(rows, folds)
+    assert len(found) == folds
+    for ours, theirs in zip(found, expected, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+    for ours, theirs in zip(rounds(found, rows), rounds(expected, rows), strict=True):
+        assert [p.tolist() for p in ours.patterns] == [p.tolist() for p in theirs.patterns]
+        assert (ours.train, ours.test, ours.splits, ours.covers) == (theirs.train, theirs.test, theirs.splits, True)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import KFold, check_cv
 
 from ..data import InMemory, Stream, split_target, vector
 from ..data.collections import frame_target, is_dask
 from ..data.files import FileSource, is_path
-from ..engines.folds import row_numbers
+from ..engines.folds import ConsecutiveFolds, row_numbers
 from ..learners.validation import rows_by_number, training_source
 
 Split = tuple[np.ndarray, np.ndarray]  # row numbers to train on and to test on
@@ -36,6 +36,8 @@ def splits_of(estimator: Any, X: Any, y: Any, groups: Any, cv: Any) -> list[Spli
 def checked_splits(estimator: Any, rows: Any, labels: Any, groups: Any, cv: Any) -> list[Split]:
     """Splits of so many rows, none of them without rows to train on or to test on."""
     splitter = check_cv(cv, labels, classifier=is_classifier(estimator))
+    if type(splitter) is KFold and not splitter.shuffle and splitter.n_splits <= rows:
+        return ConsecutiveFolds(rows, splitter.n_splits)
     splits = [
         (row_numbers(train), row_numbers(test)) for train, test in splitter.split(np.zeros(rows), labels, groups)
     ]
