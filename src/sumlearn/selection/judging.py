@@ -137,7 +137,7 @@ def from_sums(
 ) -> Case:
     """A learner that adds up: every subset is solved from sums that were taken once."""
     learner = estimator if known is None else known
-    probe = clone(learner) if learner is search.estimator else learner  # the fit changes nothing that was given
+    probe = clone(learner) if known is None else type(known)()  # only sees the columns
     source, groups = numbered_source(probe, X, y, groups, weight)
     check_rows(source.rows)
     if source.weight is not None and not np.any(source.weight):

@@ -275,7 +275,7 @@ class Moments(Removable):
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
-        return replace(a, count=count, total=Words(wh, wl), centre=centre, spread=spread, rounding=rounding)
+        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets)
 
     def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
         """The same moments, where some columns are constant."""
