@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -77,7 +78,10 @@ def chosen_size(
 def standard_error(judge: Judge | None, columns: tuple[int, ...]) -> float | None:
     """Of a mean over folds, as if folds were independent; None where J is no mean."""
     folds = None if judge is None else judge.folds(columns)
-    return None if folds is None or len(folds) < 2 else float(np.std(folds, ddof=1) / np.sqrt(len(folds)))
+    if folds is None or len(folds) < 2:
+        return None
+    apart = folds - folds.mean()
+    return math.sqrt(float(apart @ apart) / (len(folds) - 1) / len(folds))
 
 
 def columns_of(board: Board, found: Found) -> np.ndarray:

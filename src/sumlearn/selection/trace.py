@@ -66,6 +66,8 @@ class Trace:
         wanted = np.zeros(self.size.max(initial=0) + 1, bool)
         wanted[[size for size in sizes if size < len(wanted)]] = True
         eligible = np.flatnonzero(wanted[self.size] & (self.score > -np.inf))
+        if count == 1 and len(eligible):
+            return [int(eligible[self.score[eligible].argmax()])]
         chosen: dict[tuple[int, ...], int] = {}
         for number in eligible[np.argsort(-self.score[eligible], kind="stable")].tolist():
             chosen.setdefault(self.subset(number), number)
@@ -115,28 +117,31 @@ class Recorder:
 
     def trace(self) -> Trace:
         counts = [len(scores) for *_, scores in self.blocks]
-        labels = np.array([block[:3] for block in self.blocks], dtype=np.int64).reshape(-1, 3)
-        steps, directions, sizes = np.repeat(labels.T, counts, axis=1)
-        moves = np.array(self.moves, dtype=float).reshape(-1, 3)
-        flat, lengths = [], []
-        for *_, subsets, _ in self.blocks:
+        flat: list[np.ndarray] = []
+        widths: list[int] = []  # of every subset, or of all those of a block
+        uneven = any(isinstance(block[3], list) for block in self.blocks)
+        for (*_, subsets, _), count in zip(self.blocks, counts, strict=True):
             if isinstance(subsets, list):
                 flat += [np.sort(subset) for subset in subsets]
-                lengths += [len(subset) for subset in subsets]
+                widths += [len(subset) for subset in subsets]
                 continue
             rows = subsets.rows() if isinstance(subsets, Around) else np.sort(subsets, axis=1)
             flat.append(rows.ravel())
-            lengths += [rows.shape[1]] * len(rows)
+            widths += [rows.shape[1]] * count if uneven else [rows.shape[1]]
+        labels = np.array([block[:3] for block in self.blocks], dtype=np.int64).reshape(-1, 3)
+        steps, directions, sizes = np.repeat(labels, counts, axis=0).T.copy()
+        lengths = np.array(widths, dtype=np.int64)
+        step, size, score = np.array(self.moves, dtype=float).reshape(-1, 3).T
         return Trace(
             steps,
             directions,
             sizes,
             joined([scores for *_, scores in self.blocks], float),
             joined(flat, np.int64),
-            np.cumsum(np.array(lengths, dtype=np.int64)),
-            moves[:, 0].astype(np.int64),
-            moves[:, 1].astype(np.int64),
-            moves[:, 2].copy(),
+            np.cumsum(lengths if uneven else np.repeat(lengths, counts)),
+            step.astype(np.int64),
+            size.astype(np.int64),
+            score.copy(),
         )
 
 

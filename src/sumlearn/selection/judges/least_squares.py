@@ -72,8 +72,10 @@ class LeastSquaresJudge(SweptJudge):
         self.state = Swept(training, self.size, held)
         self.total = folds[0][1].weight  # for "aic" and "bic" that of all rows
         self.weight = np.array([test.weight for _, test in folds]) * 2.0 ** (-2.0 * self.unit[-1])  # in units of SSE
-        self.spread = np.array([np.ldexp(t.diagonal[-1], 2 * (t.exponent[-1] - self.unit[-1])) for _, t in folds])
-        self.spread[np.array([is_constant(test)[-1] for _, test in folds])] = 0.0
+        own = np.array([test.diagonal[-1] for _, test in folds])
+        exponent = np.array([test.exponent[-1] for _, test in folds])
+        noise = np.array([test.rounding[-1] for _, test in folds])
+        self.spread = np.where(own <= noise, 0.0, np.ldexp(own, 2 * (exponent - self.unit[-1])))  # zero if constant
 
     @classmethod
     def of(
@@ -186,8 +188,8 @@ def training_matrix(
     """Scatter of (x, y) in units, with the penalty on the diagonal of x."""
     T = scaled_scatter(train if intercept else about_zero(train), unit, out=out)
     if alpha:
-        d = train.features
-        T[np.arange(d), np.arange(d)] += np.ldexp(alpha, np.minimum(-2 * unit[:d], 900))  # beyond, it is nothing
+        own = np.einsum("ii->i", T)[: train.features]  # a view
+        own += np.ldexp(alpha, np.minimum(-2 * unit[: train.features], 900))  # beyond, it is nothing
     return T
 
 
