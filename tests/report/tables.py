@@ -86,3 +86,15 @@ def hostile_numbers():
     noise = np.random.default_rng(2).normal(size=table.num_rows)
     target = 2 * table[HOSTILE].to_numpy() + noise
     return train(table.append_column(BREAKOUT + "y", pa.array(target)), BREAKOUT + "y", models="linear,ridge", cv="3")
+
+
+TRAININGS = {
+    "two": two_classes,
+    "many": many_classes,
+    "numbers": numbers,
+    "mixed": mixed,
+    "hostile": hostile,
+    "searched": searched,
+    "hostile-search": hostile_search,
+    "hostile-numbers": hostile_numbers,
+}

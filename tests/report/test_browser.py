@@ -11,21 +11,11 @@ from sklearn.metrics import confusion_matrix, r2_score
 from sumlearn import Ridge, TableModel
 from sumlearn.report.report import report_of
 
-from .tables import hostile, hostile_numbers, hostile_search, many_classes, mixed, numbers, searched, two_classes
+from .tables import TRAININGS, hostile, mixed, numbers, two_classes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look at the page with")
-TRAININGS = {
-    "two": two_classes,
-    "many": many_classes,
-    "numbers": numbers,
-    "mixed": mixed,
-    "hostile": hostile,
-    "searched": searched,
-    "hostile-search": hostile_search,
-    "hostile-numbers": hostile_numbers,
-}
 INKED = {  # charts of which a picture is taken, which takes its time
     "two": None,  # all
     "many": {"regions"},

@@ -17,33 +17,12 @@ from sumlearn.report.numbers import plain, script_json, shown, three
 from sumlearn.report.page import PLOTLY
 from sumlearn.report.report import report_of
 
-from .tables import (
-    BREAKOUT,
-    HOSTILE,
-    hostile,
-    hostile_numbers,
-    hostile_search,
-    many_classes,
-    mixed,
-    numbers,
-    searched,
-    two_classes,
-)
+from .tables import BREAKOUT, HOSTILE, TRAININGS, mixed, numbers, two_classes
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 PLOTLY_VERSION = "4.1.1"
 PLOTLY_SHA256 = "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a"
 MOST_BYTES = 2_500_000
-TRAININGS = {
-    "two": two_classes,
-    "many": many_classes,
-    "numbers": numbers,
-    "mixed": mixed,
-    "hostile": hostile,
-    "searched": searched,
-    "hostile-search": hostile_search,
-    "hostile-numbers": hostile_numbers,
-}
 each_training = pytest.mark.parametrize("name", TRAININGS)
 VOID = {"meta", "input", "br", "img", "link", "hr"}
 

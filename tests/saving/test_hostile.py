@@ -411,7 +411,8 @@ def test_without_skops_the_extra_is_named(path):
         "    else: raise SystemExit('no error')\n"
         "assert sl.saving.describe(sys.argv[1])['class'] == 'Ridge'\n"
     )
-    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+    ended = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_nothing_but_known_nodes_is_written(path):

@@ -16,9 +16,16 @@ from .two_words import SETTINGS
 
 TINY = 2.0**-40  # share of the terms of a score within which two scores count as equal
 SINGLE = 2.0**-24  # rounding of single precision
-LANES = 32  # numbers that a vector loop takes at a time: widths are multiples, no loop has a rest
+LANES, FEW = 32, 8  # numbers that a vector loop takes at a time: widths are multiples, no loop has a rest
 ROWS = 64  # rows whose terms are found together
 FUSED = SETTINGS | {"fastmath": {"contract"}}  # a product and a sum may round once
+
+
+@njit(**SETTINGS)
+def padded(columns):
+    """A width that vector loops go through without a rest; a narrow table is not made much wider for it."""
+    lanes = LANES if columns > LANES // 2 else FEW
+    return (columns + lanes - 1) // lanes * lanes
 
 
 @njit(**SETTINGS)
@@ -82,7 +89,7 @@ def count_linear(
     """
     K, size, q, m = present.shape[1], T.shape[1] - present.shape[1], len(subset), len(columns)
     straight = 2 * m >= size  # then it is faster to go over all columns, than to pick some of each row
-    width = Z.shape[1] if straight else (m + LANES - 1) // LANES * LANES
+    width = Z.shape[1] if straight else padded(m)
     depth = (q + 3) // 4 * 4  # four columns of the subset are added at a time
     inside = np.zeros(depth, np.int64)
     inside[:q] = subset

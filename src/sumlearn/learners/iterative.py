@@ -21,7 +21,21 @@ from .validation import prediction_rows, summary_of_part, training_source
 
 
 class Iterative(CallbackSupportMixin, BaseEstimator):
-    """Base of learners that read the rows several times, each time for a sum: one reduce for each step."""
+    """Base of learners that read the rows several times, each time for a sum: one reduce for each step.
+
+    >>> from sumlearn.statistics import Total
+    >>> class Spread(Iterative):
+    ...     "The mean of y, and in a second pass the mean distance from it."
+    ...     def learn(self, source):
+    ...         def mean(of):
+    ...             sums = self.total_of(lambda c: Total(of(c.y).sum(keepdims=True), float(len(c.y)), len(c.y)), source)
+    ...             return float(sums.values[0] / sums.weight)
+    ...         middle = mean(lambda y: y)
+    ...         return {"mean_": middle, "distance_": mean(lambda y: np.abs(y - middle))}
+    >>> model = Spread().fit([[0.0]] * 4, [1.0, 2.0, 3.0, 6.0])
+    >>> model.mean_, model.distance_
+    (3.0, 1.5)
+    """
 
     one_pass: ClassVar[bool] = False
     mergeable: ClassVar[bool] = False

@@ -61,7 +61,6 @@ class Plan:
             **self.method.parameters,
         )
 
-
     def size(self, features: Features) -> int | str:
         """How many columns; some of those that were counted may be constant in the rows at hand."""
         return min(self.k, len(features.columns)) if isinstance(self.k, int) else self.k

@@ -29,7 +29,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     "sfs" one feature in at a time, "sbe" one out; "pta" some in and some out (`plus`, `minus`); "gsfs", "gpta" the same
     with the best block of features at once; "sffs", "sbfs" floating: after each step forward, steps back as long as
     they beat the best subset of that size. "exhaustive" looks at all subsets. "bnb" (branch and bound) and "astar" cut
-    off what cannot win; their answer is the best there is, for monotone criteria. The best subset of every size that a
+    off what cannot win; their answer is the best there is, for monotone criteria. They come down from all features: for
+    a few of many, where there are not too many subsets, "exhaustive" is faster. The best subset of every size that a
     search meets is kept.
 
     For least squares, ridge, discriminants and naive Bayes J comes from sums that are taken once: a subset costs

@@ -27,7 +27,13 @@ MOST = np.iinfo(np.int32).max
 
 
 class Neuron(ClassifierMixin, Sequential):
-    """f(x) = w'x + b, learnt pattern by pattern; several classes are learnt one against the rest."""
+    """f(x) = w'x + b, learnt pattern by pattern; several classes are learnt one against the rest.
+
+    >>> from sumlearn import Perceptron
+    >>> neuron = Perceptron().fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> isinstance(neuron, Neuron), neuron.predict([[0.5], [3.5]]).tolist()
+    (True, ['a', 'b'])
+    """
 
     state = ("_bias", "_offset", "_exponent")
     far: ClassVar[float] = 0.0  # columns whose mean is so many deviations from zero are learnt about their mean

@@ -66,8 +66,7 @@ class HeldOutRows:
     def narrow(self) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates at every position in single precision, filled up with zeros, and the largest of each."""
         n, d = len(self.order), self.X.shape[1]
-        width = -(-d // kernels.LANES) * kernels.LANES
-        Z, reach = np.zeros((n, width), np.float32), np.empty(n, np.float32)
+        Z, reach = np.zeros((n, kernels.padded(d)), np.float32), np.empty(n, np.float32)
         place = self.order, self.X, self.centre, self.scale
         self.in_threads(lambda start, stop: kernels.standardise(start, stop, *place, Z, reach))
         return Z, reach
