@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from ...data import Chunk
-from ...statistics import Moments, Removable, RowError
+from ...statistics import Decayable, Moments, Removable, Restrictable, RowError, Statistic
 from .codes import Part, codes_of, is_flag, is_level
 from .decide import level_limit
 from .schema import NUMERIC, Schema
 from .values import CellError
 
+S = TypeVar("S", bound=Statistic)
 ABSENT = 1e-12  # share of the weight below which a flag is taken never to have been set
 
 
 @dataclass(frozen=True, eq=False)
-class TableSums(Removable):
+class TableSums(Removable, Decayable, Restrictable, Generic[S]):
     """Sums over the coded columns of a table: `parts` names them, sorted; `sums` is any statistic with `recode`.
 
     A part that one side does not have stands for a column of zeros, which is exact: a level that nobody had. A category
@@ -28,7 +29,7 @@ class TableSums(Removable):
 
     schema: Schema
     parts: tuple[Part, ...]
-    sums: Any
+    sums: Any  # an S
 
     @classmethod
     def of(cls, chunk: Chunk, schema: Schema, summarise: Callable[[Chunk], Any]) -> TableSums:
@@ -70,6 +71,9 @@ class TableSums(Removable):
     @property
     def labels(self) -> list[Any]:
         return list(self.sums.labels)
+
+    def contents(self) -> list[Any]:
+        return [self.sums]
 
     def overall(self) -> Moments:
         """Moments of all rows together."""

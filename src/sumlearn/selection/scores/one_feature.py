@@ -15,7 +15,7 @@ from ...evaluation.held_out import HeldOut
 from ...evaluation.splits import checked_splits
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.regression.linear_regression import LinearRegression
-from ...learners.validation import summary_of_part
+from ...engines.total import summary_of_part
 from ...statistics import Grouped, Moments, Strips
 from ...statistics.rows import floats, prepare
 from .moments import ratio
