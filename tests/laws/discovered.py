@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, is_classifier
 
 import sumlearn
-from sumlearn.learners.learner import OnePass, is_sum
+from sumlearn.learners import OnePass
+from sumlearn.learners.abilities import sums_by_row
 
 
 def public(base):
@@ -17,7 +18,7 @@ def public(base):
 
 ESTIMATORS = public(BaseEstimator)
 # Those whose default looks at the rows before they are summed (centres) add up once that is given: their own tests.
-LEARNERS = [kind for kind in public(OnePass) if is_sum(kind())]
+LEARNERS = [kind for kind in public(OnePass) if sums_by_row(kind())]
 CLASSIFIERS = [c for c in ESTIMATORS if is_classifier(c())]
 REGRESSORS = [c for c in ESTIMATORS if c not in CLASSIFIERS and hasattr(c, "predict")]
 SELECTORS = [  # features are chosen for a target

@@ -10,7 +10,7 @@ from sklearn.linear_model import LinearRegression
 
 import sumlearn
 from sumlearn import LocalRegression, TableModel, UnifiedModel, cross_validate
-from sumlearn.learners.learner import is_sum
+from sumlearn.learners.abilities import sums_by_row
 from sumlearn.learners.local.places import kmeans, widths_of
 from sumlearn.learners.local.row_sample import RowSample
 from sumlearn.testing import assert_same_model
@@ -83,7 +83,7 @@ LEARNERS = [
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 def test_given_centres_add_up(learner):
     X, y = problem(120)
-    assert is_sum(learner)
+    assert sums_by_row(learner)
     check_adding(learner, X, y, 1e-9)
     check_unlearning(learner, X, y, 1e-8)
     check_weights(learner, X, y, 1e-9)
@@ -107,7 +107,7 @@ def test_drawn_places_add_up(data):
 def test_placed_centres_travel_with_the_sums():
     X, y = problem()
     model = LocalRegression(5).fit(X[:100], y[:100])
-    assert not is_sum(model)
+    assert not sums_by_row(model)
     before = model.centres_.copy()
     model.partial_fit(X[100:], y[100:])
     assert np.array_equal(model.centres_, before)
