@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -13,7 +14,7 @@ from ...statistics import Statistic
 
 LEAF = 512  # rows of a block
 BATCH = 256  # queries that are summed while a block is in the cache
-UNIT = np.sqrt(0.5 * np.log2(np.e))  # exp(-t^2 / 2) = 2^(-(UNIT t)^2)
+UNIT = np.sqrt(0.5 * np.log2(math.e))  # exp(-t^2 / 2) = 2^(-(UNIT t)^2)
 SMALLEST = 60.0  # bits of a sum below which terms, all together, are not there
 FAR = 1e150  # in bandwidths: the square is still finite
 

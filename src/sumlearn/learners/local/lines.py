@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ class LocalLines(NamedTuple):
     def blended(self, X: np.ndarray) -> np.ndarray:
         """t(x) where every column has a width of its own: compiled, in threads over blocks of rows."""
         out = np.empty((len(X), self.levels.shape[1]))
-        bits = np.log2(np.e)
+        bits = np.log2(math.e)
         given = self.amplitudes * bits, self.centres, np.sqrt(0.5 * bits) * self.whitening, self.anchors, self.slopes
         arrays = [np.array(part, dtype=np.float64, order="C") for part in (*given, self.levels)]  # none read-only
 
