@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled, Removable
+from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances
 from .classifier import GaussianClassifier
 
@@ -52,6 +53,13 @@ class GaussianNB(GaussianClassifier):
     ----------
     Lecture note 004; Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2009, sec. 6.6.3.
     """
+
+    description = Description(
+        offers=(Offer("naive_bayes", "Gaussian naive Bayes", 30),),
+        complexity=BY_FEATURES,
+        judge="naive_bayes",
+        onnx="naive_bayes",
+    )
 
     chunk_factor = 8  # a pass of so little work wants few merges
 

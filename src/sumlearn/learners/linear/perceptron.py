@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ...compiled import patterns
+from ..description import SCORES_ONLY, Description, Offer
 from ..linear_map import FAR
 from .epochs import EPOCHS
 from .neuron import Neuron
@@ -88,6 +89,10 @@ class Perceptron(Neuron):
     Lecture notes 001 and 004 (the gradient form of 001, with a strict sign, never moves from zero); Rosenblatt, "The
     perceptron", Psychological Review 65, 1958; Novikoff, "On convergence proofs for perceptrons", 1962.
     """
+
+    description = Description(
+        offers=(Offer("perceptron", "perceptron", 130, extra=True),), lacks={"sample": SCORES_ONLY}
+    )
 
     far = FAR
 

@@ -10,6 +10,7 @@ from ...data import Chunk
 from ...features import Polynomial
 from ...features.polynomial import exponents
 from ...statistics import Removable
+from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
 from ..fitted import Fitted
 from ..linear_map import affine
 from .label_regression import LabelRegression
@@ -70,6 +71,27 @@ class PolynomialClassifier(LabelRegression):
     Lecture notes 002 and 004; Schuermann, "Pattern classification: a unified view of statistical and neural
     approaches", 1996.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "polynomial3",
+                "least squares on powers",
+                100,
+                fixed={"degree": 3, "interactions": False},
+                grid=Grid("alpha", (1.0, 10.0, 100.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+        parts=(PolynomialSums,),
+        variants={
+            "class_weight": (None, "balanced"),
+            "degree": (1, 2, 3),
+            "interactions": (True, False, "only"),
+        },
+        lacks={"sample": SCORES_ONLY},
+    )
 
     chunk_factor = 2
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...compiled import patterns
 from ...objectives.links import sigmoid
+from ..description import Description, Offer
 from ..sampling import LabelSamplingMixin
 from .epochs import EPOCHS, GRADIENT
 from .neuron import Neuron
@@ -75,6 +76,8 @@ class SigmoidNeuron(LabelSamplingMixin, Neuron):
     Lecture note 004 (with targets 0 and 1: with y - sigma, -1 would never be reached); Rumelhart, Hinton & Williams,
     "Learning representations by back-propagating errors", Nature 323, 1986.
     """
+
+    description = Description(offers=(Offer("sigmoid", "sigmoid neuron", 150, extra=True),))
 
     _parameter_constraints: dict[str, Any] = EPOCHS | GRADIENT
 

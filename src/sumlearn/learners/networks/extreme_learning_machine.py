@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RandomBasis
+from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
 from .layered import LayeredClassifier, LayeredRegressor
 
 
@@ -65,6 +66,20 @@ class ExtremeLearningMachineRegressor(LayeredRegressor):
     applications", 2006.
     """
 
+    description = Description(
+        offers=(
+            Offer(
+                "extreme",
+                "extreme learning machine",
+                80,
+                fixed={"n_hidden": 200},
+                grid=Grid("alpha", (0.1, 1.0, 10.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+    )
+
     def __init__(
         self,
         n_hidden: int = 100,
@@ -122,6 +137,21 @@ class ExtremeLearningMachineClassifier(LayeredClassifier):
     ----------
     Lecture note 000 (2.3); Huang, Zhu & Siew, "Extreme learning machine: theory and applications", 2006.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "extreme",
+                "extreme learning machine",
+                110,
+                fixed={"n_hidden": 200},
+                grid=Grid("alpha", (0.1, 1.0, 10.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+        lacks={"sample": SCORES_ONLY},
+    )
 
     def __init__(
         self,

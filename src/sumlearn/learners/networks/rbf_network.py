@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RadialBasis
+from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
 from ..fitted import Fitted
 from .layered import LayeredClassifier, LayeredRegressor
 
@@ -79,6 +80,20 @@ class RBFNetwork(LayeredRegressor):
     locally-tuned processing units", 1989.
     """
 
+    description = Description(
+        offers=(
+            Offer(
+                "rbf",
+                "radial basis network",
+                90,
+                fixed={"centres": 50},
+                grid=Grid("alpha", (0.01, 0.1, 1.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+    )
+
     centres_ = LayerOf("Centres of the bumps, (M, features).")
     widths_ = LayerOf("Widths of the bumps, (M,).")
 
@@ -142,6 +157,21 @@ class RBFNetworkClassifier(LayeredClassifier):
     ----------
     Lecture note 000 (2.4); Broomhead & Lowe 1988; Moody & Darken 1989.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "rbf",
+                "radial basis network",
+                120,
+                fixed={"centres": 50},
+                grid=Grid("alpha", (0.01, 0.1, 1.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+        lacks={"sample": SCORES_ONLY},
+    )
 
     centres_ = LayerOf("Centres of the bumps, (M, features).")
     widths_ = LayerOf("Widths of the bumps, (M,).")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...statistics import Moments
+from ..description import Complexity, Description, Offer
 from .linear_model import LinearModel
 from .ridge_path import second_moments
 
@@ -79,6 +80,16 @@ class LinearRegression(LinearModel):
     ----------
     Lecture notes 000, 001, 003; Bishop, "Pattern recognition and machine learning", 2006, sec. 3.1.
     """
+
+    description = Description(
+        offers=(Offer("linear", "least squares", 10),),
+        complexity=Complexity(
+            "alpha", "penalty λ (least squares: zero)", stand_in="Ridge", keeps=("fit_intercept", "basis")
+        ),
+        judge="least_squares",
+        onnx="linear",
+        posterior="flat",
+    )
 
     def __init__(
         self,

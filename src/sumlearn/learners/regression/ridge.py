@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...statistics import Moments
+from ..description import PENALTY, Description, Grid, Offer
 from ..fitted import Fitted
 from .linear_model import LinearModel
 
@@ -62,6 +63,25 @@ class Ridge(LinearModel):
     ----------
     Lecture notes 000, 001, 003; Hoerl & Kennard, "Ridge regression", 1970.
     """
+
+    description = Description(
+        offers=(
+            Offer("ridge", "ridge", 20, grid=Grid("alpha", (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))),
+            Offer(
+                "polynomial",
+                "ridge on products",
+                60,
+                grid=Grid("alpha", (1.0, 10.0, 100.0, 1000.0)),
+                degree=2,
+                most_features=50,  # their products are some 1300
+            ),
+        ),
+        complexity=PENALTY,
+        judge="least_squares",
+        onnx="linear",
+        posterior="penalty",
+        variants={"solver": ("auto", "cholesky", "sag")},
+    )
 
     def __init__(
         self,

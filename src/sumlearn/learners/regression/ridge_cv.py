@@ -17,6 +17,7 @@ from ...data.stream import in_memory
 from ...engines import cores, engine_for, in_threads, one_blas_thread, pattern_sums, rounds, training_sums
 from ...engines.folds import Round, merge_all
 from ...statistics import Moments, Total
+from ..description import Description
 from ..validation import rows_by_number, training_source
 from .ridge import Ridge
 from .ridge_path import RidgePath
@@ -80,6 +81,8 @@ class RidgeCV(RegressorMixin, BaseEstimator):
     ----------
     Lecture notes 000, 003; Golub, Heath & Wahba, "Generalized cross-validation", 1979; Allen's PRESS, 1974.
     """
+
+    description = Description(onnx="linear")
 
     one_pass = False
     mergeable = False
