@@ -96,8 +96,8 @@ class Complexity:
     instead : mapping
         Of other hyperparameters, {name: {value: the one that leaves room for the axis and gives the same answers}}.
     stand_in, keeps : str or None, tuple of str
-        Public name of the learner that is varied in place of one that has no such hyperparameter, and what it takes
-        over from it.
+        Public name of the learner that is varied in place of one that has no such hyperparameter, over the points, and
+        what it takes over from it.
     """
 
     parameter: str | None = None

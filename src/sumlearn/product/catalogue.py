@@ -59,6 +59,8 @@ def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] =
     for c in chosen:
         if not c.foreign and not set(can) <= set(c.can):
             raise UsageProblem(f"the model {c.name!r} cannot {', '.join(set(can) - set(c.can))} (--can)")
+        if any(other is not c and other.name == c.name for other in chosen):
+            raise UsageProblem(f"two models are called {c.name!r} (--models)")
     if all(candidate.foreign for candidate in chosen):
         raise UsageProblem(f"{chosen[0].name!r} is a yardstick and is never chosen: name another beside it (--models)")
     return chosen

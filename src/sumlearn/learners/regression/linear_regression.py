@@ -84,7 +84,11 @@ class LinearRegression(LinearModel):
     description = Description(
         offers=(Offer("linear", "least squares", 10),),
         complexity=Complexity(
-            "alpha", "penalty λ (least squares: zero)", stand_in="Ridge", keeps=("fit_intercept", "basis")
+            "alpha",
+            "penalty λ (least squares: zero)",
+            tuple(np.logspace(-2, 4, 10).tolist()),
+            stand_in="Ridge",
+            keeps=("fit_intercept", "basis"),
         ),
         judge="least_squares",
         onnx="linear",
