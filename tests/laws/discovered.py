@@ -26,7 +26,6 @@ SELECTORS = [  # features are chosen for a target
 ]
 
 
-
 def reads_tables(kind):
     """What TableModel reads is a table, where text is a category, a gap is filled and columns go by name.
 

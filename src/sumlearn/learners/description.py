@@ -2,7 +2,7 @@
 
     class Ridge(LinearModel):
         description = Description(
-            offers=(Offer("ridge", "ridge", 20, grid=Grid("alpha", (0.1, 1.0, 10.0))),),
+            offers=(Offer("ridge", "ridge", 20, tuning=Tuning("alpha", (0.1, 1.0, 10.0))),),
             judge="least_squares",
             onnx="linear",
         )
@@ -16,27 +16,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 
 @dataclass(frozen=True)
-class Grid:
+class Tuning:
     """Values of a hyperparameter among which `train` chooses.
 
     Attributes
     ----------
     parameter : str
     points : tuple
-        Numbers; None stays None.
-    unit : {"one", "deviation", "total deviation"}
-        What a point is a multiple of: nothing, the standard deviation of the target, or that times the number of rows.
+        The values, or numbers of units; None stays None.
+    unit : {"deviation", "total deviation"} or None
+        What a point is a multiple of: the standard deviation of the target, or that times the number of rows.
     loss : str or None
         Name of the loss that is the value, with the point as its own parameter.
     """
 
     parameter: str
     points: tuple[Any, ...]
-    unit: str = "one"
+    unit: str | None = None
     loss: str | None = None
 
 
@@ -52,8 +53,8 @@ class Offer:
         Place in the order of `sumlearn models`; the first of equally good models wins.
     fixed : mapping
         Hyperparameters of the learner that are not its defaults.
-    grid : Grid or None
-        What is tuned.
+    tuning : Tuning or None
+        What is chosen among by inner folds.
     degree : int
         Above one, the learner works on all products of so many columns, its `basis`.
     most_features : int or None
@@ -68,7 +69,7 @@ class Offer:
     title: str
     rank: int
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    grid: Grid | None = None
+    tuning: Tuning | None = None
     degree: int = 1
     most_features: int | None = None
     extra: bool = False
@@ -164,6 +165,7 @@ class Description:
 
 
 NOTHING = Description()
+PACKAGE = __name__.partition(".")[0]
 
 
 def description_of(learner: Any) -> Description:
@@ -174,18 +176,16 @@ def description_of(learner: Any) -> Description:
 
 def kind_of(learner: Any) -> type:
     """The class of a learner; for one of scikit-learn's that we have too, ours."""
-    import sumlearn
-
     kind: type = learner if isinstance(learner, type) else type(learner)
-    foreign = kind.__module__.startswith("sklearn.") and kind.__name__ in sumlearn.__all__
-    return getattr(sumlearn, kind.__name__) if foreign else kind
+    package = import_module(PACKAGE)
+    foreign = kind.__module__.startswith("sklearn.") and kind.__name__ in package.__all__
+    return getattr(package, kind.__name__) if foreign else kind
 
 
 def described_classes() -> Iterator[type]:
-    """The public classes that describe themselves; others are functions and folders, which have small letters."""
-    import sumlearn
-
-    for name in sumlearn.__all__:
-        kind = getattr(sumlearn, name) if name[0].isupper() else None
+    """The public classes that describe themselves; what has small letters is a function or a folder."""
+    package = import_module(PACKAGE)
+    for name in package.__all__:
+        kind = getattr(package, name) if name[0].isupper() else None
         if isinstance(kind, type) and description_of(kind) is not NOTHING:
             yield kind

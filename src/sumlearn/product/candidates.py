@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..learners.description import Grid as Tuned
-from ..learners.description import Offer, description_of
+from ..learners.description import Offer, Tuning, description_of
 
 ABILITIES = {"update": "partial_fit", "forget": "forget", "merge": "merge"}
 Params = dict[str, Any]
@@ -65,9 +64,9 @@ class Candidate:
             return kind(**basis, **offer.fixed)
 
         task = "classify" if is_classifier(learner()) else "regress"
-        grid = fixed() if offer.grid is None else tuned(offer.grid)
-        limits = {"most_features": offer.most_features, "extra": offer.extra, "table": dict(offer.table)}
-        return cls(offer.name, offer.title, task, learner, grid, rank=offer.rank, **limits)
+        grid = fixed() if offer.tuning is None else along(offer.tuning)
+        kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank
+        return cls(offer.name, offer.title, task, learner, grid, *kept)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
@@ -102,24 +101,24 @@ def fixed(**params: Any) -> Grid:
     return lambda values: [{f"learner__{name}": value for name, value in params.items()}]
 
 
-def tuned(grid: Tuned) -> Grid:
+def along(tuning: Tuning) -> Grid:
     """One hyperparameter over some points, in units of the target.
 
-    >>> tuned(Tuned("alpha", (None, 0.5), unit="total deviation"))(np.array([1.0, 5.0]))
+    >>> along(Tuning("alpha", (None, 0.5), unit="total deviation"))(np.array([1.0, 5.0]))
     [{'learner__alpha': None}, {'learner__alpha': 2.0}]
     """
 
-    def values_of(values: np.ndarray) -> list[Params]:
-        unit = UNITS[grid.unit](values)
-        points = [point if point is None else float(point * unit) for point in grid.points]
-        return [{f"learner__{grid.parameter}": point} for point in (map(loss, points) if grid.loss else points)]
+    def grid(values: np.ndarray) -> list[Params]:
+        unit = None if tuning.unit is None else UNITS[tuning.unit](values)
+        points = [p if p is None or unit is None else float(p * unit) for p in tuning.points]
+        return [{f"learner__{tuning.parameter}": point if tuning.loss is None else loss(point)} for point in points]
 
     def loss(point: float) -> Any:
         from ..objectives.named_losses import LOSSES
 
-        return LOSSES[str(grid.loss)](point)  # type: ignore[call-arg]
+        return LOSSES[str(tuning.loss)](point)  # type: ignore[call-arg]
 
-    return values_of
+    return grid
 
 
 def spread(values: np.ndarray) -> float:
@@ -128,7 +127,6 @@ def spread(values: np.ndarray) -> float:
 
 
 UNITS: dict[str, Callable[[np.ndarray], float]] = {
-    "one": lambda values: 1.0,
     "deviation": spread,
     "total deviation": lambda values: len(values) * spread(values),
 }

@@ -10,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled, Removable
 from ...statistics.warnings import warn
-from ..description import Complexity, Description, Grid, Offer
+from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
@@ -79,7 +79,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
                 "linear discriminant",
                 10,
                 fixed={"solver": "lsqr"},
-                grid=Grid("shrinkage", (None, 0.1, 0.5)),
+                tuning=Tuning("shrinkage", (None, 0.1, 0.5)),
             ),
         ),
         complexity=Complexity(

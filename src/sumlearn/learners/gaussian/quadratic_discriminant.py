@@ -9,7 +9,7 @@ import numpy as np
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Removable
 from ...statistics.warnings import warn
-from ..description import Complexity, Description, Grid, Offer
+from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
@@ -70,7 +70,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
                 "qda",
                 "quadratic discriminant",
                 20,
-                grid=Grid("reg_param", (0.01, 0.1, 0.5)),
+                tuning=Tuning("reg_param", (0.01, 0.1, 0.5)),
                 most_features=300,  # every class has a covariance of its own
             ),
         ),

@@ -10,7 +10,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled, Removable
 from ...statistics.chunk_sums import PRODUCT_LIMIT, condition
 from ...statistics.projection import TWO_WORD_EPS
-from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..linear_map import affine
 from ..validation import term_name
 from .label_regression import LabelRegression
@@ -68,12 +68,14 @@ class LeastSquaresClassifier(LabelRegression):
 
     description = Description(
         offers=(
-            Offer("least_squares", "least squares on labels", 40, grid=Grid("alpha", (0.1, 1.0, 10.0, 100.0, 1000.0))),
+            Offer(
+                "least_squares", "least squares on labels", 40, tuning=Tuning("alpha", (0.1, 1.0, 10.0, 100.0, 1000.0))
+            ),
             Offer(
                 "polynomial",
                 "least squares on products",
                 80,
-                grid=Grid("alpha", (1.0, 10.0, 100.0)),
+                tuning=Tuning("alpha", (1.0, 10.0, 100.0)),
                 degree=2,
                 most_features=50,  # their products are some 1300
             ),

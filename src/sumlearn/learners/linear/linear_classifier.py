@@ -13,7 +13,7 @@ from ...objectives import Loss
 from ...objectives.links import softmax
 from ...objectives.named_losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
-from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..iterative import Iterative
 from .class_targets import best_class
 from .class_weight import class_factors
@@ -89,7 +89,7 @@ class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
                 "linear support vectors",
                 70,
                 fixed={"loss": "squared_hinge"},
-                grid=Grid("alpha", (1.0, 10.0, 100.0, 1000.0)),
+                tuning=Tuning("alpha", (1.0, 10.0, 100.0, 1000.0)),
             ),
         ),
         complexity=PENALTY,

@@ -16,7 +16,7 @@ from ...objectives.named_losses import loss_of
 from ...objectives.penalties import penalty_of
 from ...statistics import Moments
 from ...statistics.warnings import warn
-from ..description import PENALTY, Description, Grid, Offer
+from ..description import PENALTY, Description, Offer, Tuning
 from ..iterative import Iterative
 from .linear_scores import linear_scores
 from .minimiser import Minimum, minimise, minimum, penalty_weight, shortest, solver_of
@@ -87,14 +87,14 @@ class LinearRegressor(RegressorMixin, Iterative):
                 "lasso",
                 30,
                 fixed={"penalty": "l1"},
-                grid=Grid("alpha", (0.003, 0.03, 0.1), unit="total deviation"),
+                tuning=Tuning("alpha", (0.003, 0.03, 0.1), unit="total deviation"),
             ),
             Offer(
                 "huber",
                 "Huber ridge",
                 40,
                 fixed={"loss": "huber", "alpha": 1.0},
-                grid=Grid("loss", (0.1, 0.5), unit="deviation", loss="huber"),
+                tuning=Tuning("loss", (0.1, 0.5), unit="deviation", loss="huber"),
             ),
             Offer("median", "least absolute errors", 50, fixed={"loss": "absolute"}),
         ),

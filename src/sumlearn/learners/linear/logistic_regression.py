@@ -14,7 +14,7 @@ from ...data import Source
 from ...objectives import L1, L2, ElasticNet, Free, Logistic, Penalty, Softmax
 from ...objectives.links import log_softmax
 from ...statistics import Total
-from ..description import INVERSE_PENALTY, Description, Grid, Offer
+from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..inferred import InferenceMixin, Inferred
 from ..iterative import Iterative
 from ..sampling import LabelSamplingMixin
@@ -102,8 +102,8 @@ class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, Cl
 
     description = Description(
         offers=(
-            Offer("logistic", "logistic ridge", 50, grid=Grid("C", (0.003, 0.03, 0.3, 3.0))),
-            Offer("logistic_l1", "logistic lasso", 60, fixed={"l1_ratio": 1.0}, grid=Grid("C", (0.01, 0.1, 1.0))),
+            Offer("logistic", "logistic ridge", 50, tuning=Tuning("C", (0.003, 0.03, 0.3, 3.0))),
+            Offer("logistic_l1", "logistic lasso", 60, fixed={"l1_ratio": 1.0}, tuning=Tuning("C", (0.01, 0.1, 1.0))),
         ),
         complexity=INVERSE_PENALTY,
         onnx="linear",

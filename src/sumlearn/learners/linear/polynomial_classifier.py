@@ -10,7 +10,7 @@ from ...data import Chunk
 from ...features import Polynomial
 from ...features.polynomial import exponents
 from ...statistics import Removable
-from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..linear_map import affine
 from .label_regression import LabelRegression
@@ -79,7 +79,7 @@ class PolynomialClassifier(LabelRegression):
                 "least squares on powers",
                 100,
                 fixed={"degree": 3, "interactions": False},
-                grid=Grid("alpha", (1.0, 10.0, 100.0)),
+                tuning=Tuning("alpha", (1.0, 10.0, 100.0)),
                 extra=True,
             ),
         ),

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...features import RadialBasis
 from ...features.domain import is_number
 from ...solvers.normal_equations import least_squares
-from ..description import PENALTY, Description, Grid, Offer
+from ..description import PENALTY, Description, Offer, Tuning
 from ..regression.linear_model import LinearModel, residual_moments, squared_errors
 from ..validation import prediction_rows
 from .from_mixture import lines_of_mixture
@@ -78,7 +78,7 @@ class UnifiedModel(PlacedLearner):
 
     description = Description(
         offers=(
-            Offer("unified", "local lines, fitted together", 110, grid=Grid("alpha", (0.01, 0.1, 1.0)), extra=True),
+            Offer("unified", "local lines, fitted together", 110, tuning=Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
         ),
         complexity=PENALTY,
         parts=(LocalLines, PlacedSums, Places),

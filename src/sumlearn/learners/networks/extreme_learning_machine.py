@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RandomBasis
-from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from .layered import LayeredClassifier, LayeredRegressor
 
 
@@ -73,7 +73,7 @@ class ExtremeLearningMachineRegressor(LayeredRegressor):
                 "extreme learning machine",
                 80,
                 fixed={"n_hidden": 200},
-                grid=Grid("alpha", (0.1, 1.0, 10.0)),
+                tuning=Tuning("alpha", (0.1, 1.0, 10.0)),
                 extra=True,
             ),
         ),
@@ -145,7 +145,7 @@ class ExtremeLearningMachineClassifier(LayeredClassifier):
                 "extreme learning machine",
                 110,
                 fixed={"n_hidden": 200},
-                grid=Grid("alpha", (0.1, 1.0, 10.0)),
+                tuning=Tuning("alpha", (0.1, 1.0, 10.0)),
                 extra=True,
             ),
         ),

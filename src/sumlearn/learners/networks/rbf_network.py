@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RadialBasis
-from ..description import PENALTY, SCORES_ONLY, Description, Grid, Offer
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..fitted import Fitted
 from .layered import LayeredClassifier, LayeredRegressor
 
@@ -87,7 +87,7 @@ class RBFNetwork(LayeredRegressor):
                 "radial basis network",
                 90,
                 fixed={"centres": 50},
-                grid=Grid("alpha", (0.01, 0.1, 1.0)),
+                tuning=Tuning("alpha", (0.01, 0.1, 1.0)),
                 extra=True,
             ),
         ),
@@ -165,7 +165,7 @@ class RBFNetworkClassifier(LayeredClassifier):
                 "radial basis network",
                 120,
                 fixed={"centres": 50},
-                grid=Grid("alpha", (0.01, 0.1, 1.0)),
+                tuning=Tuning("alpha", (0.01, 0.1, 1.0)),
                 extra=True,
             ),
         ),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...statistics import Moments
-from ..description import PENALTY, Description, Grid, Offer
+from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from .linear_model import LinearModel
 
@@ -66,12 +66,12 @@ class Ridge(LinearModel):
 
     description = Description(
         offers=(
-            Offer("ridge", "ridge", 20, grid=Grid("alpha", (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))),
+            Offer("ridge", "ridge", 20, tuning=Tuning("alpha", (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))),
             Offer(
                 "polynomial",
                 "ridge on products",
                 60,
-                grid=Grid("alpha", (1.0, 10.0, 100.0, 1000.0)),
+                tuning=Tuning("alpha", (1.0, 10.0, 100.0, 1000.0)),
                 degree=2,
                 most_features=50,  # their products are some 1300
             ),
