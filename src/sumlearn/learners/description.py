@@ -136,6 +136,7 @@ class Description:
         Its ONNX graph: a word of `saving.onnx`.
     posterior : {"flat", "penalty", "prior"} or None
         Where the coefficients have a normal distribution that follows from moments: what is known before the rows.
+        "flat" and "penalty" have `noise_precision_`, "prior" `beta_`, `sigma_` and `posterior_of`.
     parts : tuple of classes
         What a fitted model holds, beside public things: their names may be in a model file.
     variants : mapping

@@ -61,7 +61,7 @@ def suits(evidence: Evidence) -> bool:
     if evidence.classify or not model.adds_up or len(model.feature_names_out_) > MOST_FEATURES:
         return False
     learner = model.learner_
-    plain = not getattr(learner, "positive", False) and learner.fit_intercept
+    plain = not getattr(learner, "positive", False) and getattr(learner, "fit_intercept", True)
     return description_of(learner).posterior is not None and plain
 
 
