@@ -43,7 +43,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Offer:
-    """A model that `train` may try.
+    """A model that `train` may try: a regression, or a classifier with scores or probabilities of the classes.
 
     Attributes
     ----------
