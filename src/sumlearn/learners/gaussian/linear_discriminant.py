@@ -73,15 +73,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     """
 
     description = Description(
-        offers=(
-            Offer(
-                "lda",
-                "linear discriminant",
-                10,
-                fixed={"solver": "lsqr"},
-                tuning=Tuning("shrinkage", (None, 0.1, 0.5)),
-            ),
-        ),
+        offers=(Offer("lda", "linear discriminant", 10, {"solver": "lsqr"}, Tuning("shrinkage", (None, 0.1, 0.5))),),
         complexity=Complexity(
             "shrinkage",
             "shrinkage of the covariance",

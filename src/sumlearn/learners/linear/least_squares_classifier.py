@@ -77,8 +77,8 @@ class LeastSquaresClassifier(LabelRegression):
                 80,
                 tuning=Tuning("alpha", (1.0, 10.0, 100.0)),
                 degree=2,
-                most_features=50,  # their products are some 1300
-            ),
+                most_features=50,
+            ),  # whose products are some 1300
         ),
         complexity=PENALTY,
         onnx="linear",

@@ -82,19 +82,13 @@ class LinearRegressor(RegressorMixin, Iterative):
 
     description = Description(
         offers=(
-            Offer(
-                "lasso",
-                "lasso",
-                30,
-                fixed={"penalty": "l1"},
-                tuning=Tuning("alpha", (0.003, 0.03, 0.1), unit="total deviation"),
-            ),
+            Offer("lasso", "lasso", 30, {"penalty": "l1"}, Tuning("alpha", (0.003, 0.03, 0.1), unit="total deviation")),
             Offer(
                 "huber",
                 "Huber ridge",
                 40,
-                fixed={"loss": "huber", "alpha": 1.0},
-                tuning=Tuning("loss", (0.1, 0.5), unit="deviation", loss="huber"),
+                {"loss": "huber", "alpha": 1.0},
+                Tuning("loss", (0.1, 0.5), unit="deviation", loss="huber"),
             ),
             Offer("median", "least absolute errors", 50, fixed={"loss": "absolute"}),
         ),

@@ -78,18 +78,14 @@ class PolynomialClassifier(LabelRegression):
                 "polynomial3",
                 "least squares on powers",
                 100,
-                fixed={"degree": 3, "interactions": False},
-                tuning=Tuning("alpha", (1.0, 10.0, 100.0)),
+                {"degree": 3, "interactions": False},
+                Tuning("alpha", (1.0, 10.0, 100.0)),
                 extra=True,
             ),
         ),
         complexity=PENALTY,
         parts=(PolynomialSums,),
-        variants={
-            "class_weight": (None, "balanced"),
-            "degree": (1, 2, 3),
-            "interactions": (True, False, "only"),
-        },
+        variants={"class_weight": (None, "balanced"), "degree": (1, 2, 3), "interactions": (True, False, "only")},
         lacks={"sample": SCORES_ONLY},
     )
 

@@ -82,14 +82,7 @@ class RBFNetwork(LayeredRegressor):
 
     description = Description(
         offers=(
-            Offer(
-                "rbf",
-                "radial basis network",
-                90,
-                fixed={"centres": 50},
-                tuning=Tuning("alpha", (0.01, 0.1, 1.0)),
-                extra=True,
-            ),
+            Offer("rbf", "radial basis network", 90, {"centres": 50}, Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
         ),
         complexity=PENALTY,
     )
@@ -160,14 +153,7 @@ class RBFNetworkClassifier(LayeredClassifier):
 
     description = Description(
         offers=(
-            Offer(
-                "rbf",
-                "radial basis network",
-                120,
-                fixed={"centres": 50},
-                tuning=Tuning("alpha", (0.01, 0.1, 1.0)),
-                extra=True,
-            ),
+            Offer("rbf", "radial basis network", 120, {"centres": 50}, Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
         ),
         complexity=PENALTY,
         lacks={"sample": SCORES_ONLY},

@@ -73,8 +73,8 @@ class Ridge(LinearModel):
                 60,
                 tuning=Tuning("alpha", (1.0, 10.0, 100.0, 1000.0)),
                 degree=2,
-                most_features=50,  # their products are some 1300
-            ),
+                most_features=50,
+            ),  # whose products are some 1300
         ),
         complexity=PENALTY,
         judge="least_squares",
