@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, is_classifier
 import sumlearn
 from sumlearn.learners import OnePass
 from sumlearn.learners.abilities import sums_by_row
+from sumlearn.learners.description import description_of
 
 
 def public(base):
@@ -25,10 +26,18 @@ SELECTORS = [  # features are chosen for a target
     c for c in ESTIMATORS if c not in CLASSIFIERS + REGRESSORS and c().__sklearn_tags__().target_tags.required
 ]
 
-# What TableModel reads is a table, where text is a category, a gap is filled and columns go by name: what matrices are
-# refused for, tables are made for. Its faults and sources are in tests/table; the laws are those of all.
+
+def reads_tables(kind):
+    """What TableModel reads is a table, where text is a category, a gap is filled and columns go by name.
+
+    What matrices are refused for, tables are made for. Its faults and sources are in tests/table; the laws are those
+    of all.
+    """
+    return kind().__sklearn_tags__().input_tags.categorical
+
+
 MATRIX_ESTIMATORS, MATRIX_LEARNERS, MATRIX_REGRESSORS = (
-    [kind for kind in kinds if kind is not sumlearn.TableModel] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
+    [kind for kind in kinds if not reads_tables(kind)] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
 )
 
 
@@ -49,7 +58,8 @@ def target(kind, X, seed=0):
     return score
 
 
-# Values worth trying, by parameter. What is not listed is drawn by the kind of its default.
+# Values worth trying, by parameter, where the learner names none itself; what is not listed is drawn by the kind of its
+# default.
 VALUES = {
     "alpha": [0.0, 0.3, 20.0],
     "n_components": [None, 1, 2],
@@ -59,27 +69,11 @@ VALUES = {
     "tol": [1e-4],
     "var_smoothing": [1e-9, 1e-3],
 }
-CHOICES = {
-    "BayesianRegression": {"alpha": ["evidence", 0.3, 20.0], "beta": ["evidence", 0.5]},
-    "FisherDiscriminant": {"within": ["pooled", "identity"], "threshold": ["midpoint", "prior"]},
-    "LeastSquaresClassifier": {"class_weight": [None, "balanced", {"low": 3.0, "top": 0.5}]},
-    "LinearDiscriminantAnalysis": {"solver": ["svd", "lsqr", "eigen"]},
-    "Loess": {"bandwidth": [None, 0.7], "degree": [0, 1, 2], "robust_iterations": [0, 1], "span": [0.3, 2 / 3, 1.0]},
-    "NadarayaWatson": {"bandwidth": ["loo", 0.5, 40.0], "left_out": ["auto", None, 7]},
-    "PCA": {"n_components": [None, 1, 2, 0.9, "mle"], "svd_solver": ["auto", "full", "randomized"]},
-    "PolynomialClassifier": {
-        "class_weight": [None, "balanced"],
-        "degree": [1, 2, 3],
-        "interactions": [True, False, "only"],
-    },
-    "QuadraticDiscriminantAnalysis": {"solver": ["svd", "eigen"]},
-    "Ridge": {"solver": ["auto", "cholesky", "sag"]},
-}
 
 
 def values_of(kind, name, default):
-    if name in CHOICES.get(kind.__name__, {}):
-        return CHOICES[kind.__name__][name]
+    if name in description_of(kind).variants:
+        return description_of(kind).variants[name]
     if name in VALUES:
         return VALUES[name]
     if isinstance(default, bool):

@@ -1,4 +1,4 @@
-"""Views: the rows of a source with other weights, other targets or fewer of them; nothing is copied or checked again."""
+"""Views: the rows of a source with other weights, targets, or fewer of them; nothing is copied or checked again."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from .abilities import Abilities, abilities
 from .classifier import LabelMixin, OnePassClassifier
+from .description import Complexity, Description, Offer, Tuning
 from .fitted import Fitted
 from .learner import Learner
 from .look import Look
@@ -14,16 +15,20 @@ from .wrapper import Wrapper
 
 __all__ = [
     "Abilities",
+    "Complexity",
+    "Description",
     "Fitted",
     "LabelMixin",
     "Learner",
     "Look",
+    "Offer",
     "OnePass",
     "OnePassClassifier",
     "Passes",
     "Roads",
     "Sequential",
     "Stepwise",
+    "Tuning",
     "WholeRows",
     "Wrapper",
     "abilities",

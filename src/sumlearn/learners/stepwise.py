@@ -1,4 +1,4 @@
-"""Stepwise: a model that is found in steps, each of them a sum over the rows. So it works out of core and on a cluster."""
+"""Stepwise: a model that is found in steps, each of them a sum over the rows: out of core and on a cluster too."""
 
 from __future__ import annotations
 

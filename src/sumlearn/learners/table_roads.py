@@ -1,4 +1,4 @@
-"""How a TableModel learns: from the sums of coded rows where its learner can be solved from them, else from the rows."""
+"""How a TableModel learns: from the sums of coded rows where its learner is solved from sums, else from the rows."""
 
 from __future__ import annotations
 

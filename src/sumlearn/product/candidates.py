@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from ..learners.description import Offer, Tuning, description_of
 
 ABILITIES = {"update": "partial_fit", "forget": "forget", "merge": "merge"}
 Params = dict[str, Any]
@@ -35,6 +37,8 @@ class Candidate:
         Tried where all models are asked for, or where it is named.
     table : dict
         Options of TableModel that this candidate has of its own.
+    rank : int
+        Place among the candidates of a task; yardsticks come last.
     """
 
     name: str
@@ -46,6 +50,23 @@ class Candidate:
     most_features: int | None = None
     extra: bool = False
     table: Params = field(default_factory=dict)
+    rank: int = 0
+
+    @classmethod
+    def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
+        """What a class of learners offers."""
+        from sklearn.base import is_classifier
+
+        def learner() -> Any:
+            from ..features import Polynomial
+
+            basis = {} if offer.degree == 1 else {"basis": Polynomial(offer.degree)}
+            return kind(**basis, **offer.fixed)
+
+        task = "classify" if is_classifier(learner()) else "regress"
+        grid = fixed() if offer.tuning is None else along(offer.tuning)
+        kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank
+        return cls(offer.name, offer.title, task, learner, grid, *kept)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
@@ -80,6 +101,37 @@ def fixed(**params: Any) -> Grid:
     return lambda values: [{f"learner__{name}": value for name, value in params.items()}]
 
 
-def along(name: str, *points: Any, scale: Callable[[np.ndarray], float] = lambda values: 1.0) -> Grid:
-    """One hyperparameter over some points, in units of `scale`."""
-    return lambda values: [{f"learner__{name}": p if p is None else float(p * scale(values))} for p in points]
+def along(tuning: Tuning) -> Grid:
+    """One hyperparameter over some points, in units of the target.
+
+    >>> along(Tuning("alpha", (None, 0.5), unit="total deviation"))(np.array([1.0, 5.0]))
+    [{'learner__alpha': None}, {'learner__alpha': 2.0}]
+    """
+
+    def grid(values: np.ndarray) -> list[Params]:
+        unit = None if tuning.unit is None else UNITS[tuning.unit](values)
+        points = [p if p is None or unit is None else float(p * unit) for p in tuning.points]
+        return [{f"learner__{tuning.parameter}": point if tuning.loss is None else loss(point)} for point in points]
+
+    def loss(point: float) -> Any:
+        from ..objectives.named_losses import LOSSES
+
+        return LOSSES[str(tuning.loss)](point)  # type: ignore[call-arg]
+
+    return grid
+
+
+def spread(values: np.ndarray) -> float:
+    """Size of the target: its standard deviation."""
+    return float(np.std(values)) or 1.0
+
+
+UNITS: dict[str, Callable[[np.ndarray], float]] = {
+    "deviation": spread,
+    "total deviation": lambda values: len(values) * spread(values),
+}
+
+
+def candidates_of(kinds: Iterable[type]) -> list[Candidate]:
+    """All that some classes of learners offer."""
+    return [Candidate.of(kind, offer) for kind in kinds for offer in description_of(kind).offers]

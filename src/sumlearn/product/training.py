@@ -101,7 +101,7 @@ def train(
     target : str
         Column to predict; a bundled table knows its own.
     task : {"auto", "classify", "regress"}
-    models : "auto", names, or candidates
+    models : "auto", names, classes that offer themselves, or candidates
         See ``sumlearn models``.
     can : names of abilities
         Of "update", "forget", "merge": only models that can.

@@ -23,7 +23,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..statistics import Statistic, Words
-from .names import class_of, is_ours, name_of
+from .names import NONE, class_of, name_of
 from .soundness import check_sound
 
 FORMAT = 1
@@ -37,8 +37,11 @@ def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
     return {"format": FORMAT, "sum": written(statistic, run)}, b"".join(run)
 
 
-def from_fields(found: Any, run: bytes) -> Any:
-    """The statistic again, to the bit; raises ValueError where the two do not describe one."""
+def from_fields(found: Any, run: bytes, handed: Mapping[str, type] = NONE) -> Any:
+    """The statistic again, to the bit; raises ValueError where the two do not describe one.
+
+    `handed` are statistics of strangers that it may be or hold, by name.
+    """
     if not isinstance(found, dict) or type(found.get("format")) is not int:
         raise ValueError("a statistic has no format number")
     if found["format"] > FORMAT:
@@ -47,7 +50,7 @@ def from_fields(found: Any, run: bytes) -> Any:
         )
     if found["format"] < 1:
         raise ValueError(f"there is no format {found['format']} of statistics")
-    numbers = Run(run)
+    numbers = Run(run, handed)
     statistic = read(found.get("sum"), numbers)
     if numbers.place != len(run):
         raise ValueError(f"the arrays of a statistic take {numbers.place} bytes, {len(run)} are there")
@@ -59,8 +62,8 @@ def from_fields(found: Any, run: bytes) -> Any:
 class Run:
     """Numbers one after the other; an array is made only where as many bytes are there as it needs."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data, self.place = data, 0
+    def __init__(self, data: bytes, handed: Mapping[str, type] = NONE) -> None:
+        self.data, self.place, self.handed = data, 0, handed
 
     def array(self, dtype: Any, shape: Any, order: Any = "C") -> np.ndarray:
         if dtype not in DTYPES or order not in ("C", "F"):
@@ -91,7 +94,7 @@ def written(value: Any, run: list[bytes]) -> Any:
         return {"scalar": dtype}
     if isinstance(value, Words):
         return {"words": [written(word, run) for word in value]}
-    name = name_of(type(value)) if is_ours(type(value)) else None
+    name = name_of(type(value))
     if name is not None:
         tag = "statistic" if isinstance(value, Statistic) else "record"
         return {tag: [name, {field: written(getattr(value, field), run) for field in names_of(type(value))}]}
@@ -129,7 +132,7 @@ def read(value: Any, run: Run) -> Any:
 
 def read_statistic(content: Any, run: Run) -> Statistic:
     name, found = content
-    kind = class_of(name)
+    kind = class_of(name, run.handed)
     if not issubclass(kind, Statistic):
         raise ValueError(f"{name} is no statistic")
     return made(kind, name, found, run)

@@ -1,41 +1,50 @@
 """Which types a model file may name: the allow-list, in words of the public interface.
 
 A class of this library is written by the name under which it is imported, ``Ridge`` or ``features.RadialBasis``, so
-that a file outlives every move of a module. Anything else that a file may hold is listed in ``estimators.py``.
+that a file outlives every move of a module; parts of learners that have no public name, by their own. A stranger's
+class is written as ``module:Class``, and means something only to whoever hands that class to `load`. Anything else that
+a file may hold is listed in ``estimators.py``.
 """
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
+
+from ..learners.description import Description, described_classes, description_of
+from ..statistics import Statistic
 
 PACKAGE = __name__.partition(".")[0]
 # Folders whose public classes may be in a file; "" is the package itself.
 FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", "selection")
-# Classes that fitted models hold and that have no public name. A class that moves keeps its name here for ever.
+# Classes that fitted models hold, that have no public name and are no learner's own. One that moves keeps its name here
+# for ever.
 INTERNAL = {
     "Column": "features.table.schema",
     "Design": "features.table.design",
     "Expansion": "selection.workflow_steps.expansion",
     "Feature": "features.table.design",
-    "KeptRows": "learners.lazy.kept_rows",
-    "LocalLines": "learners.local.lines",
     "Note": "features.table.notes",
-    "PlacedSums": "learners.local.placed_sums",
-    "Places": "learners.local.places",
-    "PolynomialSums": "learners.linear.polynomial_sums",
     "Repeats": "selection.workflow_steps.repeats",
     "Schema": "features.table.schema",
     "Step": "selection.workflow_steps.report",
     "TableSums": "features.table.sums",
     "TrainedModel": "product.trained",
 }
+NONE: Mapping[str, type] = MappingProxyType({})
 
 
-def class_of(name: str) -> type:
-    """The class that a file means by a name; raises ValueError for a name that is not on the list."""
+def class_of(name: str, handed: Mapping[str, type] = NONE) -> type:
+    """The class that a file means by a name; raises ValueError for a name that is not on the list.
+
+    `handed` are classes of strangers, by the names that files have for them.
+    """
+    if name in handed:
+        return handed[name]
     folder, _, simple = name.rpartition(".")
     if name in INTERNAL:
         return getattr(import_module(f"{PACKAGE}.{INTERNAL[name]}"), name)
@@ -43,18 +52,49 @@ def class_of(name: str) -> type:
         found = public(folder, simple)
         if inspect.isclass(found) and not issubclass(found, BaseException):
             return found
+    if ":" in name:
+        raise ValueError(f"the type {name!r} is none of sumlearn's: load(path, classes=[...]) takes the class")
+    if name in parts():
+        return parts()[name]
     raise ValueError(f"the type {name!r} is not known to this version of sumlearn")
 
 
 def name_of(kind: type) -> str | None:
     """The name that a file uses for a class, or None if it may not be in one."""
     simple = kind.__name__
+    if not is_ours(kind):
+        return strange_name(kind) if is_writable(kind) else None
     if simple in INTERNAL and kind.__module__ == f"{PACKAGE}.{INTERNAL[simple]}":
         return simple
     for folder in FOLDERS:
         if public(folder, simple) is kind:
             return f"{folder}.{simple}" if folder else simple
-    return None
+    return simple if parts().get(simple) is kind else None
+
+
+@cache
+def parts() -> dict[str, type]:
+    """What public learners hold, by name."""
+    return {part.__name__: part for kind in described_classes() for part in description_of(kind).parts}
+
+
+def strange_name(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def is_writable(kind: type) -> bool:
+    """Whether a stranger's class may be in a file: a learner that describes itself, or a statistic."""
+    return issubclass(kind, Statistic) or isinstance(vars(kind).get("description"), Description)
+
+
+def handed_classes(classes: Iterable[type]) -> dict[str, type]:
+    """Classes that the reader of a file trusts, and their parts, by name."""
+    kinds = list(classes)
+    for kind in kinds:
+        if not isinstance(kind, type):
+            raise TypeError(f"classes must be classes, got {kind!r}")
+    every = [*kinds, *(part for kind in kinds for part in description_of(kind).parts)]
+    return {strange_name(kind): kind for kind in every if not is_ours(kind)}
 
 
 def public(folder: str, name: str) -> Any:

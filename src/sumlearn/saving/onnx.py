@@ -1,10 +1,17 @@
-"""Models for other runtimes: linear and Gaussian models as ONNX graphs, in double precision."""
+"""Models for other runtimes: linear and Gaussian models as ONNX graphs, in double precision.
+
+A learner names its graph, ``description.onnx``; the graphs of that name are here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
+
+from ..learners.description import described_classes, description_of
 
 OPSET = 17
 FORMAT = 9  # of the file, as old as the operators allow
@@ -23,9 +30,10 @@ def to_onnx(model: Any) -> Any:
 
     Parameters
     ----------
-    model : fitted LinearRegression, Ridge, RidgeCV, LinearRegressor, LinearDiscriminantAnalysis, LogisticRegression, \
-LinearClassifier, LeastSquaresClassifier, GaussianNB or QuadraticDiscriminantAnalysis
-        On numbers, without a basis, with one target.
+    model : fitted learner whose description names a graph
+        LinearRegression, Ridge, RidgeCV, LinearRegressor, LinearDiscriminantAnalysis, LogisticRegression,
+        LinearClassifier, LeastSquaresClassifier, GaussianNB, QuadraticDiscriminantAnalysis, or one of your own. On
+        numbers, without a basis, with one target.
 
     Returns
     -------
@@ -55,17 +63,17 @@ LinearClassifier, LeastSquaresClassifier, GaussianNB or QuadraticDiscriminantAna
 
     from ..version import __version__
 
-    kind = type(model).__name__
-    if kind not in (*REGRESSORS, *CLASSIFIERS):
-        raise TypeError(f"{kind} has no ONNX form here; there is one for {', '.join((*REGRESSORS, *CLASSIFIERS))}")
+    kind, scores = type(model).__name__, GRAPHS.get(str(description_of(model).onnx))
+    if scores is None:
+        raise TypeError(f"{kind} has no ONNX form here; there is one for {', '.join(convertible())}")
     check_is_fitted(model)
     if getattr(model, "basis", None) is not None:
         raise ValueError(f"{kind} with a basis has no ONNX form here: convert the model on the features")
     graph = Graph(onnx)
-    if kind in REGRESSORS:
-        outputs = [graph.output(REGRESSORS[kind](graph, model), "variable", (None,))]
+    if is_classifier(model):
+        outputs = class_outputs(graph, model, *scores(graph, model))
     else:
-        outputs = class_outputs(graph, model, kind)
+        outputs = [graph.output(one_column(graph, model, *scores(graph, model)), "variable", (None,))]
     rows = onnx.helper.make_tensor_value_info(INPUT, onnx.TensorProto.DOUBLE, [None, model.n_features_in_])
     made = onnx.helper.make_graph(graph.nodes, kind, [rows], outputs, graph.constants)
     version = [onnx.helper.make_opsetid("", OPSET)]
@@ -73,6 +81,12 @@ LinearClassifier, LeastSquaresClassifier, GaussianNB or QuadraticDiscriminantAna
     found.producer_version = __version__
     onnx.checker.check_model(found)
     return found
+
+
+def convertible() -> list[str]:
+    """Names of the public learners that have a form, regressions first."""
+    kinds: list[Any] = [kind for kind in described_classes() if description_of(kind).onnx is not None]
+    return [kind.__name__ for kind in sorted(kinds, key=lambda kind: is_classifier(kind()))]
 
 
 class Graph:
@@ -105,8 +119,22 @@ class Graph:
 
 # -- scores ---------------------------------------------------------------------------------------------------------
 
+Scores = tuple[str, int]  # a value of the graph, and its columns
+GRAPHS: dict[str, Callable[[Graph, Any], Scores]] = {}
 
-def plane(graph: Graph, model: Any) -> str:
+
+def named(word: str) -> Callable[[Callable[[Graph, Any], Scores]], Callable[[Graph, Any], Scores]]:
+    """Enter a graph under the word that learners have for it."""
+
+    def enter(scores: Callable[[Graph, Any], Scores]) -> Callable[[Graph, Any], Scores]:
+        GRAPHS[word] = scores
+        return scores
+
+    return enter
+
+
+@named("linear")
+def plane(graph: Graph, model: Any) -> Scores:
     """(X - centre) coef' + level, one column for each row of coefficients."""
     coef = np.atleast_2d(np.asarray(model.coef_, dtype=float))
     intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=float), (len(coef),))
@@ -116,18 +144,11 @@ def plane(graph: Graph, model: Any) -> str:
         rows = graph.add("Sub", INPUT, graph.constant(np.asarray(centre, dtype=float)))
         intercept = np.broadcast_to(np.asarray(solution["level"], dtype=float), (len(coef),))
     product = graph.add("MatMul", rows, graph.constant(coef.T))
-    return graph.add("Add", product, graph.constant(np.ascontiguousarray(intercept)))
+    return graph.add("Add", product, graph.constant(np.ascontiguousarray(intercept))), len(coef)
 
 
-def one_plane(graph: Graph, model: Any) -> str:
-    coef = np.asarray(model.coef_)
-    if coef.ndim > 1 and len(coef) > 1:
-        kind = type(model).__name__
-        raise ValueError(f"{kind} with {len(coef)} targets has no ONNX form here: convert one at a time")
-    return graph.add("Reshape", plane(graph, model), graph.constant(np.array([-1], dtype=np.int64)))
-
-
-def naive_bayes(graph: Graph, model: Any) -> str:
+@named("naive_bayes")
+def naive_bayes(graph: Graph, model: Any) -> Scores:
     """ln prior - sum_j (x_j - m_kj)^2 / (2 v_kj) - ln(2 pi v_kj) / 2."""
     columns = []
     for mean, variance, prior in zip(model.theta_, model.var_, model.class_prior_, strict=True):
@@ -136,10 +157,11 @@ def naive_bayes(graph: Graph, model: Any) -> str:
         quadratic = graph.add("MatMul", square, graph.constant((-0.5 / variance)[:, None]))
         level = np.log(prior) - 0.5 * np.log(2.0 * np.pi * variance).sum()
         columns.append(graph.add("Add", quadratic, graph.constant(np.array([level]))))
-    return graph.add("Concat", *columns, axis=1)
+    return graph.add("Concat", *columns, axis=1), len(columns)
 
 
-def quadratic(graph: Graph, model: Any) -> str:
+@named("quadratic_discriminant")
+def quadratic(graph: Graph, model: Any) -> Scores:
     """ln prior - |R'(x - m)|^2 / 2 - ln |C| / 2, with C^-1 = R R'."""
     columns = []
     for mean, turn, scale, prior in zip(model.means_, model.rotations_, model.scalings_, model.priors_, strict=True):
@@ -149,18 +171,24 @@ def quadratic(graph: Graph, model: Any) -> str:
         square = graph.add("MatMul", graph.add("Mul", turned, turned), halves)
         level = np.log(prior) - 0.5 * np.log(scale).sum()
         columns.append(graph.add("Add", square, graph.constant(np.array([level]))))
-    return graph.add("Concat", *columns, axis=1)
+    return graph.add("Concat", *columns, axis=1), len(columns)
 
 
-# -- decisions ------------------------------------------------------------------------------------------------------
+# -- answers --------------------------------------------------------------------------------------------------------
 
 
-def class_outputs(graph: Graph, model: Any, kind: str) -> list[Any]:
+def one_column(graph: Graph, model: Any, scores: str, columns: int) -> str:
+    """Numbers, as a vector."""
+    if columns > 1:
+        kind = type(model).__name__
+        raise ValueError(f"{kind} with {columns} targets has no ONNX form here: convert one at a time")
+    return graph.add("Reshape", scores, graph.constant(np.array([-1], dtype=np.int64)))
+
+
+def class_outputs(graph: Graph, model: Any, scores: str, columns: int) -> list[Any]:
     """The label, and probabilities or scores."""
-    scores, classes = CLASSIFIERS[kind](graph, model), np.asarray(model.classes_)
-    joint = kind in ("GaussianNB", "QuadraticDiscriminantAnalysis")
-    both = scores
-    if len(classes) == 2 and not joint:  # one score, high for the second class
+    both, classes = scores, np.asarray(model.classes_)
+    if columns == 1:  # one score, high for the second class
         both = graph.add("Concat", graph.add("Neg", scores), scores, axis=1)
     winner = graph.add("ArgMax", both, axis=1, keepdims=0)
     words = classes.dtype.kind in "UO"
@@ -175,13 +203,3 @@ def class_outputs(graph: Graph, model: Any, kind: str) -> list[Any]:
     else:
         shares = graph.add("Softmax", scores, axis=1)
     return [label, graph.output(shares, "probabilities", (None, len(classes)))]
-
-
-REGRESSORS = dict.fromkeys(("LinearRegression", "Ridge", "RidgeCV", "LinearRegressor"), one_plane)
-CLASSIFIERS = {
-    **dict.fromkeys(
-        ("LinearDiscriminantAnalysis", "LogisticRegression", "LinearClassifier", "LeastSquaresClassifier"), plane
-    ),
-    "GaussianNB": naive_bayes,
-    "QuadraticDiscriminantAnalysis": quadratic,
-}

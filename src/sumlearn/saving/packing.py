@@ -6,7 +6,7 @@ that occur twice stay one object.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..learners.callbacks import STATE
 from ..learners.fitted import Holder
 from ..learners.sum_algebra import SumAlgebra
 from ..statistics import Statistic
-from .names import class_of, is_ours, name_of
+from .names import NONE, class_of, is_ours, name_of
 
 SPARSE = {"csr_matrix": sparse.csr_matrix, "csr_array": sparse.csr_array,
           "csc_matrix": sparse.csc_matrix, "csc_array": sparse.csc_array}  # fmt: skip
@@ -60,10 +60,10 @@ class Packer:
                 raise ValueError(unknown(kind))
             self.sums.append(value)
             return Reference(len(self.sums) - 1)
-        if is_ours(kind):
-            name = name_of(kind)
-            if name is None:
-                raise ValueError(unknown(kind))
+        name = name_of(kind)
+        if name is None and is_ours(kind):
+            raise ValueError(unknown(kind))
+        if name is not None:
             return self.stored(name, dict(sorted(state_of(value), key=lambda item: item[0])))
         if kind in (list, tuple):
             return kind(self.pack(item) for item in value)
@@ -111,10 +111,10 @@ def unknown(kind: type) -> str:
 
 
 class Unpacker:
-    """Makes objects of plain things."""
+    """Makes objects of plain things; `handed` are classes of strangers that may be among them, by name."""
 
-    def __init__(self, sums: list[Statistic]) -> None:
-        self.sums = sums
+    def __init__(self, sums: list[Statistic], handed: Mapping[str, type] = NONE) -> None:
+        self.sums, self.handed = sums, handed
         self.known: dict[int, tuple[Any, Any]] = {}
 
     def unpack(self, value: Any) -> Any:
@@ -129,7 +129,8 @@ class Unpacker:
                 raise ValueError(f"the file holds {len(self.sums)} statistics, none of number {value.number!r}")
             return self.sums[value.number]
         if kind is Stored:
-            return restored(value.kind, {name: self.unpack(item) for name, item in value.state.items()})
+            state = {name: self.unpack(item) for name, item in value.state.items()}
+            return restored(value.kind, state, self.handed)
         if kind in (list, tuple):
             return kind(self.unpack(item) for item in value)
         if kind is dict:
@@ -140,7 +141,7 @@ class Unpacker:
         return value
 
 
-def restored(kind: str, state: dict[str, Any]) -> Any:
+def restored(kind: str, state: dict[str, Any], handed: Mapping[str, type] = NONE) -> Any:
     """An object from its name and its state."""
     if kind == "dict":
         return dict(zip(state["keys"], state["values"], strict=True))
@@ -152,7 +153,7 @@ def restored(kind: str, state: dict[str, Any]) -> Any:
         return sparse_matrix(**state)
     if kind == "requests":
         return requests(state)
-    cls = class_of(kind)
+    cls = class_of(kind, handed)
     for name in state:
         if callable(getattr(cls, name, None)) or (name.startswith("__") and name.endswith("__")):
             raise ValueError(f"a file must not replace the method {name!r} of {kind}")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from . import archive, estimators
 from .fields import from_fields
 from .manifest import check_manifest
+from .names import handed_classes
 from .packing import Unpacker
 
 MEMBERS = r"manifest\.json|estimator\.skops|statistics/[0-9]{1,9}\.(json|bin)"
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], *, classes: Iterable[type] = ()) -> Any:
     """Read a model, or a statistic, that `save` has written.
 
     Nothing in the file is run and nothing is unpickled: names, sizes, shapes and types are checked against lists in
@@ -25,6 +27,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     ----------
     path : str or path
         The file.
+    classes : classes, default=()
+        Learners and statistics of your own that may be in the file. A file names such a class, it does not hold it, and
+        nothing is imported on its word: what is not handed over is refused.
 
     Returns
     -------
@@ -49,13 +54,14 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> (sumlearn.load(path) + Moments.of([[8.0]])).mean.tolist()
     [4.0]
     """
+    handed = handed_classes(classes)
     try:
         members = members_of(path)
         sums = [
-            from_fields(json.loads(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"])
+            from_fields(json.loads(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"], handed)
             for i in range(len(json.loads(members["manifest.json"])["statistics"]))
         ]
-        return Unpacker(sums).unpack(estimators.loads(members["estimator.skops"]))
+        return Unpacker(sums, handed).unpack(estimators.loads(members["estimator.skops"]))
     except (ImportError, OSError, MemoryError):
         raise
     except Exception as error:  # a file can be wrong in more ways than can be listed

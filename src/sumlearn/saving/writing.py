@@ -34,7 +34,8 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     ----------
     model : estimator or statistic
         Fitted or not: an estimator of this library, a scikit-learn estimator or pipeline, with ours inside or not, or a
-        statistic.
+        statistic; also a learner of your own that has a `description`, and its statistic, which are written by name:
+        `load` takes their classes.
     path : str or path
         Where to write; any file there is replaced.
     notes : text, numbers, lists or dictionaries, default=None
@@ -43,7 +44,8 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     Raises
     ------
     ValueError
-        If the model holds a type that may not be in a file, such as a function or a class of your own; it is named.
+        If the model holds a type that may not be in a file, such as a function or a class of your own that does not
+        describe itself; it is named.
     ImportError
         Without skops, which comes with the extra ``cli``.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +17,10 @@ from ..data.collections import is_dask
 from ..data.files import is_path
 from ..data.source import is_frame
 from ..evaluation.splits import Split, checked_splits, columns_apart, numbered_source
-from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
-from ..learners.gaussian.naive_bayes import GaussianNB
-from ..learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
 from ..learners.abilities import sums_by_row
+from ..learners.description import description_of, kind_of
+from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.regression.linear_regression import LinearRegression
-from ..learners.regression.ridge import Ridge
 from ..learners.validation import (
     label_target,
     numeric_target,
@@ -39,10 +38,6 @@ REGRESSION = ("r2", "mse", *WITHOUT_FOLDS)
 CLASSIFICATION = ("accuracy", "auc", "cost")
 SHORT = {"neg_mean_squared_error": "mse", "roc_auc": "auc"}  # scikit-learn's names of the same scores
 LONG = {short: long for long, short in SHORT.items()}
-KINDS: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (LinearRegression, Ridge, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB)
-}
 
 
 class Case(NamedTuple):
@@ -73,13 +68,19 @@ def case_for(search: Any, X: Any, y: Any, weight: Any, groups: Any) -> Case:
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise TypeError(f"estimator must be an estimator or None, got {estimator!r}")
     known = counterpart(estimator)
-    plain = getattr(estimator, "basis", None) is None and not getattr(estimator, "looks", False) and getattr(estimator, "reads", "numbers") == "numbers"
+    plain = getattr(estimator, "basis", None) is None and reads_numbers(estimator)
     if plain and (known is not None or sums_by_row(estimator)):  # else columns of the sums are not columns of X
         return from_sums(search, estimator, known, criterion, X, y, weight, groups)
     return from_rows(estimator, criterion, X, y, weight, groups, search.cv)
 
 
 # -- criteria that need no estimator ----------------------------------------------------------------------------------
+
+
+
+def reads_numbers(estimator: Any) -> bool:
+    """Whether columns of the sums are those of X, whatever the rows are."""
+    return not getattr(estimator, "looks", False) and getattr(estimator, "reads", "numbers") == "numbers"
 
 
 def is_given(criterion: Any) -> bool:
@@ -145,7 +146,7 @@ def from_sums(
     name = ("accuracy" if is_classifier(learner) else "r2") if criterion is None else criterion
     if isinstance(name, str) and name in WITHOUT_FOLDS:
         splits: list[Split] | None = None
-        if not isinstance(learner, LinearRegression | Ridge):
+        if description_of(learner).judge != "least_squares":
             raise ValueError(f"criterion {name!r} is for LinearRegression and Ridge, got {type(estimator).__name__}")
     else:
         splits = checked_splits(learner, source.rows, source.y, groups, search.cv)
@@ -161,19 +162,37 @@ def from_sums(
 def fast_judge(
     learner: Any, source: InMemory | Stream, criterion: Any, splits: list[Split] | None, costs: Any
 ) -> Judge | None:
-    """The judge written for a learner and a criterion; None if there is none."""
+    """The judge that a learner asks for, if it judges by the criterion; else None."""
     if not isinstance(criterion, str):
         return None
-    if isinstance(learner, LinearRegression | Ridge) and criterion in REGRESSION and source.targets == 1:
-        from .judges.least_squares import LeastSquaresJudge
+    return JUDGES[str(description_of(learner).judge)](learner, source, criterion, splits, costs)
 
-        alpha = learner.alpha if isinstance(learner, Ridge) else 0.0
-        return LeastSquaresJudge.of(source, alpha, learner.fit_intercept, criterion, splits)
-    if is_classifier(learner) and criterion in CLASSIFICATION:
-        from .judges.discriminants import DiscriminantJudge
 
-        return DiscriminantJudge.of(source, learner, criterion, splits or [], costs)
-    return None
+def least_squares(learner: Any, source: Any, criterion: str, splits: Any, costs: Any) -> Judge | None:
+    """Of a regression with coefficients (S_xx + alpha I)^-1 S_xy; alpha is zero where it has none."""
+    if criterion not in REGRESSION or source.targets != 1:
+        return None
+    from .judges.least_squares import LeastSquaresJudge
+
+    penalty, intercept = getattr(learner, "alpha", 0.0), getattr(learner, "fit_intercept", True)
+    return LeastSquaresJudge.of(source, penalty, intercept, criterion, splits)
+
+
+def discriminant(learner: Any, source: Any, criterion: str, splits: Any, costs: Any) -> Judge | None:
+    """Of a Gaussian classifier; which one the word says."""
+    if criterion not in CLASSIFICATION:
+        return None
+    from .judges.discriminants import DiscriminantJudge
+
+    return DiscriminantJudge.of(source, learner, criterion, splits or [], costs)
+
+
+JUDGES: dict[str, Callable[..., Judge | None]] = {  # by the word that learners have for them, `description.judge`
+    "least_squares": least_squares,
+    "linear_discriminant": discriminant,
+    "quadratic_discriminant": discriminant,
+    "naive_bayes": discriminant,
+}
 
 
 def from_rows(estimator: Any, criterion: Any, X: Any, y: Any, weight: Any, groups: Any, cv: Any) -> Case:
@@ -216,10 +235,12 @@ def scorer_name(estimator: Any, criterion: Any) -> Any:
 
 def counterpart(estimator: Any) -> Any:
     """Our learner that gives the same models, if there is a judge written for it; else None."""
-    kind = KINDS.get(type(estimator).__name__)
-    if kind is None or not (type(estimator) is kind or type(estimator).__module__.startswith("sklearn.")):
+    kind: Any = kind_of(estimator)
+    word, own = description_of(kind).judge, type(estimator) is kind
+    if word is None:
         return None
-    own = type(estimator) is kind
+    if word not in JUDGES:
+        raise ValueError(f"{kind.__name__} asks for the judge {word!r}; there are {', '.join(JUDGES)}")
     options = vars(estimator) if own else estimator.get_params(deep=False)
     refused = (
         options.get("positive")

@@ -194,9 +194,11 @@ class SumScores(OnePass):
         check_options(ranker.score, ranker.task, ranker.estimator)
         made = get_origin(self.statistic_type) or self.statistic_type
         if not isinstance(statistic, made):
-            raise ValueError(f"score={ranker.score!r}, task={ranker.task!r} is no function of the sums learnt: fit anew")
-        edges = getattr(statistic, "edges", None)
-        return ranked(ranker, ranker.kind.function(statistic)) | ({} if edges is None else {"edges_": edges})  # type: ignore[misc]
+            asked = f"score={ranker.score!r}, task={ranker.task!r}"
+            raise ValueError(f"{asked} is no function of the sums learnt: fit anew")
+        edges, score = getattr(statistic, "edges", None), ranker.kind.function
+        assert score is not None
+        return ranked(ranker, score(statistic)) | ({} if edges is None else {"edges_": edges})
 
 
 class RowScores(Learner):

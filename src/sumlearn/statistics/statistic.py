@@ -120,7 +120,7 @@ CAPABILITIES: dict[str, type] = {
 
 
 def capabilities(kind: Any) -> frozenset[str]:
-    """What a statistic, or any of a type, can do: "merge", and which of `CAPABILITIES`. A container needs parts that can.
+    """What a statistic, or any of a type, can do: "merge", and words of `CAPABILITIES`; a container what its parts can.
 
     >>> from sumlearn.statistics import Grouped, Moments, Total
     >>> sorted(capabilities(Grouped[Moments])), sorted(capabilities(Grouped[Total]))

@@ -33,8 +33,8 @@ def check_learner(learner: Learner, X: Any, y: Any = None, tolerance: float = 1e
     Those of each ability, for models that took the same look:
 
     - "merge": fit on all rows = fit + fit = ``sum(models)``; a + b = b + a; models of differing hyperparameters are not
-      added, and the error names them; ``solve(statistic_)`` = the model; ``set_params`` after the fit = a fit with those
-      parameters;
+      added, and the error names them; ``solve(statistic_)`` = the model; ``set_params`` after the fit = a fit with
+      those parameters;
     - "update": ``partial_fit`` in pieces = fit on all rows;
     - "forget": unlearning a model or rows = a fit without them; more than there is cannot be forgotten;
     - "decay": decay(1) = same, decay(f) = all weights times f;

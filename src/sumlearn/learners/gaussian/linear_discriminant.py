@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
 from ...statistics.warnings import warn
+from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
@@ -71,6 +72,21 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     ----------
     Lecture notes 000, 003, 004; Fisher 1936; Hastie, Tibshirani & Friedman 2009, sec. 4.3.
     """
+
+    description = Description(
+        offers=(Offer("lda", "linear discriminant", 10, {"solver": "lsqr"}, Tuning("shrinkage", (None, 0.1, 0.5))),),
+        complexity=Complexity(
+            "shrinkage",
+            "shrinkage of the covariance",
+            (0.0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0),
+            log=False,
+            otherwise=0.0,
+            instead={"solver": {"svd": "lsqr"}},
+        ),
+        judge="linear_discriminant",
+        onnx="linear",
+        variants={"solver": SOLVERS},
+    )
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
 

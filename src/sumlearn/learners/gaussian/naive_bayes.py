@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
+from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances
 from ..one_pass import OnePass
 from .classifier import GaussianClassifier
@@ -53,6 +54,13 @@ class GaussianNB(GaussianClassifier, OnePass):
     ----------
     Lecture note 004; Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2009, sec. 6.6.3.
     """
+
+    description = Description(
+        offers=(Offer("naive_bayes", "Gaussian naive Bayes", 30),),
+        complexity=BY_FEATURES,
+        judge="naive_bayes",
+        onnx="naive_bayes",
+    )
 
     statistic_type = Grouped[Moments]
     chunk_factor = 8  # a pass of so little work wants few merges

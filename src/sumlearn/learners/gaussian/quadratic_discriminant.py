@@ -9,6 +9,7 @@ import numpy as np
 from ...data import Chunk
 from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
+from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
 from ..one_pass import OnePass
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
@@ -63,6 +64,28 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
     ----------
     Lecture note 004; Hastie, Tibshirani & Friedman 2009, sec. 4.3.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "qda",
+                "quadratic discriminant",
+                20,
+                tuning=Tuning("reg_param", (0.01, 0.1, 0.5)),
+                most_features=300,  # every class has a covariance of its own
+            ),
+        ),
+        complexity=Complexity(
+            "reg_param",
+            "shrinkage to the identity",
+            (0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0),  # zero: classes of few rows have no covariance
+            log=False,
+            otherwise=0.0,
+        ),
+        judge="quadratic_discriminant",
+        onnx="quadratic_discriminant",
+        variants={"solver": ("svd", "eigen")},
+    )
 
     statistic_type = Grouped[Moments]
     chunk_factor = 8  # each class gets its own product: with the usual chunk they would be too small

@@ -13,6 +13,7 @@ from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
 from ...features.domain import is_number, whole_number
 from ...statistics import Moments
+from ..description import Description
 from ..fitted import Fitted, Later
 from ..one_pass import OnePass
 from ..sampling import with_noise
@@ -79,6 +80,16 @@ class Loess(RegressorMixin, OnePass):
     Cleveland, "Robust locally weighted regression and smoothing scatterplots", 1979; Cleveland & Devlin, "Locally
     weighted regression", 1988; lecture note 000, section 2.4.
     """
+
+    description = Description(
+        parts=(KeptRows,),
+        variants={
+            "bandwidth": (None, 0.7),
+            "degree": (0, 1, 2),
+            "robust_iterations": (0, 1),
+            "span": (0.3, 2 / 3, 1.0),
+        },
+    )
 
     robust_weights_ = Fitted("Robust weight of every different row.")
     noise_variance_ = Later("residual_variance", "Variance of the targets around the local polynomials.")

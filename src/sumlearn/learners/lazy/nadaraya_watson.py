@@ -12,6 +12,7 @@ from ...data import Chunk
 from ...engines import total
 from ...features.domain import is_number, one_of, positive_numbers, whole_number
 from ...statistics import Moments
+from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, Later
 from ..one_pass import OnePass
 from ..sampling import with_noise
@@ -76,6 +77,13 @@ class NadarayaWatson(RegressorMixin, OnePass):
     Lecture note 000, which prints the exponent without its minus; Nadaraya, "On estimating regression", 1964; Watson,
     "Smooth regression analysis", 1964; Bishop, "Pattern recognition and machine learning", 2006, section 6.3.1.
     """
+
+    description = Description(
+        offers=(Offer("kernel", "Nadaraya-Watson", 120, extra=True),),
+        complexity=BY_FEATURES,
+        parts=(KeptRows,),
+        variants={"bandwidth": ("loo", 0.5, 40.0), "left_out": ("auto", None, 7)},
+    )
 
     loo_error_ = Fitted("Mean squared leave-one-out error at the bandwidth chosen.")
     bandwidth_ = Fitted("Bandwidth of each column.")

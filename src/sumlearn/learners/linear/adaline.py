@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...compiled import patterns
-from .epochs import EPOCHS, GRADIENT
+from ..description import SCORES_ONLY, Description, Offer
 from ..sequential import Sequential
+from .epochs import EPOCHS, GRADIENT
 from .neuron import Neuron
 from .one_against_rest import OneAgainstRest, Patterns, Rule
 
@@ -68,6 +69,8 @@ class Adaline(Neuron, Sequential):
     ----------
     Lecture note 004; Widrow & Hoff, "Adaptive switching circuits", 1960; Haykin, "Adaptive filter theory", 2002, ch. 5.
     """
+
+    description = Description(offers=(Offer("adaline", "Adaline", 140, extra=True),), lacks={"sample": SCORES_ONLY})
 
     _parameter_constraints: dict[str, Any] = EPOCHS | GRADIENT | {"normalized": ["boolean"]}
 

@@ -11,6 +11,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Pooled
 from ...statistics.warnings import warn
 from ..classifier import LabelMixin
+from ..description import BY_FEATURES, SCORES_ONLY, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
@@ -76,6 +77,13 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
     Lecture notes 000, 003, 004; Fisher, "The use of multiple measurements in taxonomic problems", 1936; Bishop 2006,
     sec. 4.1.4 to 4.1.6.
     """
+
+    description = Description(
+        offers=(Offer("fisher", "Fisher's discriminant", 90, extra=True),),
+        complexity=BY_FEATURES,
+        variants={"within": ("pooled", "identity"), "threshold": ("midpoint", "prior")},
+        lacks={"sample": f"{SCORES_ONLY}; LinearDiscriminantAnalysis has them for the same direction"},
+    )
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
 

@@ -10,6 +10,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
 from ...statistics.chunk_sums import PRODUCT_LIMIT, condition
 from ...statistics.projection import TWO_WORD_EPS
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from ..validation import term_name
 from .label_regression import LabelRegression
@@ -64,6 +65,26 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
     ----------
     Lecture notes 000, 003, 004; Duda, Hart & Stork 2001, sec. 5.8; Bishop 2006, sec. 4.1.3.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "least_squares", "least squares on labels", 40, tuning=Tuning("alpha", (0.1, 1.0, 10.0, 100.0, 1000.0))
+            ),
+            Offer(
+                "polynomial",
+                "least squares on products",
+                80,
+                tuning=Tuning("alpha", (1.0, 10.0, 100.0)),
+                degree=2,
+                most_features=50,
+            ),  # whose products are some 1300
+        ),
+        complexity=PENALTY,
+        onnx="linear",
+        variants={"class_weight": (None, "balanced", {"low": 3.0, "top": 0.5})},
+        lacks={"sample": SCORES_ONLY},
+    )
 
     def __init__(
         self, alpha: float = 0.0, *, fit_intercept: bool = True, class_weight: Any = None, basis: Any = None

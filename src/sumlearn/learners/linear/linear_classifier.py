@@ -13,6 +13,7 @@ from ...objectives import Loss
 from ...objectives.links import softmax
 from ...objectives.named_losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..iterative import Iterative
 from .class_targets import best_class
 from .class_weight import class_factors
@@ -80,6 +81,21 @@ class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
     ----------
     Lecture notes 001, 003, 004; Hastie, Tibshirani & Friedman 2009, ch. 4 and 12.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "svm",
+                "linear support vectors",
+                70,
+                {"loss": "squared_hinge"},
+                Tuning("alpha", (1.0, 10.0, 100.0, 1000.0)),
+            ),
+        ),
+        complexity=PENALTY,
+        onnx="linear",
+        lacks={"sample": f"{SCORES_ONLY}; of its losses only the logistic one has any, which is LogisticRegression"},
+    )
 
     target = "label"
 

@@ -16,6 +16,7 @@ from ...objectives.named_losses import loss_of
 from ...objectives.penalties import penalty_of
 from ...statistics import Moments
 from ...statistics.warnings import warn
+from ..description import PENALTY, Description, Offer, Tuning
 from ..iterative import Iterative
 from .linear_scores import linear_scores
 from .minimiser import Minimum, minimise, minimum, penalty_weight, shortest, solver_of
@@ -78,6 +79,23 @@ class LinearRegressor(RegressorMixin, Iterative):
     ----------
     Lecture notes 001, 003; Koenker & Bassett 1978; Huber 1964.
     """
+
+    description = Description(
+        offers=(
+            Offer("lasso", "lasso", 30, {"penalty": "l1"}, Tuning("alpha", (0.003, 0.03, 0.1), unit="total deviation")),
+            Offer(
+                "huber",
+                "Huber ridge",
+                40,
+                {"loss": "huber", "alpha": 1.0},
+                Tuning("loss", (0.1, 0.5), unit="deviation", loss="huber"),
+            ),
+            Offer("median", "least absolute errors", 50, fixed={"loss": "absolute"}),
+        ),
+        complexity=PENALTY,
+        onnx="linear",
+        lacks={"sample": "a loss is minimised, no distribution is assumed; Ridge has the one of the squared loss"},
+    )
 
     target = "number"
 

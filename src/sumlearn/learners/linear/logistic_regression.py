@@ -14,6 +14,7 @@ from ...data import Source
 from ...objectives import L1, L2, ElasticNet, Free, Logistic, Penalty, Softmax
 from ...objectives.links import log_softmax
 from ...statistics import Total
+from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..inferred import InferenceMixin, Inferred
 from ..iterative import Iterative
 from ..sampling import LabelSamplingMixin
@@ -97,6 +98,15 @@ class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, Cl
     ----------
     Lecture notes 000, 004 (its pattern-based rule needs y in {0, 1}); Hastie, Tibshirani & Friedman 2009, sec. 4.4.
     """
+
+    description = Description(
+        offers=(
+            Offer("logistic", "logistic ridge", 50, tuning=Tuning("C", (0.003, 0.03, 0.3, 3.0))),
+            Offer("logistic_l1", "logistic lasso", 60, fixed={"l1_ratio": 1.0}, tuning=Tuning("C", (0.01, 0.1, 1.0))),
+        ),
+        complexity=INVERSE_PENALTY,
+        onnx="linear",
+    )
 
     target = "label"
 

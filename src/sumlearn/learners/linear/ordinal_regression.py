@@ -13,6 +13,7 @@ from ...objectives import Frame
 from ...objectives.ordinal import OrdinalObjective, Places
 from ...objectives.ordinal_losses import ORDINAL_LOSSES, OrdinalLoss
 from ...solvers import Newton, Solution
+from ..description import PENALTY, Description
 from ..fitted import narrowed
 from ..iterative import Iterative
 from ..linear_map import affine
@@ -89,6 +90,8 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
     Lecture note 001 (ordinal regression); McCullagh 1980; Agresti, Analysis of Ordinal Categorical Data, 2010, ch. 3
     and 5; Pratt 1981, Burridge 1981 (convexity).
     """
+
+    description = Description(complexity=PENALTY)
 
     target = "label"
 

@@ -8,9 +8,10 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ...compiled import patterns
+from ..description import SCORES_ONLY, Description, Offer
 from ..linear_map import FAR
-from .epochs import EPOCHS
 from ..sequential import Sequential
+from .epochs import EPOCHS
 from .neuron import Neuron
 from .one_against_rest import OneAgainstRest, Patterns, Rule
 
@@ -89,6 +90,10 @@ class Perceptron(Neuron, Sequential):
     Lecture notes 001 and 004 (the gradient form of 001, with a strict sign, never moves from zero); Rosenblatt, "The
     perceptron", Psychological Review 65, 1958; Novikoff, "On convergence proofs for perceptrons", 1962.
     """
+
+    description = Description(
+        offers=(Offer("perceptron", "perceptron", 130, extra=True),), lacks={"sample": SCORES_ONLY}
+    )
 
     far = FAR
 

@@ -9,6 +9,7 @@ import numpy as np
 from ...data import Chunk
 from ...features import Polynomial
 from ...features.polynomial import exponents
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..linear_map import affine
 from ..one_pass import OnePass
@@ -70,6 +71,23 @@ class PolynomialClassifier(LabelRegression, OnePass):
     Lecture notes 002 and 004; Schuermann, "Pattern classification: a unified view of statistical and neural
     approaches", 1996.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "polynomial3",
+                "least squares on powers",
+                100,
+                {"degree": 3, "interactions": False},
+                Tuning("alpha", (1.0, 10.0, 100.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+        parts=(PolynomialSums,),
+        variants={"class_weight": (None, "balanced"), "degree": (1, 2, 3), "interactions": (True, False, "only")},
+        lacks={"sample": SCORES_ONLY},
+    )
 
     statistic_type = PolynomialSums
     chunk_factor = 2

@@ -8,9 +8,10 @@ import numpy as np
 
 from ...compiled import patterns
 from ...objectives.links import sigmoid
+from ..description import Description, Offer
 from ..sampling import LabelSamplingMixin
-from .epochs import EPOCHS, GRADIENT
 from ..sequential import Sequential
+from .epochs import EPOCHS, GRADIENT
 from .neuron import Neuron
 from .one_against_rest import OneAgainstRest, Patterns, Rule
 
@@ -76,6 +77,8 @@ class SigmoidNeuron(LabelSamplingMixin, Neuron, Sequential):
     Lecture note 004 (with targets 0 and 1: with y - sigma, -1 would never be reached); Rumelhart, Hinton & Williams,
     "Learning representations by back-propagating errors", Nature 323, 1986.
     """
+
+    description = Description(offers=(Offer("sigmoid", "sigmoid neuron", 150, extra=True),))
 
     _parameter_constraints: dict[str, Any] = EPOCHS | GRADIENT
 

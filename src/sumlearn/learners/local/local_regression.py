@@ -8,11 +8,13 @@ import numpy as np
 
 from ...solvers.normal_equations import least_squares
 from ...statistics import Moments
+from ..description import BY_FEATURES, Description, Offer
 from ..one_pass import OnePass
 from ..regression.linear_model import residual_moments, squared_errors
 from .lines import LocalLines
 from .placed_lines import PlacedLines
 from .placed_sums import ALL, PlacedSums
+from .places import Places
 
 
 class LocalRegression(PlacedLines, OnePass):
@@ -75,6 +77,12 @@ class LocalRegression(PlacedLines, OnePass):
     Lecture note 000, section 2.4; Atkeson, Moore & Schaal, "Locally weighted learning", 1997; Stulp & Sigaud, "Many
     regression algorithms, one unified model", 2015.
     """
+
+    description = Description(
+        offers=(Offer("local", "local lines", 100, extra=True),),
+        complexity=BY_FEATURES,
+        parts=(LocalLines, PlacedSums, Places),
+    )
 
     share = 0.5  # wider ones would make all lines alike
 

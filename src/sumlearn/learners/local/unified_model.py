@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...features import RadialBasis
 from ...features.domain import is_number
 from ...solvers.normal_equations import least_squares
+from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from ..regression.linear_model import LinearModel, residual_moments, squared_errors
 from .from_mixture import lines_of_mixture
@@ -17,6 +18,7 @@ from .lines import LocalLines
 from .local_regression import LocalRegression
 from .placed_lines import PlacedLines
 from .placed_sums import ALL, PlacedSums
+from .places import Places
 
 
 class UnifiedModel(PlacedLines, OnePass):
@@ -73,6 +75,14 @@ class UnifiedModel(PlacedLines, OnePass):
     Lecture note 000, section 2.4; Stulp & Sigaud, "Many regression algorithms, one unified model", 2015; Ghahramani &
     Jordan, "Supervised learning from incomplete data via an EM approach", 1994 (mixtures).
     """
+
+    description = Description(
+        offers=(
+            Offer("unified", "local lines, fitted together", 110, tuning=Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
+        ),
+        complexity=PENALTY,
+        parts=(LocalLines, PlacedSums, Places),
+    )
 
     given_: LocalLines
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RandomBasis
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from .layered import LayeredClassifier, LayeredRegressor
 
@@ -66,6 +67,20 @@ class ExtremeLearningMachineRegressor(LayeredRegressor, OnePass):
     applications", 2006.
     """
 
+    description = Description(
+        offers=(
+            Offer(
+                "extreme",
+                "extreme learning machine",
+                80,
+                {"n_hidden": 200},
+                Tuning("alpha", (0.1, 1.0, 10.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+    )
+
     def __init__(
         self,
         n_hidden: int = 100,
@@ -123,6 +138,21 @@ class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
     ----------
     Lecture note 000 (2.3); Huang, Zhu & Siew, "Extreme learning machine: theory and applications", 2006.
     """
+
+    description = Description(
+        offers=(
+            Offer(
+                "extreme",
+                "extreme learning machine",
+                110,
+                {"n_hidden": 200},
+                Tuning("alpha", (0.1, 1.0, 10.0)),
+                extra=True,
+            ),
+        ),
+        complexity=PENALTY,
+        lacks={"sample": SCORES_ONLY},
+    )
 
     def __init__(
         self,

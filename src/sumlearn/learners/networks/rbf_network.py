@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RadialBasis
+from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
 from .layered import LayeredClassifier, LayeredRegressor
@@ -80,6 +81,13 @@ class RBFNetwork(LayeredRegressor, OnePass):
     locally-tuned processing units", 1989.
     """
 
+    description = Description(
+        offers=(
+            Offer("rbf", "radial basis network", 90, {"centres": 50}, Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
+        ),
+        complexity=PENALTY,
+    )
+
     centres_ = LayerOf("Centres of the bumps, (M, features).")
     widths_ = LayerOf("Widths of the bumps, (M,).")
 
@@ -143,6 +151,14 @@ class RBFNetworkClassifier(LayeredClassifier, OnePass):
     ----------
     Lecture note 000 (2.4); Broomhead & Lowe 1988; Moody & Darken 1989.
     """
+
+    description = Description(
+        offers=(
+            Offer("rbf", "radial basis network", 120, {"centres": 50}, Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
+        ),
+        complexity=PENALTY,
+        lacks={"sample": SCORES_ONLY},
+    )
 
     centres_ = LayerOf("Centres of the bumps, (M, features).")
     widths_ = LayerOf("Widths of the bumps, (M,).")

@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Moments
+from ..description import Description
 from ..fitted import Fitted, check_variances, narrowed
 from ..one_pass import OnePass
 
@@ -59,6 +60,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
     Lecture note 003; Minka, "Automatic choice of dimensionality for PCA", 2000; Tipping & Bishop, "Probabilistic
     principal component analysis", 1999 (`score`).
     """
+
+    description = Description(
+        variants={"n_components": (None, 1, 2, 0.9, "mle"), "svd_solver": ("auto", "full", "randomized")}
+    )
 
     statistic_type = Moments
     target = None

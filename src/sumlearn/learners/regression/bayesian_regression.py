@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from ...data import Chunk
 from ...features.domain import whole_number
 from ...statistics import Moments
+from ..description import Complexity, Description, Offer
 from ..fitted import Fitted, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
@@ -90,6 +91,13 @@ class BayesianRegression(RegressorMixin, OnePass):
     Lecture note 000; MacKay, "Bayesian interpolation", 1992; Bishop, "Pattern recognition and machine learning", 2006,
     sec. 3.3 to 3.5; Tipping & Faul 2003 (ard).
     """
+
+    description = Description(
+        offers=(Offer("bayes", "Bayesian regression", 70, extra=True),),
+        complexity=Complexity("alpha", "precision α of the prior"),
+        posterior="prior",
+        variants={"alpha": ("evidence", 0.3, 20.0), "beta": ("evidence", 0.5)},
+    )
 
     coef_ = Fitted("Posterior mean of the coefficients.")
     intercept_ = Fitted("Posterior mean of the intercept.")

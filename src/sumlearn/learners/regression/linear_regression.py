@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Moments
+from ..description import Complexity, Description, Offer
 from ..one_pass import OnePass
 from .linear_model import LinearModel
 from .ridge_path import second_moments
@@ -81,6 +82,20 @@ class LinearRegression(LinearModel, OnePass):
     ----------
     Lecture notes 000, 001, 003; Bishop, "Pattern recognition and machine learning", 2006, sec. 3.1.
     """
+
+    description = Description(
+        offers=(Offer("linear", "least squares", 10),),
+        complexity=Complexity(
+            "alpha",
+            "penalty λ (least squares: zero)",
+            tuple(np.logspace(-2, 4, 10).tolist()),
+            stand_in="Ridge",
+            keeps=("fit_intercept", "basis"),
+        ),
+        judge="least_squares",
+        onnx="linear",
+        posterior="flat",
+    )
 
     def __init__(
         self,

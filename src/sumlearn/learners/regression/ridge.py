@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...statistics import Moments
+from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
 from .linear_model import LinearModel
@@ -64,6 +65,25 @@ class Ridge(LinearModel, OnePass):
     ----------
     Lecture notes 000, 001, 003; Hoerl & Kennard, "Ridge regression", 1970.
     """
+
+    description = Description(
+        offers=(
+            Offer("ridge", "ridge", 20, tuning=Tuning("alpha", (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0))),
+            Offer(
+                "polynomial",
+                "ridge on products",
+                60,
+                tuning=Tuning("alpha", (1.0, 10.0, 100.0, 1000.0)),
+                degree=2,
+                most_features=50,
+            ),  # whose products are some 1300
+        ),
+        complexity=PENALTY,
+        judge="least_squares",
+        onnx="linear",
+        posterior="penalty",
+        variants={"solver": ("auto", "cholesky", "sag")},
+    )
 
     def __init__(
         self,

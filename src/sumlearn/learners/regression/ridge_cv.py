@@ -16,6 +16,7 @@ from ...engines import total
 from ...engines.total import NO_WEIGHT
 from ...statistics import Moments
 from ..abilities import Abilities
+from ..description import Description
 from ..learner import Learner
 from ..validation import rows_by_number
 from .path_folds import path_scores
@@ -80,6 +81,8 @@ class RidgeCV(RegressorMixin, Learner):
     ----------
     Lecture notes 000, 003; Golub, Heath & Wahba, "Generalized cross-validation", 1979; Allen's PRESS, 1974.
     """
+
+    description = Description(onnx="linear")
 
     many_targets = True
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...learners.description import description_of
 from ...learners.regression.evidence import Spectrum, best_precisions
 from ...learners.regression.posterior import Posterior, in_natural_units, isotropic, scaled
 from ...learners.regression.posterior import sums_of as sums_in_units
@@ -56,14 +57,12 @@ def bayes(evidence: Evidence) -> Section | None:
 
 def suits(evidence: Evidence) -> bool:
     """Linear models for numbers whose posterior follows from the sums."""
-    from ... import BayesianRegression, LinearRegression, Ridge
-
     model = evidence.model.model
     if evidence.classify or not model.adds_up or len(model.feature_names_out_) > MOST_FEATURES:
         return False
     learner = model.learner_
-    plain = not getattr(learner, "positive", False) and learner.fit_intercept
-    return isinstance(learner, BayesianRegression | LinearRegression | Ridge) and plain
+    plain = not getattr(learner, "positive", False) and getattr(learner, "fit_intercept", True)
+    return description_of(learner).posterior is not None and plain
 
 
 def sums_of(model: Any) -> Moments:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...learners.description import INVERSE_PENALTY, Complexity, description_of
 from ...product.candidates import Candidate
 from ...product.problems import DataProblem
 from ...product.procedure import Coded, Problem, fitted_to
@@ -18,22 +19,7 @@ from ..blocks import Block, Chart, Section
 from ..evidence import Evidence
 from ..plots.figure import Figure, Item, Line, Mark, Panel
 
-PENALISED = (
-    "Ridge",
-    "BayesianRegression",
-    "LeastSquaresClassifier",
-    "LinearClassifier",
-    "LinearRegressor",
-    "OrdinalRegression",
-    "PolynomialClassifier",
-    "ExtremeLearningMachineClassifier",
-    "ExtremeLearningMachineRegressor",
-    "RBFNetwork",
-    "RBFNetworkClassifier",
-    "UnifiedModel",
-)
-COUNTED = ("GaussianNB", "FisherDiscriminant", "LocalRegression", "NadarayaWatson")  # by the number of features
-SHARES = (0.0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
+FOREIGN = {"LinearSVC": INVERSE_PENALTY}  # of scikit-learn, where we have none of that name
 MOST_SPLITS = 10
 MOST_SIZES = 10
 MOST_WORK = {True: 3e8, False: 2e7}  # numbers read by all fits, of models that add up and of others
@@ -83,38 +69,48 @@ def complexity(evidence: Evidence) -> Section | None:
 
 
 def axis_of(evidence: Evidence) -> Axis | None:
-    """The axis that suits the chosen model; None where the library cannot move one."""
+    """The axis that suits the chosen model, as its learner describes it; None where it names none."""
     candidate = None if evidence.nested is None else winner(evidence.nested.problem, evidence)
     if candidate is None:
         return None
-    learner, own = candidate.learner(), evidence.model.facts["model"]["params"]
-    name, params = type(learner).__name__, learner.get_params(deep=False)
-    if name == "LinearRegression":
-        from ... import Ridge
+    learner = candidate.learner()
+    said = description_of(learner).complexity or FOREIGN.get(type(learner).__name__)
+    if said is None or (said.parameter is None and evidence.features.shape[1] < 2):
+        return None
+    if said.parameter is None:
+        sizes = np.unique(np.linspace(1, evidence.features.shape[1], MOST_SIZES).round())
+        return Axis(candidate, sizes, said.title, log=said.log, freer=said.freer)
+    if said.stand_in is not None:
+        other = replace(candidate, learner=lambda: in_place_of(learner, said))
+        return Axis(other, np.array(said.points), said.title, said.parameter, said.log, said.freer)
+    params = learner.get_params(deep=False)
+    own = own_value(evidence, said, params[said.parameter])
+    able = {name: known[params[name]] for name, known in said.instead.items() if params[name] in known}
+    varied = replace(candidate, learner=lambda: clone(learner).set_params(**able)) if able else candidate
+    values = np.array(said.points) if said.points else decades(own, learner)
+    return Axis(varied, values, said.title, said.parameter, said.log, said.freer, own)
 
-        ridge = replace(candidate, learner=lambda: Ridge(fit_intercept=learner.fit_intercept, basis=learner.basis))
-        return Axis(ridge, np.logspace(-2, 4, 10), "penalty λ (least squares: zero)", "alpha")
-    if name in PENALISED:
-        value = number_or(own.get("alpha", getattr(evidence.model.model.learner_, "alpha_", params["alpha"])), None)
-        steps = 10 if getattr(learner, "mergeable", False) else 7
-        values = np.logspace(-2, 4, steps) if not value else value * np.logspace(-3, 3, steps)
-        title = "precision α of the prior" if name == "BayesianRegression" else "penalty λ"
-        return Axis(candidate, values, title, "alpha", own=value or None)
-    if "C" in params and name in ("LogisticRegression", "RidgeClassifier", "LinearSVC"):
-        value = number_or(own.get("C", params["C"]), 1.0)
-        return Axis(candidate, np.logspace(-4, 2, 7), "C, one over the penalty", "C", freer="right", own=value)
-    if name == "QuadraticDiscriminantAnalysis":  # classes of few rows have no covariance without some shrinkage
-        value = number_or(own.get("reg_param", params["reg_param"]), 0.0)
-        return Axis(candidate, np.array(SHARES[1:]), "shrinkage to the identity", "reg_param", log=False, own=value)
-    if name == "LinearDiscriminantAnalysis":
-        solver = "lsqr" if params["solver"] == "svd" else params["solver"]  # the same answers, and it can shrink
-        able = replace(candidate, learner=lambda: clone(learner).set_params(solver=solver))
-        value = number_or(own.get("shrinkage", params["shrinkage"]), 0.0)
-        return Axis(able, np.array(SHARES), "shrinkage of the covariance", "shrinkage", log=False, own=value)
-    if name in COUNTED and evidence.features.shape[1] > 1:
-        sizes = np.linspace(1, evidence.features.shape[1], MOST_SIZES).round()
-        return Axis(candidate, np.unique(sizes), "number of features, best first", log=False, freer="right")
-    return None
+
+def own_value(evidence: Evidence, said: Complexity, given: Any) -> float | None:
+    """The hyperparameter of the saved model, chosen or found by itself; without points of its own, a size."""
+    learner = evidence.model.model.learner_
+    chosen = evidence.model.facts["model"]["params"].get(said.parameter, getattr(learner, f"{said.parameter}_", given))
+    value = number_or(chosen, said.otherwise)
+    return value if said.points else value or None
+
+
+def in_place_of(learner: Any, said: Complexity) -> Any:
+    """The learner that has the hyperparameter, with what both have."""
+    import sumlearn
+
+    params = learner.get_params(deep=False)
+    return getattr(sumlearn, str(said.stand_in))(**{name: params[name] for name in said.keeps if name in params})
+
+
+def decades(own: float | None, learner: Any) -> np.ndarray:
+    """Penalties about that of the model; more of them where all are solved from the same sums."""
+    steps = 10 if getattr(learner, "mergeable", False) else 7
+    return np.logspace(-2, 4, steps) if own is None else own * np.logspace(-3, 3, steps)
 
 
 def winner(problem: Problem, evidence: Evidence) -> Candidate | None:

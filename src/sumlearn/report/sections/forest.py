@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...learners.regression.bayesian_regression import BayesianRegression
-from ...learners.regression.linear_regression import LinearRegression
-from ...learners.regression.ridge import Ridge
+from ...learners.description import description_of
 from ...statistics import Moments
 from ..blocks import Chart
 from ..evidence import Evidence
@@ -46,7 +44,7 @@ def words(evidence: Evidence, count: int) -> str:
     more = f" Shown are the {MOST_FEATURES} strongest of {count}." if count > MOST_FEATURES else ""
     learner = evidence.model.model.learner_
     text = "Intervals that miss zero belong to features whose effect has a sign, as far as these rows can tell. "
-    if isinstance(learner, LinearRegression):
+    if description_of(learner).posterior == "flat":
         return f"{text}Least squares reaches the Cramér-Rao bound: no unbiased estimate has shorter intervals.{more}"
     return (
         f"{text}No unbiased estimate has shorter intervals than the Cramér-Rao bound; a penalty, or a prior, buys "
@@ -58,14 +56,14 @@ def sums_of(evidence: Evidence) -> tuple[Moments, float] | None:
     """Moments of a linear model for numbers, and its noise s^2 = RSS / (n - d - 1); None for other models."""
     model = evidence.model.model
     learner = model.learner_
-    known = isinstance(learner, LinearRegression | Ridge | BayesianRegression) and model.adds_up
+    known = description_of(learner).posterior is not None and model.adds_up
     if not known or len(getattr(learner, "aliased_", ())):
         return None
     moments = model.design_.apply(model.statistic_)
     freedom = moments.weight - moments.features - 1
     if not isinstance(moments, Moments) or freedom <= 0:
         return None
-    if isinstance(learner, BayesianRegression):
+    if description_of(learner).posterior == "prior":
         return moments, 1.0 / learner.beta_
     return moments, float(np.ravel(moments.weight / learner.noise_precision_ / freedom)[0])
 
@@ -79,7 +77,7 @@ def deviations(evidence: Evidence) -> np.ndarray | None:
     if found is None:
         return None
     learner = evidence.model.model.learner_
-    if isinstance(learner, BayesianRegression):
+    if description_of(learner).posterior == "prior":
         return rooted(np.diag(learner.sigma_))
     return rooted(inverse_diagonal(found[0], float(np.ravel(getattr(learner, "alpha", 0.0))[0])) * found[1])
 

@@ -12,16 +12,13 @@ from sklearn.base import clone
 from ...data import Source
 from ...engines import in_threads, one_blas_thread
 from ...evaluation.splits import Split
-from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
-from ...learners.gaussian.naive_bayes import GaussianNB
-from ...learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
+from ...learners.description import description_of, kind_of
 from .decision_scores import areas, cost_table
 from .fold_sums import fold_sums, moments_of_classes, numbered, units_of_rows, weight_of
 from .held_out_rows import HeldOutRows
 from .judge import Judge, Subset
 
 CRITERIA = ("accuracy", "auc", "cost")
-OURS = (LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB)
 BLOCK = 2**24  # bytes of scores at a time, for each thread
 TINY = 2.0**-40  # share of the scores within which a decision is a matter of rounding
 
@@ -91,7 +88,7 @@ class DiscriminantJudge(Judge):
         if criterion not in CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
         model = ours(estimator)
-        kind = judges().get(type(model))
+        kind = judges().get(str(description_of(model).judge))
         if kind is None or not kind.honours(model):
             return None
         source = numbered(source)
@@ -278,19 +275,21 @@ class DiscriminantJudge(Judge):
                 raise ValueError(f"criterion 'auc' needs both classes in training and test rows: split {f} lacks one")
 
 
-def judges() -> dict[type, type[DiscriminantJudge]]:
-    """The judge of each classifier; loaded when first asked for."""
+def judges() -> dict[str, type[DiscriminantJudge]]:
+    """The judges of classifiers, by the word that these have for them; loaded when first asked for."""
     from .linear_discriminant import LinearDiscriminantJudge
     from .naive_bayes import NaiveBayesJudge
     from .quadratic_discriminant import QuadraticDiscriminantJudge
 
-    return dict(zip(OURS, (LinearDiscriminantJudge, QuadraticDiscriminantJudge, NaiveBayesJudge), strict=True))
+    return {
+        "linear_discriminant": LinearDiscriminantJudge,
+        "quadratic_discriminant": QuadraticDiscriminantJudge,
+        "naive_bayes": NaiveBayesJudge,
+    }
 
 
 def ours(estimator: Any) -> Any:
-    """Our estimator of the same name and parameters, for one of scikit-learn's."""
-    if type(estimator).__module__.startswith("sklearn."):
-        for kind in OURS:
-            if kind.__name__ == type(estimator).__name__:
-                return kind(**estimator.get_params(deep=False))
-    return estimator
+    """Our estimator of the same name and parameters, for one of scikit-learn's that has a judge here."""
+    kind: Any = kind_of(estimator)
+    same = type(estimator) is kind or description_of(kind).judge not in judges()
+    return estimator if same else kind(**estimator.get_params(deep=False))
