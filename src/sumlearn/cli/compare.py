@@ -36,7 +36,7 @@ def compare(
 
     At their default hyperparameters, by the corrected paired t-test: v better, * worse than the first.
     """
-    from ..evaluation.compare import compare as run
+    from ..evaluation.comparison.comparison import compare as run
     from ..product.catalogue import named_candidates
     from ..product.problems import UsageProblem, suggested
     from ..product.tables import read_table

@@ -15,10 +15,10 @@ from sklearn.utils import _safe_indexing
 from ..data import vector
 from ..data.collections import is_dask
 from ..data.files import is_path
-from .corrected_test import corrected_t_test
-from .cross_validation import cross_validate
-from .scoring import score_name
-from .splits import columns_apart, splits_of
+from .comparison.corrected_test import corrected_t_test
+from .resampling.cross_validation import cross_validate
+from .resampling.scoring import score_name
+from .resampling.splits import columns_apart, splits_of
 
 
 class Choice(NamedTuple):
@@ -34,7 +34,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HonestChoice:
-    """What `honest_choice` found.
+    """The outcome of `honest_choice`.
 
     Attributes
     ----------
@@ -127,8 +127,8 @@ def honest_choice(
     ...     "naive Bayes": GaussianNB(),
     ...     "quadratic": (QuadraticDiscriminantAnalysis(), {"reg_param": [0.0, 0.1, 0.5]}),
     ... }
-    >>> found = honest_choice(candidates, pima.X, pima.y, scoring="roc_auc")
-    >>> print(found.choice, round(found.score, 3))
+    >>> outcome = honest_choice(candidates, pima.X, pima.y, scoring="roc_auc")
+    >>> print(outcome.choice, round(outcome.score, 3))
     naive Bayes() 0.817
 
     References

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..evaluation.roc import auc
+from ..evaluation.two_classes.roc_curve import auc
 from .nested import Nested
 from .procedure import Problem
 from .row_ledger import row_words

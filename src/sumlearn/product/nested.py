@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..evaluation.corrected_test import corrected_t_test
+from ..evaluation.comparison.corrected_test import corrected_t_test
 from .features_read import features_read
 from .problems import DataProblem
 from .procedure import Choice, Problem, choose, few_threads, fitted

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from ..evaluation.corrected_test import corrected_t_test
-from ..evaluation.splits import splits_of
+from ..evaluation.comparison.corrected_test import corrected_t_test
+from ..evaluation.resampling.splits import splits_of
 from ..selection.nested import jaccard, model_score
 from .selecting import selected
 from .selection_plan import Plan, Rows

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..evaluation.corrected_test import corrected_t_test
+from ..evaluation.comparison.corrected_test import corrected_t_test
 from ..features import TableEncoder
 from .candidates import Candidate, Params
 from .feature_choice import FeatureChoice

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..evaluation.roc import RocCurve
+from ..evaluation.two_classes.roc_curve import RocCurve
 from .problems import UsageProblem, suggested
 from .targets import Target
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation.roc import RocCurve
+from ..evaluation.two_classes.roc_curve import RocCurve
 from ..product.nested import PROCEDURE, Nested
 from ..product.scores import Answers, Metric
 from ..product.targets import Target

@@ -15,7 +15,7 @@ from ..data import InMemory, Stream, split_target, vector
 from ..data.collections import is_dask
 from ..data.files import is_path
 from ..data.source import is_frame
-from ..evaluation.splits import Split, checked_splits, columns_apart, numbered_source
+from ..evaluation.resampling.splits import Split, checked_splits, columns_apart, numbered_source
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis

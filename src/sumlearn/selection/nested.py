@@ -15,8 +15,8 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data import vector
 from ..data.collections import is_dask
 from ..data.files import is_path
-from ..evaluation.corrected_test import corrected_t_test
-from ..evaluation.splits import columns_apart, splits_of
+from ..evaluation.comparison.corrected_test import corrected_t_test
+from ..evaluation.resampling.splits import columns_apart, splits_of
 from .judging import LONG, default_estimator
 from .subset_search import SubsetSearch
 from .targets import estimator_for

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.roc import RocCurve, RocPoint
+from ...evaluation.two_classes.roc_curve import RocCurve, RocPoint
 from .figure import Figure, Item, Line, Mark, Panel, Ticks, thinned
 
 UNIT = (-0.01, 1.01)

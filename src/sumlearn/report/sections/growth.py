@@ -44,7 +44,7 @@ def growth(evidence: Evidence) -> Section | None:
 
 def learning(evidence: Evidence) -> Any:
     """A learning curve of a model that adds up, from sums; None where it would be dear."""
-    from ...evaluation.learning_curve import learning_curve
+    from ...evaluation.resampling.learning_curve import learning_curve
     from ...product.scores import kind_of
 
     model = evidence.model.model

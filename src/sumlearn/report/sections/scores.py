@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...evaluation.roc import RocCurve
+from ...evaluation.two_classes.roc_curve import RocCurve
 from .. import plots
 from ..blocks import Block, Chart, Section
 from ..evidence import Evidence

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.rates import Rates
-from ...evaluation.roc import RocCurve
+from ...evaluation.two_classes.rates import Rates
+from ...evaluation.two_classes.roc_curve import RocCurve
 from ..blocks import Block, Chart, Live, Section
 from ..evidence import Evidence
 from ..numbers import quoted

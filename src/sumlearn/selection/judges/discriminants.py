@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ...data import Source
 from ...engines import in_threads, one_blas_thread
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis

@@ -11,7 +11,7 @@ import numpy as np
 from ...compiled.sweep import rescale
 from ...data import Chunk, InMemory, Source, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 from ...learners.validation import rows_by_number, summary_of_part
 from ...statistics import Moments, Pooled
 

@@ -13,8 +13,8 @@ from sklearn.utils import _safe_indexing
 
 from ...data import InMemory, open_source
 from ...engines import engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
-from ...evaluation.scoring import score_all, scorers_of
-from ...evaluation.splits import Split
+from ...evaluation.resampling.scoring import score_all, scorers_of
+from ...evaluation.resampling.splits import Split
 from ...learners.learner import OnePass
 from .judge import Judge, Subset
 

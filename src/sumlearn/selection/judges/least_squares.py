@@ -9,7 +9,7 @@ import numpy as np
 
 from ...compiled.sweep import held_out_scores
 from ...data import Source
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 from ...learners.regression.ridge import penalties
 from ...statistics import Moments, Words
 from .fold_sums import fold_sums, is_constant, moments_of, numbered, scaled_difference, scaled_scatter, total_of, units

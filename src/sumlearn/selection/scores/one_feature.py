@@ -11,8 +11,8 @@ import numpy as np
 from ...data import Chunk, InMemory, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
 from ...evaluation import auc
-from ...evaluation.held_out import HeldOut
-from ...evaluation.splits import checked_splits
+from ...evaluation.resampling.held_out import HeldOut
+from ...evaluation.resampling.splits import checked_splits
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.validation import summary_of_part

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ...evaluation.compare import WIN, Comparison, compare
-from ...evaluation.cross_validation import cross_validate
+from ...evaluation.comparison.comparison import WIN, Comparison, compare
+from ...evaluation.resampling.cross_validation import cross_validate
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis

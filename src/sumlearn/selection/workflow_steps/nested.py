@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from ...evaluation.corrected_test import corrected_t_test
-from ...evaluation.splits import splits_of
+from ...evaluation.comparison.corrected_test import corrected_t_test
+from ...evaluation.resampling.splits import splits_of
 from ..nested import NestedScore, jaccard
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ...evaluation.bootstrap import drawn, left_out
+from ...evaluation.resampling.bootstrap import drawn, left_out
 from ...features.domain import whole_number
 from .report import Step, listed, skipped
 
