@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..evaluation.comparison.corrected_test import corrected_t_test
+from ..evaluation.outer_loop import outer_loop
 from .features_read import features_read
 from .problems import DataProblem
 from .procedure import Choice, Problem, choose, few_threads, fitted
@@ -137,30 +138,38 @@ def together(parts: Sequence[Answers]) -> Answers:
     return Answers(np.concatenate([p.labels for p in parts]), scores)
 
 
+class SplitAnswers(NamedTuple):
+    """Of one split: the choice, answers of all tuned candidates and of the baseline, what the chosen model reads."""
+
+    choice: Choice
+    answers: dict[str, Answers]
+    baseline: Answers
+    read: list[str]
+    failed: dict[str, str]
+
+
 def nested(problem: Problem) -> Nested:
     """Choose and fit without each part of the rows, and answer for that part."""
     splits = problem.scheme.outer(problem.target, problem.groups, problem.seed)
-    found = Nested(problem, splits, {PROCEDURE: [], BASELINE: []})
     problem.pace.begin("models tuned", (len(splits) + 1) * len(problem.candidates))
-    for train, test in splits:
-        choice = choose(problem, train)
-        found.choices.append(choice)
-        found.failed |= choice.failed
-        here = answers_of_all(problem, choice, train, test, found)
-        found.answers[PROCEDURE].append(here[choice.winner.candidate.name])
-        found.answers[BASELINE].append(constant(problem, train, test))
-        for name, answers in here.items():
-            found.answers.setdefault(name, []).append(answers)
-    for name in found.failed:
-        found.answers.pop(name, None)
-    return found
+    parts = outer_loop(splits, partial(choose, problem), partial(answers_of_all, problem))
+    answers: dict[str, list[Answers]] = {
+        PROCEDURE: [part.answers[part.choice.winner.candidate.name] for part in parts],
+        BASELINE: [part.baseline for part in parts],
+    }
+    failed: dict[str, str] = {}
+    for part in parts:
+        failed |= part.choice.failed | part.failed
+        for name, given in part.answers.items():
+            answers.setdefault(name, []).append(given)
+    known = {name: given for name, given in answers.items() if name not in failed}
+    return Nested(problem, splits, known, [part.choice for part in parts], failed, read=[part.read for part in parts])
 
 
-def answers_of_all(
-    problem: Problem, choice: Choice, train: np.ndarray, test: np.ndarray, so_far: Nested
-) -> dict[str, Answers]:
+def answers_of_all(problem: Problem, choice: Choice, train: np.ndarray, test: np.ndarray) -> SplitAnswers:
     """Every tuned candidate, fitted and asked; one that cannot be fitted is noted, unless it was chosen."""
-    found = {}
+    answers, failed = {}, {}
+    read: list[str] = []
     coded = problem.coded(train, test)
     for name, tuned in choice.tuned.items():
         problem.pace.beat()
@@ -168,15 +177,15 @@ def answers_of_all(
             with few_threads(tuned.candidate):
                 here = coded(tuned.candidate)
                 learner = fitted(tuned.candidate, tuned.params, here)
-                answers = answers_of(learner, here.asked, problem.target)
-                found[name] = answers.decided(problem.target, tuned.threshold)
+                given = answers_of(learner, here.asked, problem.target)
+                answers[name] = given.decided(problem.target, tuned.threshold)
                 if tuned is choice.winner:
-                    so_far.read.append(features_read(learner, here.names, here.owners))
+                    read = features_read(learner, here.names, here.owners)
         except (ValueError, np.linalg.LinAlgError) as error:
             if tuned is choice.winner:
                 raise
-            so_far.failed[name] = str(error)
-    return found
+            failed[name] = str(error)
+    return SplitAnswers(choice, answers, constant(problem, train, test), read, failed)
 
 
 def constant(problem: Problem, train: np.ndarray, test: np.ndarray) -> Answers:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from itertools import combinations, count
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -13,18 +14,23 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from ..data import vector
-from ..data.collections import is_dask
-from ..data.files import is_path
-from ..evaluation.comparison.corrected_test import corrected_t_test
-from ..evaluation.resampling.splits import columns_apart, splits_of
+from ..evaluation.outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split
+from ..evaluation.resampling.splits import Split
 from .judging import LONG, default_estimator
 from .subset_search import SubsetSearch
 from .targets import estimator_for
 
 
+class ChosenColumns(NamedTuple):
+    """Columns chosen without an outer fold, and the score that chose them; None of a selector that has none."""
+
+    subset: np.ndarray
+    inner_score: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class NestedScore:
-    """What `nested_score` found.
+    """The outcome of `nested_score`.
 
     Attributes
     ----------
@@ -48,11 +54,11 @@ class NestedScore:
     >>> from sumlearn.data import load_example
     >>> from sumlearn.selection import SubsetSearch, nested_score
     >>> iris = load_example("iris")
-    >>> found = nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y)
-    >>> print(found)
+    >>> honest = nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y)
+    >>> print(honest)
     honest score 0.9667, 95% interval 0.9046 to 1.0287; the search itself says 0.9667
     stability of the subsets: 0.433
-    >>> found.counts.tolist()
+    >>> honest.counts.tolist()
     [2, 3, 1, 4]
     """
 
@@ -63,6 +69,24 @@ class NestedScore:
     interval: tuple[float, float]
     stability: float
     counts: np.ndarray
+
+    @classmethod
+    def of(
+        cls, folds: Sequence[ScoredFold[ChosenColumns]], splits: Sequence[Split], features: int
+    ) -> NestedScore:
+        """The outer folds of a search among so many columns, summed up."""
+        expected = expected_score(folds, splits)
+        subsets = [fold.choice.subset for fold in folds]
+        inner = [fold.choice.inner_score for fold in folds if fold.choice.inner_score is not None]
+        return cls(
+            np.array([fold.score for fold in folds]),
+            subsets,
+            np.array(inner),
+            expected.mean,
+            expected.interval(),
+            jaccard(subsets),
+            np.bincount(np.concatenate(subsets), minlength=features),
+        )
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -132,37 +156,32 @@ def nested_score(
     2010; Nadeau & Bengio, "Inference for the generalization error", 2003; Kalousis, Prados & Hilario, "Stability of
     feature selection algorithms", 2007.
     """
-    if is_path(X) or is_dask(X):
-        raise ValueError("nested_score splits rows within splits: load the table into memory first")
-    X, y, groups = columns_apart(X, y, groups)
-    y, groups = vector(y), None if groups is None else vector(groups, "groups")
+    X, y, groups = rows_to_split("nested_score", X, y, groups)
     weight = None if sample_weight is None else vector(sample_weight, "sample_weight")
     criterion = getattr(search, "criterion", None)
     model = model_of(search, X, y) if estimator is None else estimator
     scorer = check_scoring(model, scoring=model_score(criterion) if scoring is None else scoring)
-    outer = splits_of(model, X, y, groups, cv)
-    if len(outer) < 2:
-        raise ValueError(f"cv makes {len(outer)} split: an interval needs at least two")
-    scores: list[float] = []
-    subsets, inner = [], []
-    for train, test in outer:
-        inside = {} if weight is None else {"sample_weight": weight[train]}
-        outside = {} if weight is None else {"sample_weight": weight[test]}
-        fold_groups = {} if groups is None or not has_fit_parameter(search, "groups") else {"groups": groups[train]}
-        found = clone(search).fit(_safe_indexing(X, train), y[train], **fold_groups, **inside)
-        subset = found.get_support(indices=True)
+    outer = outer_splits(model, X, y, groups, cv)
+    numbers = count()
+
+    def weights(rows: np.ndarray) -> dict[str, Any]:
+        return {} if weight is None else {"sample_weight": weight[rows]}
+
+    def choose(train: np.ndarray) -> ChosenColumns:
+        number = next(numbers)
+        grouped = {} if groups is None or not has_fit_parameter(search, "groups") else {"groups": groups[train]}
+        done = clone(search).fit(_safe_indexing(X, train), y[train], **grouped, **weights(train))
+        subset = done.get_support(indices=True)
         if not len(subset):
-            raise ValueError(f"without outer fold {len(scores)}, {type(search).__name__} chooses no column")
-        columns = _safe_indexing(X, subset, axis=1)
-        fitted = clone(model).fit(_safe_indexing(columns, train), y[train], **inside)
-        scores.append(float(scorer(fitted, _safe_indexing(columns, test), y[test], **outside)))
-        subsets.append(subset)
-        inner += [found.score_] if hasattr(found, "score_") else []
-    outcome = corrected_t_test(scores, *np.array([(len(train), len(test)) for train, test in outer]).T)
-    counts = np.bincount(np.concatenate(subsets), minlength=X.shape[1])
-    return NestedScore(
-        np.array(scores), subsets, np.array(inner), outcome.mean, outcome.interval(), jaccard(subsets), counts
-    )
+            raise ValueError(f"without outer fold {number}, {type(search).__name__} chooses no column")
+        return ChosenColumns(subset, getattr(done, "score_", None))
+
+    def score(chosen: ChosenColumns, train: np.ndarray, test: np.ndarray) -> ScoredFold[ChosenColumns]:
+        columns = _safe_indexing(X, chosen.subset, axis=1)
+        fitted = clone(model).fit(_safe_indexing(columns, train), y[train], **weights(train))
+        return ScoredFold(chosen, float(scorer(fitted, _safe_indexing(columns, test), y[test], **weights(test))))
+
+    return NestedScore.of(outer_loop(outer, choose, score), outer, X.shape[1])
 
 
 def model_of(search: Any, X: Any, y: Any) -> Any:
