@@ -53,7 +53,7 @@ def select(
     from ..product.nested_selection import honest_score
     from ..product.problems import UsageProblem
     from ..product.select_methods import Method, criterion_of, size_of
-    from ..product.select_question import Columns, opened_question
+    from ..product.select_question import NamedColumns, opened_question
     from ..product.selecting import selected
     from ..product.selection_plan import Plan
 
@@ -62,7 +62,7 @@ def select(
         raise UsageProblem(f"--max-seconds {max_seconds:g}: seconds above zero")
     place = None if output is None else free_place(output, force)
     out = Output(as_json, quiet)
-    columns = Columns(target, weights, names(fixed), names(drop))
+    columns = NamedColumns(target, weights, names(fixed), names(drop))
     question = opened_question(data, columns, task, memory, out.note)
     features = question.features
     k = size_of(size, len(features.columns), len(features.fixed))

@@ -20,7 +20,7 @@ from .resampling.splits import Split, columns_apart, splits_of
 
 Chosen = TypeVar("Chosen")
 Answer = TypeVar("Answer")
-Progress = Callable[[str, int, int], None]
+Listener = Callable[[str, int, int], None]  # what is done, how many of them, of how many
 
 
 class ScoredFold(NamedTuple, Generic[Chosen]):
@@ -50,7 +50,7 @@ def outer_loop(
     splits: Sequence[Split],
     choose: Callable[[np.ndarray], Chosen],
     answer: Callable[[Chosen, np.ndarray, np.ndarray], Answer],
-    progress: Progress | None = None,
+    progress: Listener | None = None,
 ) -> list[Answer]:
     """Choose and ask in every split: the answers, often a `ScoredFold` each.
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..evaluation.two_classes.roc_curve import auc
-from .nested import Nested
+from .labelled_rows import column_values
+from .nested_answers import NestedAnswers
 from .procedure import Problem
 from .row_ledger import row_words
-from .rows import column_values
 from .trained import TrainedModel
 
 LEAK = 0.99  # AUC, or share of the variance, of one column
@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 
 def checks_of(
-    problem: Problem, account: dict[str, Any], found: Nested, model: TrainedModel, caught: Sequence[Any]
+    problem: Problem, account: dict[str, Any], found: NestedAnswers, model: TrainedModel, caught: Sequence[Any]
 ) -> list[dict[str, str]]:
     """All findings, as plain values."""
     checks = [
@@ -134,7 +134,7 @@ def stability(problem: Problem, account: dict[str, Any]) -> Iterator[Check]:
         yield Check("unstable-choice", f"{name!r} was chosen in {chosen[name]} of {len(folds)} splits")
 
 
-def duplicates(problem: Problem, found: Nested, model: TrainedModel) -> Iterator[Check]:
+def duplicates(problem: Problem, found: NestedAnswers, model: TrainedModel) -> Iterator[Check]:
     """Equal rows on both sides of a split are answers that were learnt by heart."""
     if problem.scheme.kind == "boot632":
         return
@@ -153,7 +153,7 @@ def identifiers(model: TrainedModel) -> Iterator[Check]:
             yield Check("id-like", f"the column {note.column!r} was left out: {note.why}")
 
 
-def calibration(problem: Problem, found: Nested, model: TrainedModel) -> Iterator[Check]:
+def calibration(problem: Problem, found: NestedAnswers, model: TrainedModel) -> Iterator[Check]:
     """Probabilities that do not come true: Spiegelhalter's test (1986), and a distance that matters."""
     winner = model.facts["model"]["model"]
     target = problem.target

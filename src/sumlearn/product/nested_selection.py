@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from ..evaluation.outer_loop import Progress, ScoredFold, expected_score, outer_loop, outer_splits
+from ..evaluation.outer_loop import Listener, ScoredFold, expected_score, outer_loop, outer_splits
 from ..features import TableEncoder
-from ..selection.nested import jaccard, model_score
+from ..selection.nested_scores import jaccard, model_score
 from .selecting import selected
-from .selection_plan import Features, Plan, Rows
+from .selection_plan import Features, Plan, TableRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,14 @@ class CodedChoice(NamedTuple):
     columns: list[str]
 
 
-def honest_score(rows: Rows, plan: Plan, folds: int, progress: Progress) -> HonestScore:
+def honest_score(rows: TableRows, plan: Plan, folds: int, progress: Listener) -> HonestScore:
     """Codes, choice and model without each fold in turn, scored on the fold; `progress` hears of every fold.
 
     >>> import pyarrow as pa
     >>> from sumlearn.product.select_methods import Method
     >>> rng = np.random.default_rng(0)
     >>> table = pa.table({f"x{j}": rng.standard_normal(200) for j in range(20)})
-    >>> rows = Rows(table, rng.integers(0, 2, 200), None, [], [])
+    >>> rows = TableRows(table, rng.integers(0, 2, 200), None, [], [])
     >>> plan = Plan(Method.parse("sfs"), "classify", "accuracy", 3)
     >>> honest = honest_score(rows, plan, 5, lambda what, done, total: None)  # of labels that no column knows
     >>> honest.interval[0] < 0.5 < honest.interval[1]

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from .nested import PROCEDURE, Nested
+from .nested_answers import PROCEDURE, NestedAnswers
 from .procedure import Problem
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
 
 
-def out_of_fold(problem: Problem, found: Nested, ids: Sequence[str]) -> dict[str, list[Any]]:
+def out_of_fold(problem: Problem, found: NestedAnswers, ids: Sequence[str]) -> dict[str, list[Any]]:
     """One line for every row left out: its number in the table, its ids, split, target, answer, and scores."""
     rows, answers = found.pooled(PROCEDURE)
     target = problem.target

@@ -13,16 +13,16 @@ from ..evaluation.comparison.corrected_test import corrected_t_test
 from ..features import TableEncoder
 from .candidates import Candidate, Params
 from .feature_choice import FeatureChoice
-from .pace import Pace
+from .metrics import Answers, Costs, Metric, answers_of, cheapest_threshold
 from .problems import DataProblem
+from .progress import Progress
 from .schemes import Scheme, Split
-from .scores import Answers, Costs, Metric, answers_of, cheapest_threshold
 from .targets import Target
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
 
 
-class Coded(NamedTuple):
+class CodedSplit(NamedTuple):
     """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former.
 
     `names` are those of the features, `owners` the columns of the table that they come from.
@@ -57,7 +57,7 @@ class Problem:
         Options of TableModel.
     choice : FeatureChoice or None
         How columns are chosen, from training rows alone; None takes all.
-    pace : Pace
+    progress : Progress
         Who hears of every fit.
     """
 
@@ -70,12 +70,12 @@ class Problem:
     seed: int
     costs: Costs | None
     columns: dict[str, Any]
-    pace: Pace
+    progress: Progress
     choice: FeatureChoice | None = None
 
     def fit(self, candidate: Candidate, params: Params, rows: np.ndarray) -> Any:
         """The candidate as a TableModel, fitted to some rows."""
-        self.pace.beat()
+        self.progress.beat()
         columns = self.columns
         if self.choice is not None:
             columns = columns | {"drop": [*(columns["drop"] or []), *self.unchosen(candidate, rows)]}
@@ -95,12 +95,12 @@ class Problem:
         arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
         return self.choice.columns(*arguments)
 
-    def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], Coded]:
+    def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], CodedSplit]:
         """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
         frame, asked, weight = self.frame.take(train), self.frame.take(test), self.weight(train)
-        known: dict[str, Coded] = {}
+        known: dict[str, CodedSplit] = {}
 
-        def of(candidate: Candidate) -> Coded:
+        def of(candidate: Candidate) -> CodedSplit:
             options = candidate.coding(self.columns)
             if repr(options) not in known:
                 encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
@@ -111,7 +111,7 @@ class Problem:
                     where = [j for j, f in enumerate(features) if f.column in kept]
                     learnt, others, features = learnt[:, where], others[:, where], [features[j] for j in where]
                 names, owners = tuple(f.name for f in features), tuple(f.column for f in features)
-                known[repr(options)] = Coded(learnt, self.target.values[train], weight, others, names, owners)
+                known[repr(options)] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners)
             return known[repr(options)]
 
         return of
@@ -148,7 +148,7 @@ class Tuned:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class TunedChoice:
     """What was chosen on some rows: the winner, the best of all, the best that adds up, and the others."""
 
     winner: Tuned
@@ -170,7 +170,7 @@ def few_threads(candidate: Candidate) -> Iterator[None]:
         yield
 
 
-def choose(problem: Problem, rows: np.ndarray) -> Choice:
+def choose(problem: Problem, rows: np.ndarray) -> TunedChoice:
     """Tune all candidates on some rows and choose: the best, unless one that adds up is not significantly worse."""
     splits = usable(problem, rows, problem.scheme.inner(problem.target, rows, problem.groups, problem.seed))
     grids = {candidate.name: candidate.grid(problem.target.values[rows]) for candidate in problem.candidates}
@@ -191,7 +191,7 @@ def choose(problem: Problem, rows: np.ndarray) -> Choice:
                 tuned[candidate.name] = tune(problem, candidate, grids[candidate.name], rows, splits, found)
             except ValueError as error:
                 failed[candidate.name] = str(error)
-        problem.pace.step()
+        problem.progress.step()
     eligible = [t for t in tuned.values() if not t.candidate.foreign]
     if not eligible:
         name, reason = next(iter(failed.items()))
@@ -202,7 +202,7 @@ def choose(problem: Problem, rows: np.ndarray) -> Choice:
     winner = best
     if rival is not None and rival is not best and not significant(best, rival, splits):
         winner = rival
-    return Choice(winner, best, rival, tuned, failed)
+    return TunedChoice(winner, best, rival, tuned, failed)
 
 
 def usable(problem: Problem, rows: np.ndarray, splits: Sequence[Split]) -> list[Split]:
@@ -237,7 +237,7 @@ def tune(
     return max(results, key=lambda t: t.gain)
 
 
-def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], coded: Coded) -> list[Answers]:
+def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], coded: CodedSplit) -> list[Answers]:
     """Answers for all hyperparameters.
 
     A model that adds up is solved again from its sums; another is fitted again, if it can from where it ended.
@@ -247,25 +247,25 @@ def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], co
     if "warm_start" in learner.get_params():
         learner.set_params(warm_start=True)
     for number, params in enumerate(grid):
-        problem.pace.beat()
-        learner.set_params(**plain(params))
+        problem.progress.beat()
+        learner.set_params(**learner_params(params))
         if number == 0 or not candidate.adds_up:
             fitted_to(coded, learner)
         found.append(answers_of(learner, coded.asked, problem.target))
     return found
 
 
-def fitted(candidate: Candidate, params: Params, coded: Coded) -> Any:
+def fitted(candidate: Candidate, params: Params, coded: CodedSplit) -> Any:
     """The learner inside a TableModel."""
-    return fitted_to(coded, candidate.learner().set_params(**plain(params)))
+    return fitted_to(coded, candidate.learner().set_params(**learner_params(params)))
 
 
-def fitted_to(coded: Coded, learner: Any) -> Any:
+def fitted_to(coded: CodedSplit, learner: Any) -> Any:
     weight = {} if coded.weight is None else {"sample_weight": coded.weight}
     return learner.fit(coded.features, coded.values, **weight)
 
 
-def plain(params: Params) -> Params:
+def learner_params(params: Params) -> Params:
     """Hyperparameters of a TableModel's learner, for the learner itself."""
     return {name.removeprefix("learner__"): value for name, value in params.items()}
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from .scores import Answers, Costs, Metric
+from .metrics import Answers, Costs, Metric
 from .targets import Target
 
 Scorer = Callable[[np.ndarray], float]  # weights of the rows -> a score
@@ -28,7 +28,7 @@ def resampled(
 
     >>> target = Target("y", "classify", np.array(["n", "n", "p", "p"]), np.arange(4), np.array(["n", "p"]), "p")
     >>> answers, drawn = Answers(target.values, np.array([0.1, 0.6, 0.5, 0.9])), np.array([[1, 1, 1, 1], [2, 0, 1, 1]])
-    >>> from sumlearn.product.scores import METRICS
+    >>> from sumlearn.product.metrics import METRICS
     >>> resampled(METRICS["auc"], target, target.values, answers, None, drawn).tolist()
     [0.75, 1.0]
     """

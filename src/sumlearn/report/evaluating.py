@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from ..product.candidates import Candidate, fixed
 from ..product.training import train
 from .evidence import evidence_of
-from .report import Report
+from .html_report import Report
 
 
 def evaluate(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..evaluation.two_classes.roc_curve import RocCurve
-from ..product.nested import PROCEDURE, Nested
-from ..product.scores import Answers, Metric
+from ..product.metrics import Answers, Metric
+from ..product.nested_answers import PROCEDURE, NestedAnswers
 from ..product.targets import Target
 from ..product.trained import TrainedModel
 from ..product.training import Training
@@ -40,7 +40,7 @@ class Evidence:
         Columns that name rows.
     command : str
         What was run, as far as it is known.
-    nested : Nested or None
+    nested : NestedAnswers or None
         The splits; None where a finished model was asked about fresh rows.
     """
 
@@ -54,7 +54,7 @@ class Evidence:
     answers: dict[str, Answers]
     ids: list[str]
     command: str
-    nested: Nested | None = None
+    nested: NestedAnswers | None = None
 
     @property
     def fresh(self) -> bool:

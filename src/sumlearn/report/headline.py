@@ -75,7 +75,7 @@ def constant_words(evidence: Evidence) -> str:
         return "always the mean"
     values, counts = np.unique(evidence.target.values, return_counts=True)
     if evidence.nested is not None:
-        from ..product.nested import BASELINE
+        from ..product.nested_answers import BASELINE
 
         return f"always {quoted(evidence.nested.training[BASELINE].labels[0])}"
     return f"always {quoted(values[counts.argmax()])}"
@@ -125,7 +125,7 @@ def place(value: float, left: float, right: float) -> float:
 
 def scores(evidence: Evidence) -> Grid:
     """All scores with their intervals, beside the constant answer and the rows learnt."""
-    from ..product.scores import metrics_for
+    from ..product.metrics import metrics_for
 
     metrics = evidence.metrics
     known = metrics_for(evidence.target)

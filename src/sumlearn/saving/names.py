@@ -17,8 +17,9 @@ FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", 
 # Classes that fitted models hold and that have no public name. A class that moves keeps its name here for ever.
 INTERNAL = {
     "Column": "features.table.schema",
+    "ColumnExpansion": "selection.workflow_steps.column_expansion",
     "Design": "features.table.design",
-    "Expansion": "selection.workflow_steps.expansion",
+    "Expansion": "selection.workflow_steps.column_expansion",
     "Feature": "features.table.design",
     "KeptRows": "learners.lazy.kept_rows",
     "LocalLines": "learners.local.lines",
@@ -28,7 +29,7 @@ INTERNAL = {
     "PolynomialSums": "learners.linear.polynomial_sums",
     "Repeats": "selection.workflow_steps.repeats",
     "Schema": "features.table.schema",
-    "Step": "selection.workflow_steps.report",
+    "Step": "selection.workflow_steps.step",
     "TableSums": "features.table.sums",
     "TrainedModel": "product.trained",
 }

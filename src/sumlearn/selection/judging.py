@@ -31,7 +31,7 @@ from ..learners.validation import (
 )
 from .judges.general import FunctionJudge, RefitJudge, RestrictedSumsJudge
 from .judges.judge import Judge
-from .targets import estimator_for
+from .target_kinds import estimator_for
 
 SEPARABILITY = ("mahalanobis", "bhattacharyya", "trace", "likelihood")  # of the classes, from statistics alone
 WITHOUT_FOLDS = ("loo", "aic", "bic")

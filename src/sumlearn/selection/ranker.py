@@ -14,7 +14,7 @@ from ..learners.validation import rows_by_number, training_source
 from ..statistics import Grouped, LevelCounts, Removable, Strips, Total
 from .filter import Filter
 from .scores.kinds import Kind, check_options, kind_of
-from .scores.moments import Scores
+from .scores.moment_scores import RankScores
 
 
 def additive(ranker: Any) -> bool:
@@ -214,14 +214,16 @@ class Ranker(Filter):
         mask[solution["order_"][: self.k]] = True
         return mask if self.threshold is None else mask & (solution["scores_"] >= self.threshold)
 
-    def _scores(self, statistic: Any) -> Scores:
+    def _scores(self, statistic: Any) -> RankScores:
         self.check()
         kind = self.kind
         by_moments = Grouped if self.target == "label" else Strips
         expected = {"moments": by_moments, "levels": LevelCounts, None: Total}[kind.sums]
         if not isinstance(statistic, expected):
             raise ValueError(f"score={self.score!r}, task={self.task!r} is no function of the sums learnt: fit anew")
-        return Scores(statistic.values) if isinstance(statistic, Total) else kind.function(statistic)  # type: ignore[misc]
+        if isinstance(statistic, Total):
+            return RankScores(statistic.values)
+        return kind.function(statistic)  # type: ignore[misc]
 
     def _check_choice(self, features: int) -> None:
         k, threshold = self.k, self.threshold
@@ -234,7 +236,8 @@ class Ranker(Filter):
 
 def row_scores(ranker: Ranker, source: Any) -> np.ndarray:
     """Scores that are no function of sums."""
-    from .scores import neighbours, one_feature
+    from .scores import neighbour_information as neighbours
+    from .scores import one_feature
 
     labels = ranker.target == "label"
     if ranker.estimator == "knn":

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from .board import Board
+from .evaluations import Evaluations
 from .methods.blocks import generalised_forward
 from .methods.branch_and_bound import best_first, branch_and_bound
 from .methods.exhaustive import exhaustive
@@ -18,30 +18,30 @@ from .options import Sizes
 from .prophet import Prophet
 
 
-def run(search: Any, board: Board, sizes: Sizes) -> None:
-    """Carry out the method of a search; the board keeps what it finds."""
+def run(search: Any, evaluations: Evaluations, sizes: Sizes) -> None:
+    """Carry out the method of a search; the evaluations keep what it finds."""
     match search.method:
         case "sfs":
-            forward(board)
+            forward(evaluations)
         case "sbe":
-            backward(board)
+            backward(evaluations)
         case "pta":
-            plus_take_away(board, search.plus, search.minus)
+            plus_take_away(evaluations, search.plus, search.minus)
         case "gsfs":
-            generalised_forward(board, search.block)
+            generalised_forward(evaluations, search.block)
         case "gpta":
-            generalised_plus_take_away(board, search.plus, search.minus)
+            generalised_plus_take_away(evaluations, search.plus, search.minus)
         case "sffs":
-            floating_forward(board)
+            floating_forward(evaluations)
         case "sbfs":
-            floating_backward(board)
+            floating_backward(evaluations)
         case "exhaustive":
-            exhaustive(board, [size - board.base for size in sizes.wanted])
+            exhaustive(evaluations, [size - evaluations.base for size in sizes.wanted])
         case "bnb":
-            branch_and_bound(board)
+            branch_and_bound(evaluations)
         case "astar" if search.prophet is None:
-            best_first(board, search.n_best)
+            best_first(evaluations, search.n_best)
         case _:
             if not isinstance(search.prophet, Prophet):
                 raise TypeError(f"prophet must be a Prophet or None, got {type(search.prophet).__name__}")
-            guided(board, clone(search.prophet))
+            guided(evaluations, clone(search.prophet))

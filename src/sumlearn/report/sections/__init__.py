@@ -22,8 +22,8 @@ from .projections import projections
 from .refit import refit
 from .regions import regions
 from .regression import fit_plot, residuals
-from .scores import calibration, one_against_rest, rates, trade_offs
 from .selection import selection
+from .two_class_scores import calibration, one_against_rest, rates, trade_offs
 from .working_point import working_point
 
 ORDER = (

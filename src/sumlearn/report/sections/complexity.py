@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.base import clone
 
 from ...product.candidates import Candidate
+from ...product.metrics import METRICS, Answers, answers_of
 from ...product.problems import DataProblem
-from ...product.procedure import Coded, Problem, fitted_to
+from ...product.procedure import CodedSplit, Problem, fitted_to
 from ...product.schemes import Scheme, Split
-from ...product.scores import METRICS, Answers, answers_of
 from ..blocks import Block, Chart, Section
 from ..evidence import Evidence
 from ..plots.figure import Figure, Item, Line, Mark, Panel
@@ -159,7 +159,7 @@ def errors_over(evidence: Evidence, axis: Axis, splits: Sequence[Split]) -> tupl
     return np.array(learnt).T, np.array(left).T
 
 
-def answers_over(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]:
+def answers_over(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Answers]:
     if axis.parameter is not None:
         return along_parameter(problem, axis, coded)
     order, found = ranked(problem, coded), []
@@ -170,7 +170,7 @@ def answers_over(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]:
     return found
 
 
-def along_parameter(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]:
+def along_parameter(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Answers]:
     """Answers for all values: a model that is solved from sums is fitted once, another for each."""
     learner, found = axis.candidate.learner(), []
     if "warm_start" in learner.get_params():
@@ -183,7 +183,7 @@ def along_parameter(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]
     return found
 
 
-def ranked(problem: Problem, coded: Coded) -> np.ndarray:
+def ranked(problem: Problem, coded: CodedSplit) -> np.ndarray:
     """Features in the order of what each says about the target, on the rows learnt."""
     from ...selection import Ranker
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...product.rows import column_values
+from ...product.labelled_rows import column_values
 from ..blocks import Bar, Block, Grid, Prose, Section, grid_of
 from ..evidence import Evidence
 from ..numbers import quoted, shown

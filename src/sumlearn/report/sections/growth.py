@@ -45,7 +45,7 @@ def growth(evidence: Evidence) -> Section | None:
 def learning(evidence: Evidence) -> Any:
     """A learning curve of a model that adds up, from sums; None where it would be dear."""
     from ...evaluation.resampling.learning_curve import learning_curve
-    from ...product.scores import kind_of
+    from ...product.metrics import kind_of
 
     model = evidence.model.model
     rows = len(evidence.target.values)

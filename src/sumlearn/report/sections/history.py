@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...product.certificate import digits_of
-from ...product.scores import METRICS
+from ...product.metrics import METRICS
 from ..blocks import Block, Chart, Grid, Prose, Section
 from ..evidence import Evidence
 from ..numbers import shown, three

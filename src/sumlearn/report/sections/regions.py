@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...product.scores import answers_of
+from ...product.metrics import answers_of
 from ..blocks import Chart, Prose, Section
 from ..evidence import Evidence
 from ..numbers import quoted

@@ -183,7 +183,7 @@ def ranking(found: Choosing) -> Grid:
 
 def alone(found: Choosing) -> tuple[str, float, dict[str, float]]:
     """Title of the score, what guessing has, and the score of every unit."""
-    from ...product.scores import kind_of
+    from ...product.metrics import kind_of
 
     target = found.evidence.target
     scoring, title, base = SCORES[kind_of(target)]
@@ -201,7 +201,7 @@ def alone(found: Choosing) -> tuple[str, float, dict[str, float]]:
 
 def stability_words(found: Choosing) -> str:
     """How alike the choices of the splits are."""
-    from ...selection.nested import jaccard
+    from ...selection.nested_scores import jaccard
 
     assert found.evidence.nested is not None
     read = [np.array(names) for names in found.evidence.nested.read]

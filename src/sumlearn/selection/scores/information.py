@@ -7,7 +7,7 @@ from scipy.special import chdtrc, xlogy
 
 from ...compiled.tables import pair_sums
 from ...statistics import LevelCounts
-from .moments import Scores
+from .moment_scores import RankScores
 
 ROUNDING = 16 * np.finfo(float).eps  # of sums of w log w / W, in units of log W
 
@@ -57,18 +57,18 @@ def pair_uncertainty(counts: LevelCounts) -> np.ndarray:
     return uncertainty(pair_information(counts), H[:, None] + H)
 
 
-def mutual_information(counts: LevelCounts) -> Scores:
+def mutual_information(counts: LevelCounts) -> RankScores:
     """I(X_j, Y) in nats."""
     refuse_one_class(counts)
     information = class_information(counts)
-    return Scores(information, chance(counts, information))
+    return RankScores(information, chance(counts, information))
 
 
-def symmetric_uncertainty(counts: LevelCounts) -> Scores:
+def symmetric_uncertainty(counts: LevelCounts) -> RankScores:
     """SU(X_j, Y) = 2 I(X_j, Y) / (H(X_j) + H(Y))."""
     refuse_one_class(counts)
     information = class_information(counts)
-    return Scores(class_uncertainty(counts, information), chance(counts, information))
+    return RankScores(class_uncertainty(counts, information), chance(counts, information))
 
 
 def chance(counts: LevelCounts, information: np.ndarray) -> np.ndarray:

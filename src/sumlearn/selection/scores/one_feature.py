@@ -18,7 +18,7 @@ from ...learners.regression.linear_regression import LinearRegression
 from ...learners.validation import summary_of_part
 from ...statistics import Grouped, Moments, Strips
 from ...statistics.rows import floats, prepare
-from .moments import ratio
+from .moment_scores import ratio
 
 CELLS = 2**22  # of rows times features that are scored at a time
 SMOOTHING = 1e-9  # share of the variance that naive Bayes adds, as GaussianNB does

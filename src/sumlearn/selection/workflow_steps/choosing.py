@@ -14,7 +14,7 @@ from ..binning import quantiles
 from ..options import METHODS
 from ..ranker import Ranker
 from ..subset_search import SubsetSearch
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of levels, not of numbers
 BINS = 8  # of numbers, for those scores

@@ -18,7 +18,7 @@ from ...learners.lazy.nadaraya_watson import NadarayaWatson
 from ...learners.linear.logistic_regression import LogisticRegression
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.ridge_cv import RidgeCV
-from .report import Step
+from .step import Step
 
 ROWS = "rows"  # how the one table of the comparison is called
 

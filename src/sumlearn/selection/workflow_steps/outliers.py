@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import chi2, f
 
 from ...features.domain import is_number, whole_number
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 STEPS = 30  # of concentration, at most; a handful is the rule
 ORDINARY = 0.9  # share of a class whose spread is the measure of the others; above one half for the sake of long tails

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from ...evaluation.resampling.bootstrap import drawn, left_out
 from ...features.domain import whole_number
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,14 @@ import numpy as np
 
 from .problems import DataProblem
 from .row_ledger import row_words
-from .tables import Table
-from .targets import plain, weights_of, whole
+from .tables import OpenedTable
+from .targets import values_of_column, weights_of, whole
 
 
 class LabelledRows(NamedTuple):
     """Rows that have a target: the whole table, the features, targets, and weights."""
 
-    table: Table
+    table: OpenedTable
     features: Any
     values: np.ndarray
     weight: np.ndarray | None
@@ -29,7 +29,7 @@ class LabelledRows(NamedTuple):
         return row_words([*arrays, self.values, *([] if self.weight is None else [self.weight])])
 
 
-def labelled_rows(table: Table, facts: dict[str, Any]) -> LabelledRows:
+def labelled_rows(table: OpenedTable, facts: dict[str, Any]) -> LabelledRows:
     """The rows of a table as a model needs them; rows without a target are an error, since they cannot be counted."""
     name = facts["target"]
     table.require(name, "the model's target")
@@ -38,7 +38,7 @@ def labelled_rows(table: Table, facts: dict[str, Any]) -> LabelledRows:
     missing = np.flatnonzero(np.asarray(target.is_null(nan_is_null=True)))
     if len(missing):
         raise DataProblem(f"the target {name!r} is missing in row {table.first + missing[0]}: leave such rows out")
-    values = like_classes(plain(target), facts)
+    values = like_classes(values_of_column(target), facts)
     weight = None if facts["weights"] is None else weights_of(table, facts["weights"])
     return LabelledRows(table, features, values, weight)
 
@@ -74,7 +74,7 @@ def column_values(column: Any) -> np.ndarray:
     return np.array(column.cast(pa.string()).to_pylist(), dtype=object)
 
 
-def features_of(table: Table, facts: dict[str, Any]) -> Any:
+def features_of(table: OpenedTable, facts: dict[str, Any]) -> Any:
     """The columns that a model reads."""
     for name in facts["columns"]:
         table.require(name, "the model reads it")

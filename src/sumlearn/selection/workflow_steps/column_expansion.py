@@ -12,13 +12,13 @@ from ...features import Polynomial
 from ...features.domain import whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.projections.pca import PCA
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 MOST_FEATURES = 20_000  # more products than that are a mistake, or another method's business
 COMBINATIONS = ("pca", "lda")
 
 
-class Expansion:
+class ColumnExpansion:
     """The features that a table is given: its own columns first, then products, then linear combinations.
 
     Attributes
@@ -31,7 +31,7 @@ class Expansion:
     --------
     >>> from sumlearn.data import load_example
     >>> iris = load_example("iris")
-    >>> made = Expansion(True, 2, "pca", 1).fit(iris.X[:, :2], iris.y, ["length", "width"], "classification")
+    >>> made = ColumnExpansion(True, 2, "pca", 1).fit(iris.X[:, :2], iris.y, ["length", "width"], "classification")
     >>> made.names
     ['length', 'width', 'length^2', 'length width', 'width^2', 'pca1']
     >>> made.transform(iris.X[:1, :2]).round(2).tolist()
@@ -113,3 +113,6 @@ class Expansion:
         self.names += names
         what = f"added {listed(names)}"
         self.steps.append(Step("combinations", what, {"added": names}) if names else skipped("combinations"))
+
+
+Expansion = ColumnExpansion  # files of the first release call it that

@@ -10,7 +10,7 @@ from ..blocks import Block, Chart, Section
 from ..evidence import Evidence
 from ..numbers import quoted
 from ..plots.figure import Item, Line, thinned
-from ..plots.scores import reliability
+from ..plots.score_plots import reliability
 
 MOST_CURVES = 6
 

@@ -10,7 +10,7 @@ from scipy.special import fdtrc
 from ...statistics import Grouped, Moments, Strips
 
 
-class Scores(NamedTuple):
+class RankScores(NamedTuple):
     """A score for each feature, the larger the better, and how probable one so large would be by chance."""
 
     values: np.ndarray
@@ -66,28 +66,28 @@ def correlations(moments: Moments) -> np.ndarray:
     return np.where(varies, np.clip(r, -1.0, 1.0), 0.0)
 
 
-def pearson(statistic: Strips | Grouped[Moments]) -> Scores:
+def pearson(statistic: Strips | Grouped[Moments]) -> RankScores:
     """|r| = |Cov[x, y]| / sqrt(Var[x] Var[y]); of two classes that of their indicator."""
     if isinstance(statistic, Grouped) and len(statistic) > 2:
         raise ValueError(
             f"score='pearson' correlates with a number, or with two classes; y holds {len(statistic)} classes"
         )
     squares = squares_of(statistic)
-    return Scores(np.sqrt(ratio(squares.explained, squares.explained + squares.left)), chance(squares))
+    return RankScores(np.sqrt(ratio(squares.explained, squares.explained + squares.left)), chance(squares))
 
 
-def f_test(statistic: Strips | Grouped[Moments]) -> Scores:
+def f_test(statistic: Strips | Grouped[Moments]) -> RankScores:
     """F = (B / (K - 1)) / (S / (W - K)): analysis of variance; of a numeric target the test of r = 0."""
     squares = squares_of(statistic)
     if squares.rest <= 0:
-        return Scores(np.zeros_like(squares.left), np.ones_like(squares.left))
-    return Scores(ratio(squares.explained, squares.left) * (squares.rest / squares.groups), chance(squares))
+        return RankScores(np.zeros_like(squares.left), np.ones_like(squares.left))
+    return RankScores(ratio(squares.explained, squares.left) * (squares.rest / squares.groups), chance(squares))
 
 
-def fisher(statistic: Grouped[Moments]) -> Scores:
+def fisher(statistic: Grouped[Moments]) -> RankScores:
     """Fisher's ratio B / S: squares between the classes over squares within them."""
     squares = squares_of(statistic)
-    return Scores(ratio(squares.explained, squares.left), chance(squares))
+    return RankScores(ratio(squares.explained, squares.left), chance(squares))
 
 
 def ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
 from ...evaluation.outer_loop import ScoredFold, outer_loop, outer_splits
-from ..nested import ChosenColumns, NestedScore
+from ..nested_scores import ChosenColumns, NestedScore
 
 
 def nested(workflow: Any, X: np.ndarray, y: np.ndarray, cv: Any, scoring: Any) -> NestedScore:

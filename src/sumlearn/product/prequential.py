@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .rows import LabelledRows
-from .scores import Answers, answers_of, metric_of, metrics_for
+from .labelled_rows import LabelledRows
+from .metrics import Answers, answers_of, metric_of, metrics_for
 from .targets import Target
 
 MOST_ROWS = 200_000  # that are asked about
 
 
 @dataclass(eq=False)
-class AskedFirst:
+class PrequentialScore:
     """Answers of a model to rows that it is about to learn.
 
     Attributes

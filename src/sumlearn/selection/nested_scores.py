@@ -18,7 +18,7 @@ from ..evaluation.outer_loop import ScoredFold, expected_score, outer_loop, oute
 from ..evaluation.resampling.splits import Split
 from .judging import LONG, default_estimator
 from .subset_search import SubsetSearch
-from .targets import estimator_for
+from .target_kinds import estimator_for
 
 
 class ChosenColumns(NamedTuple):

@@ -6,8 +6,8 @@ import pytest
 from sklearn.metrics import r2_score, roc_auc_score
 
 from sumlearn.product import read_table, train
+from sumlearn.product.labelled_rows import labelled_rows
 from sumlearn.product.row_ledger import RowLedger
-from sumlearn.product.rows import labelled_rows
 from sumlearn.product.tables import as_table
 
 

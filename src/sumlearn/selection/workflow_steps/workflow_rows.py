@@ -13,7 +13,7 @@ from ...data.collections import is_dask
 from ...data.files import is_path
 from ...features.domain import one_of
 from ...learners.validation import prediction_rows, training_source
-from ..targets import holds_labels
+from ..target_kinds import holds_labels
 
 TASKS = ("classification", "regression")
 

@@ -12,11 +12,11 @@ import numpy as np
 from ..evaluation.comparison.corrected_test import corrected_t_test
 from ..evaluation.outer_loop import outer_loop
 from .features_read import features_read
+from .metrics import Answers, Metric, answers_of
 from .problems import DataProblem
-from .procedure import Choice, Problem, choose, few_threads, fitted
+from .procedure import Problem, TunedChoice, choose, few_threads, fitted
 from .resampling import resampled, samples
 from .schemes import Split
-from .scores import Answers, Metric, answers_of
 
 PROCEDURE, BASELINE = "procedure", "baseline"
 CONFIDENCE = 0.95
@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(eq=False)
-class Nested:
+class NestedAnswers:
     """Answers to all rows left out: by the whole procedure, by every candidate, by the baseline.
 
     Attributes
@@ -59,7 +59,7 @@ class Nested:
     problem: Problem
     splits: list[Split]
     answers: dict[str, list[Answers]] = field(default_factory=dict)
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[TunedChoice] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     training: dict[str, Answers] = field(default_factory=dict)
     learnt: list[int] | None = None
@@ -141,17 +141,17 @@ def together(parts: Sequence[Answers]) -> Answers:
 class SplitAnswers(NamedTuple):
     """Of one split: the choice, answers of all tuned candidates and of the baseline, what the chosen model reads."""
 
-    choice: Choice
+    choice: TunedChoice
     answers: dict[str, Answers]
     baseline: Answers
     read: list[str]
     failed: dict[str, str]
 
 
-def nested(problem: Problem) -> Nested:
+def nested_answers(problem: Problem) -> NestedAnswers:
     """Choose and fit without each part of the rows, and answer for that part."""
     splits = problem.scheme.outer(problem.target, problem.groups, problem.seed)
-    problem.pace.begin("models tuned", (len(splits) + 1) * len(problem.candidates))
+    problem.progress.begin("models tuned", (len(splits) + 1) * len(problem.candidates))
     parts = outer_loop(splits, partial(choose, problem), partial(answers_of_all, problem))
     answers: dict[str, list[Answers]] = {
         PROCEDURE: [part.answers[part.choice.winner.candidate.name] for part in parts],
@@ -163,16 +163,17 @@ def nested(problem: Problem) -> Nested:
         for name, given in part.answers.items():
             answers.setdefault(name, []).append(given)
     known = {name: given for name, given in answers.items() if name not in failed}
-    return Nested(problem, splits, known, [part.choice for part in parts], failed, read=[part.read for part in parts])
+    choices, read = [part.choice for part in parts], [part.read for part in parts]
+    return NestedAnswers(problem, splits, known, choices, failed, read=read)
 
 
-def answers_of_all(problem: Problem, choice: Choice, train: np.ndarray, test: np.ndarray) -> SplitAnswers:
+def answers_of_all(problem: Problem, choice: TunedChoice, train: np.ndarray, test: np.ndarray) -> SplitAnswers:
     """Every tuned candidate, fitted and asked; one that cannot be fitted is noted, unless it was chosen."""
     answers, failed = {}, {}
     read: list[str] = []
     coded = problem.coded(train, test)
     for name, tuned in choice.tuned.items():
-        problem.pace.beat()
+        problem.progress.beat()
         try:
             with few_threads(tuned.candidate):
                 here = coded(tuned.candidate)

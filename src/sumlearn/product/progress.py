@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-Progress = Callable[[str, int, int], None]  # what is done, how many of them, of how many
+from ..evaluation.outer_loop import Listener
 
 
-class Pace:
+def nobody(what: str, done: int, total: int) -> None:
+    """A listener that does not listen."""
+
+
+class Progress:
     """Counts steps; `beat` tells the present count again, so that a listener can stop a long step between its fits.
 
-    >>> pace = Pace(lambda what, done, total: print(what, done, total))
-    >>> pace.begin("models tuned", 2)
+    >>> progress = Progress(lambda what, done, total: print(what, done, total))
+    >>> progress.begin("models tuned", 2)
     models tuned 0 2
-    >>> pace.step()
+    >>> progress.step()
     models tuned 1 2
     """
 
-    def __init__(self, progress: Progress = lambda what, done, total: None) -> None:
-        self.progress = progress
+    def __init__(self, listener: Listener = nobody) -> None:
+        self.listener = listener
         self.what, self.done, self.total = "", 0, 0
 
     def begin(self, what: str, total: int) -> None:
@@ -30,4 +32,4 @@ class Pace:
         self.beat()
 
     def beat(self) -> None:
-        self.progress(self.what, self.done, self.total)
+        self.listener(self.what, self.done, self.total)

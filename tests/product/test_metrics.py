@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from sumlearn.product.scores import METRICS, Answers, Costs, cheapest_threshold, cost_metric, metric_of, metrics_for
+from sumlearn.product.metrics import METRICS, Answers, Costs, cheapest_threshold, cost_metric, metric_of, metrics_for
 from sumlearn.product.targets import Target
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..version import __version__
-from .nested import BASELINE, CONFIDENCE, PROCEDURE, Estimate, Nested
-from .procedure import LEVEL, Choice, Problem, Tuned, plain
-from .rows import LabelledRows, labelled_rows
-from .scores import Metric, metrics_for
-from .tables import Table, as_table
+from .labelled_rows import LabelledRows, labelled_rows
+from .metrics import Metric, metrics_for
+from .nested_answers import BASELINE, CONFIDENCE, PROCEDURE, Estimate, NestedAnswers
+from .procedure import LEVEL, Problem, Tuned, TunedChoice, learner_params
+from .tables import OpenedTable, as_table
 from .trained import TrainedModel
 
 ASKED = "asked for"  # as TableModel says it
@@ -35,12 +35,12 @@ def shown_params(params: dict[str, Any]) -> dict[str, Any]:
     """Hyperparameters without the prefix; objects by their numbers."""
     return {
         name: value if isinstance(value, int | float | str | None) else vars(value)
-        for name, value in plain(params).items()
+        for name, value in learner_params(params).items()
     }
 
 
 def facts_of(
-    table: Table, problem: Problem, choice: Choice, final: dict[str, Any], weights: str | None
+    table: OpenedTable, problem: Problem, choice: TunedChoice, final: dict[str, Any], weights: str | None
 ) -> dict[str, Any]:
     """What the model file says about itself."""
     target = problem.target
@@ -81,7 +81,7 @@ def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
 
 
 def account_of(
-    table: Table, problem: Problem, choice: Choice, found: Nested, model: TrainedModel, dropped: int
+    table: OpenedTable, problem: Problem, choice: TunedChoice, found: NestedAnswers, model: TrainedModel, dropped: int
 ) -> dict[str, Any]:
     """The honest account: everything that metrics.json says but the checks."""
     target, metric = problem.target, problem.metric
@@ -117,7 +117,7 @@ def account_of(
     }
 
 
-def features_told(problem: Problem, found: Nested, model: TrainedModel) -> dict[str, Any] | None:
+def features_told(problem: Problem, found: NestedAnswers, model: TrainedModel) -> dict[str, Any] | None:
     """How columns were chosen, which, and in how many splits each of them; None where all are read."""
     if problem.choice is None:
         return None
@@ -132,7 +132,7 @@ def told(estimate: Estimate) -> dict[str, Any]:
     return {"score": finite(estimate.value), "interval": interval, "folds": list(estimate.folds)}
 
 
-def constant_score(found: Nested, metric: Metric) -> float | None:
+def constant_score(found: NestedAnswers, metric: Metric) -> float | None:
     """What a constant answer scores; its equal error rate is one half by convention, since it has no threshold."""
     return 0.5 if metric.name == "eer" else finite(found.estimate(BASELINE, metric).value)
 
@@ -141,7 +141,7 @@ def finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def leaderboard(problem: Problem, choice: Choice, found: Nested) -> list[dict[str, Any]]:
+def leaderboard(problem: Problem, choice: TunedChoice, found: NestedAnswers) -> list[dict[str, Any]]:
     """Every candidate with its own nested score, and whether it differs from the chosen one."""
     winner = choice.winner.candidate.name
     lines = []

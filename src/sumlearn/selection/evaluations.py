@@ -1,4 +1,4 @@
-"""The board that a search plays on: units of columns, questions to the judge, the best subset of every size."""
+"""The evaluations of a search: units of columns, questions to the judge, the best subset of every size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Found(NamedTuple):
     score: float
 
 
-class Board:
+class Evaluations:
     """What every method of search shares; a method sees units that may enter and leave, numbered 0, 1, ...
 
     A unit is a column, or several columns that enter and leave together. Columns that are always in belong to no unit.
@@ -70,7 +70,7 @@ class Board:
         self.left = max_evaluations
         self.until = None if max_seconds is None else time.monotonic() + max_seconds
         self.single = all(len(unit) == 1 for unit in units)
-        self.evaluations = 0
+        self.count = 0
         self.best: dict[int, Found] = {}
         self.recorder = Recorder()
         self.known: dict[tuple[int, Units], tuple[np.ndarray, Found | None]] = {}
@@ -137,7 +137,7 @@ class Board:
         """How many of so many evaluations the budget allows; raises BudgetSpent if none."""
         if self.watch is not None:
             self.watch()
-        late = self.until is not None and time.monotonic() > self.until and self.evaluations > 0
+        late = self.until is not None and time.monotonic() > self.until and self.count > 0
         if late or self.left == 0:
             raise BudgetSpent
         if self.left is not None:
@@ -157,7 +157,7 @@ class Board:
         best = Found(units_of(place), float(scores[place]))
         if size not in self.best or self.better(best.score, self.best[size].score):
             self.best[size] = best
-        self.evaluations += len(scores)
+        self.count += len(scores)
         self.recorder.note(direction, size + self.base, subsets, scores)
         return best
 
