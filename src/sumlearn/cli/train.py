@@ -182,6 +182,8 @@ def held_against(bound: tuple[str, float], training: Training, out: Output) -> i
 
 def tell_notes(out: Output, training: Training, seconds: str) -> None:
     """What was done, what was left out, and what a careful reader would ask."""
+    from ..product.metrics_json import not_chosen
+
     metrics, target = training.metrics, training.target
     if target.two_classes:
         share = f"{target.share(target.positive):.1%}"
@@ -193,8 +195,9 @@ def tell_notes(out: Output, training: Training, seconds: str) -> None:
     out.note("task", text)
     if metrics["rows_without_target"]:
         out.note("dropped", f"{metrics['rows_without_target']} rows without {target.name!r}")
+    others = not_chosen(training.model.model, training.problem)
     for line in metrics["columns_left_out"]:
-        if not line["why"].startswith("not chosen"):  # what was chosen is said below
+        if line["column"] not in others:  # what was chosen is said below
             out.note("column", f"{line['column']!r} {line['what']}: {line['why']}")
     if metrics["features"]:
         out.note("features", f"{', '.join(metrics['features']['chosen'])}   chosen by {metrics['features']['how']}")

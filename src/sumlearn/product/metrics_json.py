@@ -15,8 +15,6 @@ from .procedure import LEVEL, Problem, Tuned, TunedChoice, learner_params
 from .tables import OpenedTable, as_table
 from .trained import TrainedModel
 
-ASKED = "asked for"  # as TableModel says it
-
 
 def described(tuned: Tuned, metric: Any) -> dict[str, Any]:
     """A tuned candidate for a file."""
@@ -165,13 +163,17 @@ def leaderboard(problem: Problem, choice: TunedChoice, found: NestedAnswers) -> 
 
 def left_out(model: Any, problem: Problem) -> list[dict[str, Any]]:
     """Columns that the model does not read, and why; values that it fills."""
-    asked = problem.columns["drop"] or []
+    others = not_chosen(model, problem)
     lines = []
     for column, what, why in ([str(cell) for cell in line[:3]] for line in model.report_):
-        if problem.choice is not None and why == ASKED and column not in asked:
-            why = f"not chosen by {problem.choice}"
+        why = f"not chosen by {problem.choice}" if column in others else why
         lines.append({"column": column, "what": what, "why": why})
     return lines
+
+
+def not_chosen(model: Any, problem: Problem) -> set[str]:
+    """Columns that the choice of columns left out: those that the model drops beyond what was asked for."""
+    return set() if problem.choice is None else {*(model.drop or [])} - {*(problem.columns["drop"] or [])}
 
 
 def versions() -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from .dependent_columns import CannotJudge
 from .evaluations import Evaluations, Found
 from .judges.judge import Judge
 from .options import PROVEN, Sizes
@@ -50,10 +51,10 @@ def outcome_of(search: Any, evaluations: Evaluations, sizes: Sizes, ended: str |
 def sizes_met(search: Any, met: dict[int, Found], sizes: Sizes, ended: str | None) -> list[int]:
     """The sizes in question of which a subset was judged; after an early end the nearest one will do."""
     if not met:
-        raise ValueError("no subset can be judged: the criterion is -inf for all that were asked about")
+        raise CannotJudge("no subset can be judged: the criterion is -inf for all that were asked about")
     wanted = [size for size in sizes.wanted if size in met]
     if not wanted and ended is None:
-        raise ValueError(
+        raise CannotJudge(
             f"no subset of {sizes.wanted[0]} features was judged: columns depend on each other, or the steps of method "
             f"{search.method!r} pass over that size"
         )

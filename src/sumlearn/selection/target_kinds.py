@@ -8,6 +8,7 @@ import numpy as np
 
 from ..data import split_target, vector
 from ..data.collections import is_dask
+from ..data.continuous_labels import ContinuousLabels
 from ..data.files import is_path
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.regression.linear_regression import LinearRegression
@@ -29,10 +30,8 @@ def holds_labels(X: Any, y: Any) -> bool:
     probe = LinearDiscriminantAnalysis()
     try:
         source: Any = rows_by_number(training_source(probe, X, y, None, target="label", reset=True))
-    except ValueError as error:
-        if "Unknown label type" in str(error):  # numbers that are not whole
-            return False
-        raise
+    except ContinuousLabels:
+        return False
     return looks_like_labels(source.y)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dependent_columns import CannotJudge
 from ..evaluations import Evaluations, Units, without_unit
 from .sequential import steps_backward
 
@@ -69,7 +70,7 @@ def best_first(evaluations: Evaluations, wanted: int) -> None:
 def root(evaluations: Evaluations, size: int) -> Node:
     """Everything in, everything open; a quick answer is there to compare with."""
     if evaluations.score(evaluations.all) == -np.inf:
-        raise ValueError(
+        raise CannotJudge(
             "all columns together cannot be judged (dependent columns, or too few rows), so there is no bound: exclude "
             "those that depend on others, or use another method"
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..dependent_columns import CannotJudge, DependentColumnsWarning
 from ..evaluations import Evaluations, Found, Units
 
 
@@ -53,13 +54,13 @@ def everything(evaluations: Evaluations) -> Units:
             units = (*units, j)
     least = max(evaluations.least, 1)
     if len(units) < least:
-        raise ValueError(f"no set of {least + evaluations.base} features can be judged by this criterion")
+        raise CannotJudge(f"no set of {least + evaluations.base} features can be judged by this criterion")
     left_out = [column for j in evaluations.others(units) for column in evaluations.units[j]]
     out = left_out if evaluations.names is None else [evaluations.names[column] for column in left_out]
     warnings.warn(
         f"all columns together cannot be judged: columns {out} depend on those before them, or there are too few rows; "
         "the search starts without them",
-        UserWarning,
+        DependentColumnsWarning,
         stacklevel=2,
     )
     return evaluations.move(Found(units, evaluations.score(units)))
