@@ -115,9 +115,9 @@ def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: 
         facts["classes"] = total.classes_.tolist()
         check_classes(problem.target, facts["classes"])
     model = TrainedModel(total, None, facts, sums.ledger)
-    found = scored(blocks, empty, sums, chosen, sample)
+    nested = scored(blocks, empty, sums, chosen, sample)
     progress.step()
-    account = account_of_all(chosen, found, model, sums, sample, blocks)
+    account = account_of_all(chosen, nested, model, sums, sample, blocks)
     facts |= {"score": account["score"], "interval": account["interval"]}
     return Training(model, account, chosen.predictions, chosen.target, problem, chosen.nested)
 
@@ -223,12 +223,12 @@ def as_nested(problem: Problem, answers: Sequence[Answers], rows: int) -> Nested
     learnt = [rows - rows * len(test) // max(1, int(ends[-1])) for test in tests]
     everything = np.arange(int(ends[-1]))
     base = [constant(problem, everything, test) for test in tests]
-    found = {PROCEDURE: list(answers), BASELINE: base}
-    return NestedAnswers(problem, [(nobody, test) for test in tests], found, learnt=learnt)
+    given = {PROCEDURE: list(answers), BASELINE: base}
+    return NestedAnswers(problem, [(nobody, test) for test in tests], given, learnt=learnt)
 
 
 def account_of_all(
-    chosen: Training, found: NestedAnswers, model: TrainedModel, sums: PartSums, sample: TableSample, blocks: Blocks
+    chosen: Training, nested: NestedAnswers, model: TrainedModel, sums: PartSums, sample: TableSample, blocks: Blocks
 ) -> dict[str, Any]:
     """The account of the sample, with the scores of all rows."""
     problem = chosen.problem
@@ -241,14 +241,14 @@ def account_of_all(
         "classes": sums.counts,
         "rows_without_target": sums.without,
         "columns_left_out": left_out(model.model, problem),
-        "splits": len(found.splits),
-        **told(found.estimate(PROCEDURE, problem.metric)),
-        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
-        "baseline": {name: constant_score(found, m) for name, m in known.items()},
+        "splits": len(nested.splits),
+        **told(nested.estimate(PROCEDURE, problem.metric)),
+        "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: constant_score(nested, m) for name, m in known.items()},
         "training": {name: problem.score(learnt, rows, m) for name, m in known.items()},
         "sample": {
             "rows": sample.table.rows,
-            "scored": len(found.problem.target.values),
+            "scored": len(nested.problem.target.values),
             "score": chosen.metrics["score"],
             "interval": chosen.metrics["interval"],
         },

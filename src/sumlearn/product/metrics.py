@@ -130,12 +130,12 @@ def balanced_accuracy(target: Target, truth: np.ndarray, answers: Answers, weigh
 def f1(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     """Harmonic mean of precision and recall of the positive class; of more classes the mean over all."""
     labels = [target.positive] if target.two_classes else target.classes.tolist()
-    found = []
+    values = []
     for label in labels:
         hit = weight[(truth == label) & (answers.labels == label)].sum()
         both = weight[truth == label].sum() + weight[answers.labels == label].sum()
-        found.append(2.0 * hit / both if both > 0 else 0.0)
-    return float(np.mean(found))
+        values.append(2.0 * hit / both if both > 0 else 0.0)
+    return float(np.mean(values))
 
 
 def r2(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
@@ -175,8 +175,8 @@ def kind_of(target: Target) -> str:
 def metrics_for(target: Target, costs: Costs | None = None) -> dict[str, Metric]:
     """All scores that apply to a target; the mean cost of a row where costs are given."""
     kind = kind_of(target)
-    found = {name: metric for name, metric in METRICS.items() if kind in metric.kinds}
-    return found if costs is None else found | {"cost": cost_metric(costs)}
+    known = {name: metric for name, metric in METRICS.items() if kind in metric.kinds}
+    return known if costs is None else known | {"cost": cost_metric(costs)}
 
 
 def metric_of(name: str | None, target: Target, costs: Costs | None = None) -> Metric:
@@ -204,10 +204,10 @@ def cheapest_threshold(
 
     Above all scores where accepting nothing is cheapest, below all where accepting everything is.
     """
-    found = curve(target, truth, scores, weight)
-    index = int(np.argmin(found.expected_cost(*costs)))
-    above = found.thresholds[index]
-    if index + 1 == len(found.thresholds):
+    roc = curve(target, truth, scores, weight)
+    index = int(np.argmin(roc.expected_cost(*costs)))
+    above = roc.thresholds[index]
+    if index + 1 == len(roc.thresholds):
         return float(above) - 1.0
-    below = found.thresholds[index + 1]
+    below = roc.thresholds[index + 1]
     return float(below) + 1.0 if np.isinf(above) else float(above + below) / 2.0

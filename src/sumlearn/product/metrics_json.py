@@ -79,12 +79,12 @@ def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
 
 
 def account_of(
-    table: OpenedTable, problem: Problem, choice: TunedChoice, found: NestedAnswers, model: TrainedModel, dropped: int
+    table: OpenedTable, problem: Problem, choice: TunedChoice, nested: NestedAnswers, model: TrainedModel, dropped: int
 ) -> dict[str, Any]:
     """The honest account: everything that metrics.json says but the checks."""
     target, metric = problem.target, problem.metric
     known = metrics_for(target, problem.costs)
-    headline = found.estimate(PROCEDURE, metric)
+    headline = nested.estimate(PROCEDURE, metric)
     rows = np.arange(len(target.values))
     return {
         "format": 1,
@@ -95,32 +95,32 @@ def account_of(
         "positive": target.positive,
         "rows_without_target": dropped,
         "columns_left_out": left_out(model.model, problem),
-        "features": features_told(problem, found, model),
+        "features": features_told(problem, nested, model),
         "cv": str(problem.scheme),
         "seed": problem.seed,
-        "splits": len(found.splits),
+        "splits": len(nested.splits),
         "metric": metric.name,
         **told(headline),
         "confidence": CONFIDENCE,
-        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
-        "baseline": {name: constant_score(found, m) for name, m in known.items()},
-        "training": {name: problem.score(found.training[PROCEDURE], rows, m) for name, m in known.items()},
+        "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: constant_score(nested, m) for name, m in known.items()},
+        "training": {name: problem.score(nested.training[PROCEDURE], rows, m) for name, m in known.items()},
         "chosen": described(choice.winner, metric),
-        "chosen_in_splits": [c.winner.candidate.name for c in found.choices],
+        "chosen_in_splits": [c.winner.candidate.name for c in nested.choices],
         "best": described(choice.best, metric),
-        "leaderboard": leaderboard(problem, choice, found),
-        "failed": found.failed | choice.failed,
+        "leaderboard": leaderboard(problem, choice, nested),
+        "failed": nested.failed | choice.failed,
         "costs": None if problem.costs is None else problem.costs._asdict(),
         "versions": versions(),
     }
 
 
-def features_told(problem: Problem, found: NestedAnswers, model: TrainedModel) -> dict[str, Any] | None:
+def features_told(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> dict[str, Any] | None:
     """How columns were chosen, which, and in how many splits each of them; None where all are read."""
     if problem.choice is None:
         return None
-    names = sorted({name for read in found.read for name in read} | set(model.facts["columns"]))
-    times = {name: sum(name in read for read in found.read) for name in names}
+    names = sorted({name for read in nested.read for name in read} | set(model.facts["columns"]))
+    times = {name: sum(name in read for read in nested.read) for name in names}
     return {"how": str(problem.choice), "chosen": model.facts["columns"], "times": times}
 
 
@@ -130,28 +130,28 @@ def told(estimate: Estimate) -> dict[str, Any]:
     return {"score": finite(estimate.value), "interval": interval, "folds": list(estimate.folds)}
 
 
-def constant_score(found: NestedAnswers, metric: Metric) -> float | None:
+def constant_score(nested: NestedAnswers, metric: Metric) -> float | None:
     """What a constant answer scores; its equal error rate is one half by convention, since it has no threshold."""
-    return 0.5 if metric.name == "eer" else finite(found.estimate(BASELINE, metric).value)
+    return 0.5 if metric.name == "eer" else finite(nested.estimate(BASELINE, metric).value)
 
 
 def finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def leaderboard(problem: Problem, choice: TunedChoice, found: NestedAnswers) -> list[dict[str, Any]]:
+def leaderboard(problem: Problem, choice: TunedChoice, nested: NestedAnswers) -> list[dict[str, Any]]:
     """Every candidate with its own nested score, and whether it differs from the chosen one."""
     winner = choice.winner.candidate.name
     lines = []
     for candidate in problem.candidates:
-        if candidate.name not in found.answers:
+        if candidate.name not in nested.answers:
             continue
-        p_value = 1.0 if candidate.name == winner else found.difference(candidate.name, winner, problem.metric)
+        p_value = 1.0 if candidate.name == winner else nested.difference(candidate.name, winner, problem.metric)
         lines.append(
             {
                 "model": candidate.name,
                 "title": candidate.title,
-                **told(found.estimate(candidate.name, problem.metric)),
+                **told(nested.estimate(candidate.name, problem.metric)),
                 "p_value": p_value,
                 "differs": p_value <= LEVEL,
                 "can": [] if candidate.foreign else list(candidate.can),
@@ -180,6 +180,6 @@ def versions() -> dict[str, str]:
     import scipy
     import sklearn
 
-    found = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
-    return {"sumlearn": __version__, **found, "scikit-learn": sklearn.__version__}
+    here = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
+    return {"sumlearn": __version__, **here, "scikit-learn": sklearn.__version__}
 

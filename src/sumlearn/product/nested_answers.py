@@ -122,10 +122,10 @@ class NestedAnswers:
     def samples(self, truth: np.ndarray) -> Iterable[np.ndarray]:
         """The same samples for all who answer; they are kept where they are small."""
         if self.drawn is None:
-            found = samples(self.problem.target, truth, RESAMPLES, self.problem.seed)
+            drawn = samples(self.problem.target, truth, RESAMPLES, self.problem.seed)
             if len(truth) > KEPT:
-                return found
-            self.drawn = list(found)
+                return drawn
+            self.drawn = list(drawn)
         return self.drawn
 
 

@@ -187,8 +187,8 @@ def choose(problem: Problem, rows: np.ndarray) -> TunedChoice:
     for candidate in problem.candidates:
         if candidate.name not in failed:
             try:
-                found = trials[candidate.name]
-                tuned[candidate.name] = tune(problem, candidate, grids[candidate.name], rows, splits, found)
+                grid, answers = grids[candidate.name], trials[candidate.name]
+                tuned[candidate.name] = tune(problem, candidate, grid, rows, splits, answers)
             except ValueError as error:
                 failed[candidate.name] = str(error)
         problem.progress.step()
@@ -210,10 +210,10 @@ def usable(problem: Problem, rows: np.ndarray, splits: Sequence[Split]) -> list[
     if problem.target.task == "regress":
         return list(splits)
     values = problem.target.values[rows]
-    found = [split for split in splits if all(len(np.unique(values[side])) > 1 for side in split)]
-    if len(found) < 2:
+    both = [split for split in splits if all(len(np.unique(values[side])) > 1 for side in split)]
+    if len(both) < 2:
         raise DataProblem("too few rows of some class to choose a model within the training rows; another --cv")
-    return found
+    return both
 
 
 def significant(better: Tuned, other: Tuned, splits: Sequence[Split]) -> bool:
@@ -232,8 +232,8 @@ def tune(
     """The best hyperparameters by the mean score over the inner folds; the first of equals."""
     if candidate.foreign:
         return Tuned(candidate, grid[0], np.zeros(len(splits)), None)  # a yardstick is not tuned: it is never chosen
-    found = zip(*trials, strict=True)
-    results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, found, strict=True)]
+    by_params = zip(*trials, strict=True)
+    results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, by_params, strict=True)]
     return max(results, key=lambda t: t.gain)
 
 
@@ -242,7 +242,7 @@ def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], co
 
     A model that adds up is solved again from its sums; another is fitted again, if it can from where it ended.
     """
-    found = []
+    answers = []
     learner = candidate.learner()
     if "warm_start" in learner.get_params():
         learner.set_params(warm_start=True)
@@ -251,8 +251,8 @@ def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], co
         learner.set_params(**learner_params(params))
         if number == 0 or not candidate.adds_up:
             fitted_to(coded, learner)
-        found.append(answers_of(learner, coded.asked, problem.target))
-    return found
+        answers.append(answers_of(learner, coded.asked, problem.target))
+    return answers
 
 
 def fitted(candidate: Candidate, params: Params, coded: CodedSplit) -> Any:

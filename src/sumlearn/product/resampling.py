@@ -71,11 +71,11 @@ def areas_of(target: Target, truth: np.ndarray, scores: np.ndarray) -> Scorer:
     ranked = np.take_along_axis(columns, order, axis=1)
     last = np.ones(order.shape, dtype=bool)  # of rows with one score
     last[:, :-1] = ranked[:, 1:] != ranked[:, :-1]
-    found = np.empty(len(labels))
+    values = np.empty(len(labels))
 
     def score(weight: np.ndarray) -> float:
-        areas(order, last, own, weight, found)
-        told = found[~np.isnan(found)]
+        areas(order, last, own, weight, values)
+        told = values[~np.isnan(values)]
         return float(told.mean()) if len(told) else float("nan")
 
     return score

@@ -155,12 +155,12 @@ def ordered(features: Features, plan: Plan) -> list[str]:
     else:
         ranker, y = ranking_of(plan.method.score, task, features.y, features.weight)
         order = ranker.fit(features.X, y, features.weight).order_
-    found = [name for name in features.chosen(order) if name not in features.excluded]
-    found = [*features.fixed, *(name for name in found if name not in features.fixed)]
-    if not found and plan.method.delta:
+    names = [name for name in features.chosen(order) if name not in features.excluded]
+    names = [*features.fixed, *(name for name in names if name not in features.fixed)]
+    if not names and plan.method.delta:
         raise DataProblem(
             f"no column has a symmetric uncertainty above {plan.method.delta:g}; {plan.option} fcbf:0 has no threshold"
         )
-    if not found:
+    if not names:
         raise DataProblem(f"no column says anything about the target: there is nothing to choose ({plan.option})")
-    return found
+    return names

@@ -25,8 +25,8 @@ class Plan:
     >>> from sumlearn.product.selecting import selected
     >>> iris = load_example("iris")
     >>> plan = Plan(Method.parse("sfs"), "classify", "accuracy", 2)
-    >>> found = selected(Features(iris.X, iris.y, ["length", "width", "petal", "petal"]), plan)
-    >>> found.columns, round(found.score, 3)
+    >>> selection = selected(Features(iris.X, iris.y, ["length", "width", "petal", "petal"]), plan)
+    >>> selection.columns, round(selection.score, 3)
     (['length', 'petal'], 0.973)
     """
 

@@ -142,10 +142,10 @@ def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> OpenedTa
         advice = "(`sumlearn datasets` lists the tables that are there by name)"
         raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} {advice}") from None
     readers, types = readers_of(files)
-    found = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
-    if found.bytes_in_memory > memory:
-        return found
-    table = found.whole()
+    blocks = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
+    if blocks.bytes_in_memory > memory:
+        return blocks
+    table = blocks.whole()
     if not table.rows:
         raise DataProblem(f"there are no rows in {text!r}")
     return table
@@ -161,9 +161,9 @@ def read_table(where: str | os.PathLike[str]) -> OpenedTable:
     >>> iris.rows, iris.columns[-1], iris.target
     (150, 'Species', 'Species')
     """
-    found = open_table(where, float("inf"))
-    assert isinstance(found, OpenedTable)
-    return found
+    table = open_table(where, float("inf"))
+    assert isinstance(table, OpenedTable)
+    return table
 
 
 def named_table(name: str) -> OpenedTable:

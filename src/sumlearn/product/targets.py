@@ -63,8 +63,8 @@ def target_of(
     Text, booleans and a few different whole numbers are labels, all else are numbers; `task` overrides that.
 
     >>> from sumlearn.product import read_table
-    >>> found = target_of(read_table("pima"), "diabetes")
-    >>> found.task, found.positive, round(found.share("pos"), 3)
+    >>> target = target_of(read_table("pima"), "diabetes")
+    >>> target.task, target.positive, round(target.share("pos"), 3)
     ('classify', 'pos', 0.349)
     """
     table.require(name, "--target")

@@ -72,7 +72,7 @@ def evaluate(
     Nadeau & Bengio, "Inference for the generalization error", 2003.
     """
     candidate = candidate_of(estimator)
-    found = train(
+    training = train(
         data,
         target,
         task=candidate.task,
@@ -87,7 +87,7 @@ def evaluate(
         seed=seed,
         row_hashes=False,
     )
-    return Report(evidence_of(found, command_of(estimator, found.metrics)))
+    return Report(evidence_of(training, command_of(estimator, training.metrics)))
 
 
 def candidate_of(estimator: Any) -> Candidate:

@@ -113,16 +113,16 @@ class Evidence:
 
 def evidence_of(training: Training, command: str = "") -> Evidence:
     """The evidence of a training: candidates in the order of the leaderboard, the chosen one first."""
-    found, problem = training.nested, training.problem
-    rows = found.pooled(PROCEDURE)[0]
-    split = np.repeat(np.arange(len(found.splits)), [len(test) for _, test in found.splits])
+    nested, problem = training.nested, training.problem
+    rows = nested.pooled(PROCEDURE)[0]
+    split = np.repeat(np.arange(len(nested.splits)), [len(test) for _, test in nested.splits])
     titles = {candidate.name: candidate.title for candidate in problem.candidates}
     winner = training.metrics["chosen"]["model"]
     ranked = [line["model"] for line in training.metrics["leaderboard"]]
     order = sorted(ranked, key=lambda name: name != winner)
-    answers = {titles[name]: found.pooled(name)[1] for name in order}
+    answers = {titles[name]: nested.pooled(name)[1] for name in order}
     if winner not in order:  # it failed in some split, where another one was chosen
-        answers = {"the whole procedure": found.pooled(PROCEDURE)[1], **answers}
+        answers = {"the whole procedure": nested.pooled(PROCEDURE)[1], **answers}
     return Evidence(
         metrics=training.metrics,
         model=training.model,
@@ -134,5 +134,5 @@ def evidence_of(training: Training, command: str = "") -> Evidence:
         answers=answers,
         ids=list(problem.columns["ids"] or []),
         command=command,
-        nested=found,
+        nested=nested,
     )

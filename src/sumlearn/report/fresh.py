@@ -44,9 +44,9 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     problem = Problem(features, target, metric, [], Scheme("holdout"), None, seed, None, options, Progress())
     rows = np.arange(len(target.values))
     answers = model.answers(table.frame).decided(target, model.facts["threshold"])
-    found = NestedAnswers(problem, [(rows[:0], rows)])
-    found.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
-    metrics = account(model, table, found) | (rows_known := learnt_before(model, table))
+    nested = NestedAnswers(problem, [(rows[:0], rows)])
+    nested.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
+    metrics = account(model, table, nested) | (rows_known := learnt_before(model, table))
     metrics["checks"] = [*learnt_check(rows_known, len(rows)), *metrics["checks"]]
     title = model.facts["model"]["title"]
     ids = [name for name in model.facts["ids"] if name in table.columns]
@@ -85,10 +85,10 @@ def numbers_of(answers: Answers) -> np.ndarray:
     return answers.labels if answers.scores is None else answers.scores
 
 
-def learnt_check(found: dict[str, Any], rows: int) -> list[dict[str, str]]:
-    if not found["rows_learnt"]:
+def learnt_check(known: dict[str, Any], rows: int) -> list[dict[str, str]]:
+    if not known["rows_learnt"]:
         return []
-    return [{"code": "rows-learnt", "text": f"the model has learnt {found['rows_learnt']} of these {rows} rows"}]
+    return [{"code": "rows-learnt", "text": f"the model has learnt {known['rows_learnt']} of these {rows} rows"}]
 
 
 def target_like(table: OpenedTable, model: TrainedModel) -> tuple[Target, Any]:
@@ -110,11 +110,11 @@ def target_like(table: OpenedTable, model: TrainedModel) -> tuple[Target, Any]:
     )
 
 
-def account(model: TrainedModel, table: OpenedTable, found: NestedAnswers) -> dict[str, Any]:
+def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> dict[str, Any]:
     """The account, in the form of a training's."""
-    problem, facts = found.problem, model.facts
+    problem, facts = nested.problem, model.facts
     known = metrics_for(problem.target)
-    headline = told(found.estimate(PROCEDURE, problem.metric))
+    headline = told(nested.estimate(PROCEDURE, problem.metric))
     metrics = {
         "format": 1,
         "data": {"name": table.name, "sha256": table.digest, "rows": table.rows, "columns": len(table.columns)},
@@ -129,8 +129,8 @@ def account(model: TrainedModel, table: OpenedTable, found: NestedAnswers) -> di
         "metric": problem.metric.name,
         **headline,
         "confidence": CONFIDENCE,
-        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
-        "baseline": {name: constant_score(found, m) for name, m in known.items()},
+        "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: constant_score(nested, m) for name, m in known.items()},
         "training": {facts["metric"]: facts["score"]},
         "chosen": facts["model"],
         "chosen_in_splits": [],
@@ -144,16 +144,16 @@ def account(model: TrainedModel, table: OpenedTable, found: NestedAnswers) -> di
 
 def checks(metrics: dict[str, Any], facts: dict[str, Any], problem: Problem) -> list[dict[str, str]]:
     """What fresh rows can tell: whether the score has fallen, and whether anything is left of it."""
-    found = []
+    failing = []
     metric, gain = problem.metric, problem.metric.gain
     low, high = metrics["interval"]
     best = high if metric.larger_is_better else low
     before = [gain(limit) for limit in facts["interval"] if limit is not None]
     if facts["metric"] == metric.name and before and gain(best) < min(before):
         text = f"{metric.title} was {facts['score']:.3g} at the training; here even the best limit is {best:.3g}"
-        found.append({"code": "worse-than-before", "text": text})
+        failing.append({"code": "worse-than-before", "text": text})
     base = metrics["baseline"][metric.name]
     if base is not None and gain(low if metric.larger_is_better else high) <= gain(base):
         text = f"the interval of {metric.title} reaches that of a constant answer, {base:.3g}"
-        found.append({"code": "no-better-than-baseline", "text": text})
-    return found
+        failing.append({"code": "no-better-than-baseline", "text": text})
+    return failing

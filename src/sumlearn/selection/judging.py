@@ -53,8 +53,8 @@ class Case(NamedTuple):
 
     @property
     def names(self) -> list[str] | None:
-        found = getattr(self.seen, "feature_names_in_", None)
-        return None if found is None else [str(name) for name in found]
+        names = getattr(self.seen, "feature_names_in_", None)
+        return None if names is None else [str(name) for name in names]
 
 
 def case_for(search: Any, X: Any, y: Any, weight: Any, groups: Any) -> Case:

@@ -123,18 +123,18 @@ def columns_of(given: Any, argument: str, features: int, names: Sequence[str] | 
         if len(given) != features:
             raise ValueError(f"{argument} is a mask of {len(given)} columns, there are {features}")
         return np.flatnonzero(given).tolist()
-    found = []
+    numbers = []
     for item in given:
         if isinstance(item, str):
             if names is None or item not in names:
                 known = list(names) if names else "unnamed"
                 raise ValueError(f"{argument}: no column {item!r}; the columns are {known}")
-            found.append(list(names).index(item))
+            numbers.append(list(names).index(item))
         elif isinstance(item, int | np.integer) and not isinstance(item, bool) and 0 <= item < features:
-            found.append(int(item))
+            numbers.append(int(item))
         else:
             raise ValueError(f"{argument}: no column {item!r}; there are {features}, numbered from 0")
-    return found
+    return numbers
 
 
 def shown(column: int, names: Sequence[str] | None) -> str:

@@ -98,7 +98,7 @@ class Workflow(TransformerMixin, BaseEstimator):
         Cross-validated accuracy or R^2 of the winner on the chosen features. They were chosen by the same rows, so it
         is too kind.
     ranker_, search_, comparison_, bootstrap_
-        What steps 5, 7, 8 and 9 found, or None.
+        Of steps 5, 7, 8 and 9, or None.
     task_ : str
     classes_ : array
         With labels.

@@ -63,14 +63,14 @@ def ahead(evaluations: Evaluations, prophet: Prophet, known: dict[Units, float])
 
 def neighbours(evaluations: Evaluations, leaders: list[Units]) -> dict[Units, None]:
     """Sets of a size of interest that are one unit in, out or exchanged away."""
-    found: dict[Units, None] = {}
+    sets: dict[Units, None] = {}
     for units in leaders:
         others = evaluations.others(units)
         around = [with_unit(units, j) for j in others] if len(units) < evaluations.most else []
         around += [without_unit(units, i) for i in units] if len(units) > evaluations.least else []
         around += [with_unit(without_unit(units, i), j) for i in units for j in others]
-        found.update(dict.fromkeys(around))
-    return found
+        sets.update(dict.fromkeys(around))
+    return sets
 
 
 def drawn_sets(evaluations: Evaluations, draw: np.random.Generator, count: int) -> list[Units]:

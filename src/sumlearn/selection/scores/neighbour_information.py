@@ -31,8 +31,8 @@ def information_with_labels(x: np.ndarray, y: np.ndarray, neighbours: int) -> fl
         rows = np.flatnonzero(codes == label)
         nearest = min(neighbours, len(rows) - 1)
         radius[rows], k[rows] = np.nextafter(distance_to(x[rows], nearest), 0.0), nearest
-    found = digamma(len(x)) + digamma(k).mean() - digamma(sizes[codes]).mean() - digamma(within(x, radius)).mean()
-    return max(0.0, float(found))
+    information = digamma(len(x)) + digamma(k).mean() - digamma(sizes[codes]).mean() - digamma(within(x, radius)).mean()
+    return max(0.0, float(information))
 
 
 def information_with_numbers(x: np.ndarray, y: np.ndarray, neighbours: int) -> float:

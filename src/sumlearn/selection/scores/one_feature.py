@@ -56,7 +56,7 @@ def held_out_scores(
     prior = np.log(np.array([part.weight for part in groups.groups.values()]) / groups.weight)
     spread = variances(groups)
     truth = np.array([names.index(label) if label in names else -1 for label in y.tolist()])  # type: ignore[union-attr]
-    found = np.empty(X.shape[1])
+    scores = np.empty(X.shape[1])
     for part in column_blocks(X.shape):
         rows = floats(X[:, part]).astype(np.float64)
         joint = np.array(
@@ -66,10 +66,10 @@ def held_out_scores(
             ]
         )
         if scoring == "auc":
-            found[part] = [auc(truth, score, sample_weight=weight, positive=1) for score in (joint[-1] - joint[0]).T]
+            scores[part] = [auc(truth, score, sample_weight=weight, positive=1) for score in (joint[-1] - joint[0]).T]
         else:
-            found[part] = np.average(joint.argmax(axis=0) == truth[:, None], axis=0, weights=weight)
-    return found
+            scores[part] = np.average(joint.argmax(axis=0) == truth[:, None], axis=0, weights=weight)
+    return scores
 
 
 def column_blocks(shape: tuple[int, ...]) -> Iterator[slice]:

@@ -48,8 +48,8 @@ def search_of(given: Any, task: str, cv: Any) -> SubsetSearch:
     """A search by the name of its method, or as it was given; one that has no model yet gets that of the task."""
     model = LinearDiscriminantAnalysis() if task == "classification" else LinearRegression()
     if isinstance(given, SubsetSearch):
-        found = clone(given)
-        return found.set_params(estimator=model) if found.estimator is None and found.criterion is None else found
+        search = clone(given)
+        return search.set_params(estimator=model) if search.estimator is None and search.criterion is None else search
     one_of(given, "search", METHODS)
     return SubsetSearch(given, model, k="parsimonious", cv=cv)
 

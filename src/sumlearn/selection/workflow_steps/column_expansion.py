@@ -59,7 +59,7 @@ class ColumnExpansion:
         if self.scaler is not None:
             rows = self.scaler.transform(rows)
         parts = [rows if self.polynomial is None else self.polynomial.transform(rows)]
-        parts += [np.asarray(found.transform(rows), dtype=float) for found in self.maps]
+        parts += [np.asarray(projection.transform(rows), dtype=float) for projection in self.maps]
         return np.hstack(parts)
 
     # -- the three steps ----------------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ class ColumnExpansion:
         wanted["lda"] = min(wanted["pca"], len(np.unique(y)) - 1)
         names = []
         for kind in kinds if rows.shape[1] > 1 else []:  # of one column it would be the column
-            found = PCA(wanted[kind]) if kind == "pca" else LinearDiscriminantAnalysis(n_components=wanted[kind])
-            self.maps.append(found.fit(rows, y))
+            projection = PCA(wanted[kind]) if kind == "pca" else LinearDiscriminantAnalysis(n_components=wanted[kind])
+            self.maps.append(projection.fit(rows, y))
             names += [f"{kind}{number}" for number in range(1, wanted[kind] + 1)]
         self.names += names
         what = f"added {listed(names)}"
