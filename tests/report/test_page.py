@@ -14,7 +14,7 @@ import pytest
 import sumlearn as sl
 from sumlearn.product import train
 from sumlearn.report.html_report import report_of
-from sumlearn.report.numbers import plain, script_json, shown, three
+from sumlearn.report.numbers import json_value, script_json, shown, three
 from sumlearn.report.page import PLOTLY
 
 from .tables import BREAKOUT, HOSTILE, TRAININGS, mixed, numbers, two_classes
@@ -230,7 +230,7 @@ def test_scores_have_three_decimals():
 
 
 def test_numbers_for_charts_are_short_and_finite():
-    assert plain([np.float64(1 / 3), float("inf"), np.array([1e20, 2.0])]) == [0.33333, None, [1e20, 2]]
+    assert json_value([np.float64(1 / 3), float("inf"), np.array([1e20, 2.0])]) == [0.33333, None, [1e20, 2]]
 
 
 # -- what the page says ---------------------------------------------------------------------------------------------
