@@ -11,9 +11,9 @@ import numpy as np
 from ..evaluation.two_classes.roc_curve import auc
 from .labelled_rows import column_values
 from .nested_answers import NestedAnswers
-from .procedure import Problem
 from .row_ledger import row_words
 from .trained import TrainedModel
+from .training_problem import Problem
 
 LEAK = 0.99  # AUC, or share of the variance, of one column
 IMBALANCE = 0.05

@@ -8,8 +8,9 @@ import numpy as np
 
 from .candidates import Candidate
 from .metrics import answers_of
-from .procedure import CodedSplit, Problem, few_threads, fitted
+from .procedure import few_threads, fitted
 from .schemes import INNER
+from .training_problem import CodedSplit, Problem
 
 PROBES = 300, 3000  # rows
 SLOW = 0.2  # seconds

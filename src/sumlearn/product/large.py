@@ -22,12 +22,12 @@ from .metrics import Answers, answers_of, metrics_for
 from .metrics_json import constant_score, left_out, told
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, together
 from .problems import DataProblem, UsageProblem
-from .procedure import Problem
 from .row_ledger import MOST_ROWS, RowLedger
 from .schemes import Scheme
 from .tables import Blocks, OpenedTable
 from .targets import Target
 from .trained import TrainedModel
+from .training_problem import Problem
 
 if TYPE_CHECKING:
     from .training import Training

@@ -11,9 +11,10 @@ from ..version import __version__
 from .labelled_rows import LabelledRows, labelled_rows
 from .metrics import Metric, metrics_for
 from .nested_answers import BASELINE, CONFIDENCE, PROCEDURE, Estimate, NestedAnswers
-from .procedure import LEVEL, Problem, Tuned, TunedChoice, learner_params
+from .procedure import LEVEL, Tuned, TunedChoice, learner_params
 from .tables import OpenedTable, as_table
 from .trained import TrainedModel
+from .training_problem import Problem
 
 
 def described(tuned: Tuned, metric: Any) -> dict[str, Any]:

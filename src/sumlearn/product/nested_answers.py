@@ -14,9 +14,10 @@ from ..evaluation.outer_loop import outer_loop
 from .features_read import features_read
 from .metrics import Answers, Metric, answers_of
 from .problems import DataProblem
-from .procedure import Problem, TunedChoice, choose, few_threads, fitted
+from .procedure import TunedChoice, choose, few_threads, fitted
 from .resampling import resampled, samples
 from .schemes import Split
+from .training_problem import Problem
 
 PROCEDURE, BASELINE = "procedure", "baseline"
 CONFIDENCE = 0.95

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .nested_answers import PROCEDURE, NestedAnswers
-from .procedure import Problem
+from .training_problem import Problem
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
 

@@ -21,14 +21,14 @@ from .metrics_json import account_of, facts_of, rows_learnt
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, nested_answers
 from .predictions import out_of_fold
 from .problems import UsageProblem
-from .procedure import Problem, TunedChoice, choose
+from .procedure import TunedChoice, choose
 from .progress import Listener, Progress, nobody
 from .row_ledger import RowLedger
 from .tables import CELL, Blocks, OpenedTable, as_table, open_table
 from .targets import Target
 from .trained import TrainedModel
 from .training_options import TrainingOptions
-from .training_problem import problem_of
+from .training_problem import Problem, problem_of
 
 Tell = Callable[[str, str], None]
 COPIES = 4  # of a table that a training holds at its peak, or so

@@ -1,24 +1,135 @@
-"""From a table and options to a problem; whatever is wrong with the options is found here, before any work."""
+"""The problem of a training: rows to learn from, how to judge, and how the rows become numbers.
+
+Whatever is wrong with the options is found here, before any work.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..features import TableEncoder
-from .candidates import Candidate
+from .candidates import Candidate, Params
 from .catalogue import named_candidates
 from .feature_choice import FeatureChoice
-from .metrics import metric_of
+from .metrics import Answers, Costs, Metric, answers_of, metric_of
 from .problems import DataProblem, UsageProblem
-from .procedure import Problem
 from .progress import Progress
 from .schemes import Scheme
 from .tables import OpenedTable
 from .targets import Target, target_of, values_of_column
 from .training_options import TrainingOptions
+
+
+class CodedSplit(NamedTuple):
+    """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former.
+
+    `names` are those of the features, `owners` the columns of the table that they come from.
+    """
+
+    features: np.ndarray
+    values: np.ndarray
+    weight: np.ndarray | None
+    asked: np.ndarray
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows to learn from and how to judge.
+
+    Attributes
+    ----------
+    frame : pyarrow.Table
+        Features (and columns that TableModel leaves out) of the rows that have a target.
+    target : Target
+    metric : Metric
+        What decides.
+    candidates : list of Candidate
+    scheme : Scheme
+    groups : array or None
+    seed : int
+    costs : Costs or None
+        With costs, labels are decided by the threshold that is cheapest on inner held-out rows.
+    columns : dict
+        Options of TableModel.
+    choice : FeatureChoice or None
+        How columns are chosen, from training rows alone; None takes all.
+    progress : Progress
+        Who hears of every fit.
+    """
+
+    frame: Any
+    target: Target
+    metric: Metric
+    candidates: Sequence[Candidate]
+    scheme: Scheme
+    groups: np.ndarray | None
+    seed: int
+    costs: Costs | None
+    columns: dict[str, Any]
+    progress: Progress
+    choice: FeatureChoice | None = None
+
+    def fit(self, candidate: Candidate, params: Params, rows: np.ndarray) -> Any:
+        """The candidate as a TableModel, fitted to some rows."""
+        self.progress.beat()
+        columns = self.columns
+        if self.choice is not None:
+            columns = columns | {"drop": [*(columns["drop"] or []), *self.unchosen(candidate, rows)]}
+        model = candidate.estimator(**columns).set_params(**params)
+        return model.fit(self.frame.take(rows), self.target.values[rows], self.weight(rows))
+
+    def unchosen(self, candidate: Candidate, rows: np.ndarray) -> list[str]:
+        """The columns that are not chosen on some rows."""
+        frame = self.frame.take(rows)
+        encoder = TableEncoder(**candidate.coding(self.columns)).fit(frame, sample_weight=self.weight(rows))
+        chosen = self.chosen(encoder, encoder.transform(frame), rows)
+        return [column.name for column in encoder.schema_.used if column.name not in chosen]
+
+    def chosen(self, encoder: TableEncoder, features: np.ndarray, rows: np.ndarray) -> list[str]:
+        assert self.choice is not None
+        owners = [feature.column for feature in encoder.design_.features]
+        arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
+        return self.choice.columns(*arguments)
+
+    def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], CodedSplit]:
+        """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
+        frame, asked, weight = self.frame.take(train), self.frame.take(test), self.weight(train)
+        known: dict[str, CodedSplit] = {}
+
+        def of(candidate: Candidate) -> CodedSplit:
+            options = candidate.coding(self.columns)
+            if repr(options) not in known:
+                encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
+                learnt, others = encoder.transform(frame), encoder.transform(asked)
+                features = list(encoder.design_.features)
+                if self.choice is not None:
+                    kept = self.chosen(encoder, learnt, train)
+                    where = [j for j, f in enumerate(features) if f.column in kept]
+                    learnt, others, features = learnt[:, where], others[:, where], [features[j] for j in where]
+                names, owners = tuple(f.name for f in features), tuple(f.column for f in features)
+                known[repr(options)] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners)
+            return known[repr(options)]
+
+        return of
+
+    def features(self, model: Any, rows: np.ndarray) -> np.ndarray:
+        """What the learner inside a fitted TableModel sees of some rows."""
+        return model.features_of(self.frame.take(rows))
+
+    def answers(self, model: Any, rows: np.ndarray) -> Answers:
+        return answers_of(model.learner_, self.features(model, rows), self.target)
+
+    def weight(self, rows: np.ndarray) -> np.ndarray | None:
+        return None if self.target.weight is None else self.target.weight[rows]
+
+    def score(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
+        return (metric or self.metric)(self.target, self.target.values[rows], answers, self.weight(rows))
 
 
 def problem_of(table: OpenedTable, options: TrainingOptions, progress: Progress) -> tuple[Problem, int]:

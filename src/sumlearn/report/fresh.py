@@ -12,13 +12,13 @@ from ..product.metrics import METRICS, Answers, metric_of, metrics_for
 from ..product.metrics_json import constant_score, told, versions
 from ..product.nested_answers import BASELINE, CONFIDENCE, PROCEDURE, NestedAnswers, constant
 from ..product.problems import DataProblem, suggested
-from ..product.procedure import Problem
 from ..product.progress import Progress
 from ..product.row_ledger import RowLedger
 from ..product.schemes import Scheme
 from ..product.tables import OpenedTable, as_table
 from ..product.targets import Target
 from ..product.trained import TrainedModel
+from ..product.training_problem import Problem
 from .evidence import Evidence
 from .html_report import Report
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .dependent_columns import CannotJudge
 from .evaluations import Evaluations, Found
 from .judges.judge import Judge
-from .options import PROVEN, Sizes
+from .search_options import PROVEN, Sizes
 
 BUDGET_SPENT = "the budget was spent"
 BY_HAND = "the search was interrupted"

@@ -16,9 +16,9 @@ from ..learners.callbacks import CallbackSupportMixin, stepwise, with_callbacks
 from ..learners.validation import prediction_rows
 from .evaluations import BudgetSpent, Evaluations
 from .judging import Case, case_for, is_given
-from .options import ADMISSIBLE, Sizes, check_parameters, field_of, sizes_of
 from .outcome import BUDGET_SPENT, BY_HAND, outcome_of
-from .running import run
+from .run_search import run
+from .search_options import ADMISSIBLE, Sizes, check_parameters, field_of, sizes_of
 
 
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...data import vector
-from ..values import check_finite, normal_quantile, weights_of
+from ..row_values import check_finite, normal_quantile, weights_of
 
 LARGEST = 1e75  # limits of squared errors take fourth powers
 NAMES = ("r2", "mae", "mse", "rmse", "mape")

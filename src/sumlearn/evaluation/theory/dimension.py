@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..values import number_or_array
+from ..row_values import number_or_array
 
 LARGEST = np.log10(np.finfo(float).max)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..values import number_or_array
+from ..row_values import number_or_array
 
 
 @dataclass(frozen=True, eq=False)

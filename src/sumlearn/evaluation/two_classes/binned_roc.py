@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...statistics import Removable
-from ..values import check_finite, weights_of
+from ..row_values import check_finite, weights_of
 from .labels_and_scores import labels_of, scores_of
 from .roc_curve import RocCurve
 

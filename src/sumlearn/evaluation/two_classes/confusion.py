@@ -11,7 +11,7 @@ import numpy as np
 
 from ...statistics import Counts, Removable
 from ...statistics.grouped import sorted_labels
-from ..values import weights_of
+from ..row_values import weights_of
 from .labels_and_scores import labels_of
 from .rates import Rates
 

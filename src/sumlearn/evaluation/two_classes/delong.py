@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..values import check_finite, normal_quantile, weights_of
+from ..row_values import check_finite, normal_quantile, weights_of
 from .labels_and_scores import scores_of, split_classes
 
 

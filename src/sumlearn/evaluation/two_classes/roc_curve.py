@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..values import normal_quantile, weights_of
+from ..row_values import normal_quantile, weights_of
 from .labels_and_scores import scores_of, split_classes
 from .threshold_counts import counted, weighed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..values import check_finite
+from ..row_values import check_finite
 
 
 def counted(score: np.ndarray, accepted: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

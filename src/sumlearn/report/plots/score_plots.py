@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.row_values import check_finite, normal_quantile
 from ...evaluation.two_classes.confusion import Confusion
 from ...evaluation.two_classes.labels_and_scores import labels_of, scores_of, split_classes
-from ...evaluation.values import check_finite, normal_quantile
 from ...statistics.rows import encode
 from .figure import Bars, Box, Figure, HeatMap, Line, Panel, Points
 

@@ -12,8 +12,9 @@ from sklearn.base import clone
 from ...product.candidates import Candidate
 from ...product.metrics import METRICS, Answers, answers_of
 from ...product.problems import DataProblem
-from ...product.procedure import CodedSplit, Problem, fitted_to
+from ...product.procedure import fitted_to
 from ...product.schemes import Scheme, Split
+from ...product.training_problem import CodedSplit, Problem
 from ..blocks import Block, Chart, Section
 from ..evidence import Evidence
 from ..plots.figure import Figure, Item, Line, Mark, Panel

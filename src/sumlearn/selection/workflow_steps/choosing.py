@@ -11,8 +11,8 @@ from ...features.domain import one_of, whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.regression.linear_regression import LinearRegression
 from ..binning import quantiles
-from ..options import METHODS
 from ..ranker import Ranker
+from ..search_options import METHODS
 from ..subset_search import SubsetSearch
 from .step import Step, listed, skipped
 

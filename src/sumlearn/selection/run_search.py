@@ -14,8 +14,8 @@ from .methods.floating import floating_backward, floating_forward
 from .methods.guided import guided
 from .methods.plus_take_away import generalised_plus_take_away, plus_take_away
 from .methods.sequential import backward, forward
-from .options import Sizes
 from .prophet import Prophet
+from .search_options import Sizes
 
 
 def run(search: Any, evaluations: Evaluations, sizes: Sizes) -> None:
