@@ -98,10 +98,10 @@ class Sample(Statistic):
 
 def sample_of(source: Source) -> Sample:
     """Enough rows of a source for quantiles: one pass."""
-    sample = engine_for(source).reduce(partial(summary_of_part, sample_of_chunk, source), source.parts())
-    if not sample.rows:
+    found = engine_for(source).reduce(partial(summary_of_part, sample_of_chunk, source), source.parts())
+    if not found.rows:
         raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-    return sample
+    return found
 
 
 def sample_of_chunk(chunk: Chunk) -> Sample:
