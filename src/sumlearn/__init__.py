@@ -37,7 +37,7 @@ _HOMES = {
     "SubsetSearch": "selection.subset_search",
     "TableModel": "learners.table_model",
     "UnifiedModel": "learners.local.unified_model",
-    "cross_validate": "evaluation.cross_validation",
+    "cross_validate": "evaluation.resampling.cross_validation",
     "evaluate": "report.evaluating",
     "load": "saving.reading",
     "save": "saving.writing",

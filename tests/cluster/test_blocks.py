@@ -302,7 +302,7 @@ def test_other_columns_than_those_of_the_fit():
 
 
 def test_rows_of_a_cluster_are_numbered_for_splits():
-    """tests/evaluation/test_streams.py has more."""
+    """tests/evaluation/resampling/test_streams.py has more."""
     given = blocks(X, 20_000), blocks(SCORE, 20_000)
     for learner in (RidgeCV(cv=3), RidgeCV()):
         expected = learner.fit(X, SCORE).coef_

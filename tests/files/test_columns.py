@@ -345,7 +345,7 @@ def test_y_and_weights_must_be_names(tmp_path):
 
 @each_format
 def test_rows_of_files_are_numbered_for_splits(tmp_path, ending):
-    """tests/evaluation/test_streams.py has more."""
+    """tests/evaluation/resampling/test_streams.py has more."""
     path = small(tmp_path, ending)
     expected = cross_validate(LinearRegression(), SMALL, "number", cv=3)["test_score"]
     assert cross_validate(LinearRegression(), path, "number", cv=3)["test_score"] == pytest.approx(expected, rel=1e-9)

@@ -10,7 +10,7 @@ import pytest
 from sumlearn import LinearDiscriminantAnalysis, TableModel
 from sumlearn.product import DataProblem, UsageProblem, large, read_table, train
 from sumlearn.product.large import draws, sample_of
-from sumlearn.product.scores import Answers
+from sumlearn.product.metrics import Answers
 from sumlearn.product.tables import Blocks, open_table
 from sumlearn.product.training import memory_of
 

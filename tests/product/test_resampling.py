@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from sumlearn.product import read_table, train
-from sumlearn.product.nested import PROCEDURE
+from sumlearn.product.metrics import METRICS, Answers, Costs, metrics_for
+from sumlearn.product.nested_answers import PROCEDURE
 from sumlearn.product.resampling import resampled, samples
-from sumlearn.product.scores import METRICS, Answers, Costs, metrics_for
 from sumlearn.product.targets import Target
 
 KINDS = {"number": 0, "two": 2, "many": 4}

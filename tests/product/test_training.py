@@ -7,7 +7,7 @@ import pytest
 from sumlearn.evaluation import bootstrap_error
 from sumlearn.product import read_table, train
 from sumlearn.product.catalogue import CANDIDATES
-from sumlearn.product.nested import INSIDE
+from sumlearn.product.nested_answers import INSIDE
 from sumlearn.product.targets import target_of
 
 

@@ -9,7 +9,7 @@ from matplotlib.image import imread
 from sklearn.metrics import confusion_matrix, r2_score
 
 from sumlearn import Ridge, TableModel
-from sumlearn.report.report import report_of
+from sumlearn.report.html_report import report_of
 
 from .tables import TRAININGS, hostile, mixed, numbers, two_classes
 

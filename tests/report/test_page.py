@@ -13,9 +13,9 @@ import pytest
 
 import sumlearn as sl
 from sumlearn.product import train
-from sumlearn.report.numbers import plain, script_json, shown, three
+from sumlearn.report.html_report import report_of
+from sumlearn.report.numbers import json_value, script_json, shown, three
 from sumlearn.report.page import PLOTLY
-from sumlearn.report.report import report_of
 
 from .tables import BREAKOUT, HOSTILE, TRAININGS, mixed, numbers, two_classes
 
@@ -128,9 +128,9 @@ def test_the_policy_allows_the_scripts_of_the_page_and_no_others(pages, name):
 def test_two_pages_differ_in_the_time_stamp_alone(data, options):
     first, second = (report_of(train(data, **options), "x") for _ in range(2))
     assert first.evidence is not second.evidence
-    at_noon = [sl.report.report.page_of(r.evidence, NOON) for r in (first, second)]
+    at_noon = [sl.report.html_report.page_of(r.evidence, NOON) for r in (first, second)]
     assert at_noon[0] == at_noon[1]
-    later = sl.report.report.page_of(first.evidence, NOON.replace(hour=13))
+    later = sl.report.html_report.page_of(first.evidence, NOON.replace(hour=13))
     assert later != at_noon[0] and later.replace("13:00", "12:00") == at_noon[0]
 
 
@@ -230,7 +230,7 @@ def test_scores_have_three_decimals():
 
 
 def test_numbers_for_charts_are_short_and_finite():
-    assert plain([np.float64(1 / 3), float("inf"), np.array([1e20, 2.0])]) == [0.33333, None, [1e20, 2]]
+    assert json_value([np.float64(1 / 3), float("inf"), np.array([1e20, 2.0])]) == [0.33333, None, [1e20, 2]]
 
 
 # -- what the page says ---------------------------------------------------------------------------------------------

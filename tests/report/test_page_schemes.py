@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sumlearn.product import train
-from sumlearn.report.report import report_of
+from sumlearn.report.html_report import report_of
 
 from .test_page import Seen
 

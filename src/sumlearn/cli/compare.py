@@ -36,7 +36,7 @@ def compare(
 
     At their default hyperparameters, by the corrected paired t-test: v better, * worse than the first.
     """
-    from ..evaluation.compare import compare as run
+    from ..evaluation.comparison.comparison import compare as run
     from ..product.catalogue import named_candidates
     from ..product.problems import UsageProblem, suggested
     from ..product.tables import read_table
@@ -47,12 +47,12 @@ def compare(
     tables, kind = {}, ""
     for where in data:
         table = read_table(where)
-        found = target_of_table(table, target, task)
-        if kind and found.task != kind:
+        answer = target_of_table(table, target, task)
+        if kind and answer.task != kind:
             raise UsageProblem(f"{where!r} is not the same task as {data[0]!r} (--task)")
-        kind = found.task
-        tables[table.name] = (table.frame.drop_columns([found.name]).take(found.rows), found.values)
-        out.note("reading", f"{table.name}  {len(found.rows)} rows x {len(table.columns)} columns")
+        kind = answer.task
+        tables[table.name] = (table.frame.drop_columns([answer.name]).take(answer.rows), answer.values)
+        out.note("reading", f"{table.name}  {len(answer.rows)} rows x {len(table.columns)} columns")
     candidates = [c for name in names(models) for c in named_candidates([name, *fallback(kind)], kind)[:1]]
     if len(candidates) < 2:
         raise UsageProblem("compare takes a baseline and at least one other model (--models)")

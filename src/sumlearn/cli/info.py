@@ -13,8 +13,8 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
 
     out = Output(as_json)
     path = model_path(model)
-    found = load_model(path)
-    facts, certificate = found.facts, certificate_of(found, path)
+    trained = load_model(path)
+    facts, certificate = trained.facts, certificate_of(trained, path)
     classes = facts["classes"]
     what = f"{len(classes)} classes: {', '.join(map(str, classes[:8]))}" if classes else "a number"
     out.result("file", f"{path}   {path.stat().st_size:,} bytes   sumlearn {facts['sumlearn']}")
@@ -32,9 +32,9 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
     score = f"{facts['metric']} {facts['score']:.4g} [{low:.4g}, {high:.4g}]"
     out.result("score", f"{score} at its training, on rows left out")
     out.result("rows", f"{facts['rows']}   " + "   ".join(f"{h['what']} {h['rows']}" for h in facts["history"]))
-    out.result("hashes", "kept" if found.ledger is not None else "not kept")
+    out.result("hashes", "kept" if trained.ledger is not None else "not kept")
     out.result("sha256", certificate["sha256"])
-    more = {"can": list(found.can), "row_hashes": found.ledger is not None}
+    more = {"can": list(trained.can), "row_hashes": trained.ledger is not None}
     out.document({"file": str(path), **facts, **more, **certificate})
 
 

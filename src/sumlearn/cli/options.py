@@ -32,11 +32,11 @@ def pairs(text: str, option: str) -> dict[str, float]:
     """
     from ..product.problems import UsageProblem
 
-    found = {}
+    numbers = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
         try:
-            found[name.strip()] = float(value)
+            numbers[name.strip()] = float(value)
         except ValueError:
             raise UsageProblem(f"{option} {text!r} is not NAME=NUMBER,...") from None
-    return found
+    return numbers

@@ -43,13 +43,13 @@ def predict(
         raise UsageProblem(f"--format {form!r}: csv, jsonl or parquet")
     if output != "-" and os.path.exists(output) and not force:
         raise UsageProblem(f"the file {output!r} exists; --force overwrites it, -o names another")
-    found = load_model(path)
-    if threshold is not None and found.facts["positive"] is None:
+    trained = load_model(path)
+    if threshold is not None and trained.facts["positive"] is None:
         raise UsageProblem("--threshold is for models of two classes")
-    if proba and found.facts["task"] == "regress":
+    if proba and trained.facts["task"] == "regress":
         raise UsageProblem("--proba is for classes; this model predicts a number")
-    blocks = (predictions(found, table, proba, threshold) for table in tables_of(open_table(data)))
-    content = written(blocks, form, found)
+    blocks = (predictions(trained, table, proba, threshold) for table in tables_of(open_table(data)))
+    content = written(blocks, form, trained)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.writelines(content)

@@ -37,14 +37,14 @@ def report(
         raise UsageProblem(f"the file {str(place)!r} exists; --force overwrites it, -o names another")
     if not place.absolute().parent.is_dir():
         raise UsageProblem(f"there is no folder {str(place.parent)!r}; -o names another")
-    found = report_on(load_model(path), table, f"sumlearn report {path.name} {table.name}")
-    metrics, metric = found.metrics, found.evidence.metric
+    page = report_on(load_model(path), table, f"sumlearn report {path.name} {table.name}")
+    metrics, metric = page.metrics, page.evidence.metric
     low, high = metrics["interval"]
     before = metrics["training"].get(metric.name)
     earlier = "" if before is None else f"   ({before:.3f} at its training, on rows left out)"
     out.result("fresh", f"{metric.title} {metrics['score']:.3f} [{low:.3f}, {high:.3f}] on {table.rows} rows{earlier}")
     for check in metrics["checks"]:
         out.note("check", f"{check['code']}: {check['text']}")
-    found.save(place)
+    page.save(place)
     out.result("wrote", str(place))
     out.document({**metrics, "file": str(place)})

@@ -53,7 +53,7 @@ def select(
     from ..product.nested_selection import honest_score
     from ..product.problems import UsageProblem
     from ..product.select_methods import Method, criterion_of, size_of
-    from ..product.select_question import Columns, opened_question
+    from ..product.select_question import NamedColumns, opened_question
     from ..product.selecting import selected
     from ..product.selection_plan import Plan
 
@@ -62,7 +62,7 @@ def select(
         raise UsageProblem(f"--max-seconds {max_seconds:g}: seconds above zero")
     place = None if output is None else free_place(output, force)
     out = Output(as_json, quiet)
-    columns = Columns(target, weights, names(fixed), names(drop))
+    columns = NamedColumns(target, weights, names(fixed), names(drop))
     question = opened_question(data, columns, task, memory, out.note)
     features = question.features
     k = size_of(size, len(features.columns), len(features.fixed))
@@ -72,17 +72,17 @@ def select(
     if plan.criterion == "nearest" and question.rows is not None:
         note_levels(out, features)
     start = time.perf_counter()
-    found = selected(features, plan)
+    selection = selected(features, plan)
     stop_if_interrupted()  # the search itself would be content with the best so far
     seconds = time.perf_counter() - start
     honest = None
     if outer is not None and question.rows is not None:
         honest = honest_score(question.rows, plan, outer, out.progress)
-    tell(out, found, honest, features, plan, seconds)
+    tell(out, selection, honest, features, plan, seconds)
     if place is not None:
-        write_sizes(place, found)
+        write_sizes(place, selection)
         out.result("wrote", str(place))
-    out.document(document_of(found, honest, question, plan, method, seconds))
+    out.document(document_of(selection, honest, question, plan, method, seconds))
 
 
 def note_levels(out: Output, features: Features) -> None:
@@ -107,36 +107,37 @@ def free_place(output: str, force: bool) -> Path:
 
 
 def tell(
-    out: Output, found: Selection, honest: HonestScore | None, features: Features, plan: Plan, seconds: float
+    out: Output, selection: Selection, honest: HonestScore | None, features: Features, plan: Plan, seconds: float
 ) -> None:
     """The way, the choice and how far its score can be believed."""
     from ..product.selecting import in_words
 
-    if found.dependent:
-        out.note("column", f"{in_words(found.dependent)} others, or rows are too few to tell: not judged with them")
-    sizes = sizes_shown(found)
+    if selection.dependent:
+        out.note("column", f"{in_words(selection.dependent)} others, or rows are too few to tell: not judged with them")
+    sizes = sizes_shown(selection)
     out.table(("columns", "J", ""), [(size, f"{score:.4f}", listed(chosen)) for size, score, chosen in sizes])
-    if len(sizes) < len(found.sizes):
-        out.note("sizes", f"{len(sizes)} of {len(found.sizes)} are shown; -o FILE and --json have all")
-    out.result("chosen", f"{len(found.columns)} of {len(features.columns)} columns: {', '.join(found.columns)}")
-    error = "" if found.standard_error is None else f" +- {found.standard_error:.4f}"
+    if len(sizes) < len(selection.sizes):
+        out.note("sizes", f"{len(sizes)} of {len(selection.sizes)} are shown; -o FILE and --json have all")
+    out.result("chosen", f"{len(selection.columns)} of {len(features.columns)} columns: {', '.join(selection.columns)}")
+    error = "" if selection.standard_error is None else f" +- {selection.standard_error:.4f}"
     advice = "" if honest is not None else "; --outer 5 gives an honest score"
-    out.result("J", f"{plan.criterion} {found.score:.4f}{error}, optimistic: the same rows chose the columns{advice}")
+    value = f"{plan.criterion} {selection.score:.4f}{error}"
+    out.result("J", f"{value}, optimistic: the same rows chose the columns{advice}")
     if honest is not None:
         low, high = honest.interval
         shown = f"{honest.score:.4f} [{low:.4f}, {high:.4f}]"
         out.result("honest", f"{honest.name} {shown} on rows left out, {len(honest.scores)} outer folds")
         out.result("stability", f"{honest.stability:.2f} of two folds' columns are the same")
-    proof = "; no subset of the sizes in question is better" if found.proven else ""
-    count = f"{found.evaluations} evaluation{'' if found.evaluations == 1 else 's'}"
+    proof = "; no subset of the sizes in question is better" if selection.proven else ""
+    count = f"{selection.evaluations} evaluation{'' if selection.evaluations == 1 else 's'}"
     out.result("work", f"{count}, {seconds:.2f} s{proof}")
 
 
-def sizes_shown(found: Selection) -> list[Any]:
+def sizes_shown(selection: Selection) -> list[Any]:
     """The sizes around the one that was chosen, where there are many."""
-    place = next((i for i, (size, _, _) in enumerate(found.sizes) if size == len(found.columns)), 0)
-    first = max(0, min(place - SIZES // 2, len(found.sizes) - SIZES))
-    return found.sizes[first : first + SIZES]
+    place = next((i for i, (size, _, _) in enumerate(selection.sizes) if size == len(selection.columns)), 0)
+    first = max(0, min(place - SIZES // 2, len(selection.sizes) - SIZES))
+    return selection.sizes[first : first + SIZES]
 
 
 def listed(columns: list[str]) -> str:
@@ -147,22 +148,22 @@ def listed(columns: list[str]) -> str:
     return ", ".join(columns[:SHOWN]) + ("" if len(columns) <= SHOWN else f", ... ({len(columns)})")
 
 
-def write_sizes(path: Path, found: Selection) -> None:
+def write_sizes(path: Path, selection: Selection) -> None:
     """A line for every size: number of columns, J, whether it was chosen, the columns."""
     from ..product.predictions import csv_text
     from ..saving.atomic import replace_file
 
     lines: dict[str, list[Any]] = {
-        "size": [size for size, _, _ in found.sizes],
-        "J": [score for _, score, _ in found.sizes],
-        "chosen": [int(set(columns) == set(found.columns)) for _, _, columns in found.sizes],
-        "columns": [";".join(columns) for _, _, columns in found.sizes],
+        "size": [size for size, _, _ in selection.sizes],
+        "J": [score for _, score, _ in selection.sizes],
+        "chosen": [int(set(columns) == set(selection.columns)) for _, _, columns in selection.sizes],
+        "columns": [";".join(columns) for _, _, columns in selection.sizes],
     }
     replace_file(path, csv_text(lines).encode())
 
 
 def document_of(
-    found: Selection, honest: HonestScore | None, question: Question, plan: Plan, method: str, seconds: float
+    selection: Selection, honest: HonestScore | None, question: Question, plan: Plan, method: str, seconds: float
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
         "data": question.name,
@@ -174,16 +175,16 @@ def document_of(
         "criterion": plan.criterion,
         "k": plan.k,
         "cv": plan.cv,
-        "chosen": found.columns,
-        "score": found.score,
-        "standard_error": found.standard_error,
+        "chosen": selection.columns,
+        "score": selection.score,
+        "standard_error": selection.standard_error,
         "optimistic": True,
-        "sizes": [{"size": size, "score": score, "columns": columns} for size, score, columns in found.sizes],
-        "evaluations": found.evaluations,
+        "sizes": [{"size": size, "score": score, "columns": columns} for size, score, columns in selection.sizes],
+        "evaluations": selection.evaluations,
         "seconds": seconds,
-        "proven": found.proven,
-        "interrupted": found.interrupted,
-        "dependent": list(found.dependent),
+        "proven": selection.proven,
+        "interrupted": selection.interrupted,
+        "dependent": list(selection.dependent),
         "columns_left_out": [{"column": n.column, "what": n.what, "why": n.why} for n in question.notes],
     }
     if honest is not None:

@@ -49,33 +49,15 @@ def train(
     Scaling, imputation, hyperparameters, the choice among models and the threshold are learnt without the rows that are
     scored. A model that can update, forget and merge is chosen unless another is significantly better.
     """
+    given = locals()
     from ..product.folder import check_folder, write_folder
     from ..product.problems import UsageProblem
     from ..product.training import opened
     from ..product.training import train as run
+    from ..product.training_options import NAMES
     from ..report import report_of
 
-    options = merged(
-        {
-            "data": data,
-            "target": target,
-            "task": task,
-            "models": models,
-            "can": None if can is None else names(can),
-            "positive": positive,
-            "cost": None if cost is None else costs(cost),
-            "cv": cv,
-            "metric": metric,
-            "features": features,
-            "drop": None if drop is None else names(drop),
-            "ids": None if ids is None else names(ids),
-            "weights": weights,
-            "seed": seed,
-            "row_hashes": row_hashes,
-            "memory": memory,
-        },
-        config,
-    )
+    options = merged({name: READERS.get(name, same)(given[name]) for name in ("data", *NAMES)}, config)
     if options["data"] is None:
         raise UsageProblem("which table? sumlearn train DATA --target COLUMN (`sumlearn datasets` lists bundled ones)")
     bound = None if fail_under is None else bound_of(fail_under)
@@ -86,17 +68,21 @@ def train(
     check_folder(place, force)
     out.note("reading", f"{table.name}  {size_of(table)} x {len(table.columns)} columns  ({elapsed(start)})")
     start = time.perf_counter()
-    given = {name: value for name, value in options.items() if name != "data" and value is not None}
-    found = run(table, **given, progress=out.progress, tell=out.note)
-    tell_notes(out, found, elapsed(start))
-    tell_results(out, found)
-    resolved = options | {"data": table.origin, "target": found.target.name, "task": found.target.task}
-    resolved |= {"metric": found.metrics["metric"], "cv": found.metrics["cv"], "seed": found.metrics["seed"]}
-    page = report_of(found, command_of(options)).html
-    files = write_folder(found, place, resolved, page)
+    asked = {name: value for name, value in options.items() if name != "data" and value is not None}
+    training = run(table, **asked, progress=out.progress, tell=out.note)
+    tell_notes(out, training, elapsed(start))
+    tell_results(out, training)
+    resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
+    resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed")}
+    page = report_of(training, command_of(options)).html
+    files = write_folder(training, place, resolved, page)
     out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
-    out.document({**found.metrics, "files": [str(file) for file in files]})
-    return 0 if bound is None else held_against(bound, found, out)
+    out.document({**training.metrics, "files": [str(file) for file in files]})
+    return 0 if bound is None else held_against(bound, training, out)
+
+
+def same(value: Any) -> Any:
+    return value
 
 
 def command_of(options: dict[str, Any]) -> str:
@@ -145,22 +131,32 @@ def merged(given: dict[str, Any], config: str | None) -> dict[str, Any]:
     return {name: saved.get(name) if value is None else value for name, value in given.items()}
 
 
-def costs(text: str) -> list[float]:
+def listed(text: str | None) -> list[str] | None:
+    """Names between commas; None where the option was not given."""
+    return None if text is None else names(text)
+
+
+def costs(text: str | None) -> list[float] | None:
     """
     >>> costs("FR=5")
     [1.0, 5.0]
     """
     from ..product.problems import UsageProblem
 
-    found = pairs(text, "--cost")
-    if not set(found) <= {"FA", "FR"} or min(found.values()) < 0 or sum(found.values()) <= 0:
+    if text is None:
+        return None
+    given = pairs(text, "--cost")
+    if not set(given) <= {"FA", "FR"} or min(given.values()) < 0 or sum(given.values()) <= 0:
         raise UsageProblem(f"--cost {text!r} is not FA=NUMBER,FR=NUMBER with numbers above zero")
-    return [found.get("FA", 1.0), found.get("FR", 1.0)]
+    return [given.get("FA", 1.0), given.get("FR", 1.0)]
+
+
+READERS = {"can": listed, "cost": costs, "drop": listed, "ids": listed}  # of options that are more than a word
 
 
 def bound_of(text: str) -> tuple[str, float]:
+    from ..product.metrics import METRICS
     from ..product.problems import UsageProblem, suggested
-    from ..product.scores import METRICS
 
     ((name, value),) = list(pairs(text, "--fail-under").items())[:1]
     if name not in (*METRICS, "cost"):
@@ -168,14 +164,14 @@ def bound_of(text: str) -> tuple[str, float]:
     return name, value
 
 
-def held_against(bound: tuple[str, float], found: Training, out: Output) -> int:
+def held_against(bound: tuple[str, float], training: Training, out: Output) -> int:
     """0 if a score is as good as demanded, else 4."""
+    from ..product.metrics import metrics_for
     from ..product.problems import UsageProblem
-    from ..product.scores import metrics_for
 
     name, least = bound
-    known = metrics_for(found.target, found.problem.costs)
-    value = found.metrics["scores"].get(name, {}).get("score")
+    known = metrics_for(training.target, training.problem.costs)
+    value = training.metrics["scores"].get(name, {}).get("score")
     if value is None:
         raise UsageProblem(f"{name!r} has no value for this target (--fail-under)")
     if known[name].gain(value) >= known[name].gain(least):
@@ -184,9 +180,11 @@ def held_against(bound: tuple[str, float], found: Training, out: Output) -> int:
     return NOT_MET
 
 
-def tell_notes(out: Output, found: Training, seconds: str) -> None:
+def tell_notes(out: Output, training: Training, seconds: str) -> None:
     """What was done, what was left out, and what a careful reader would ask."""
-    metrics, target = found.metrics, found.target
+    from ..product.metrics_json import not_chosen
+
+    metrics, target = training.metrics, training.target
     if target.two_classes:
         share = f"{target.share(target.positive):.1%}"
         text = f'two-class classification, positive = "{target.positive}" ({share})   --positive to change'
@@ -197,12 +195,13 @@ def tell_notes(out: Output, found: Training, seconds: str) -> None:
     out.note("task", text)
     if metrics["rows_without_target"]:
         out.note("dropped", f"{metrics['rows_without_target']} rows without {target.name!r}")
+    others = not_chosen(training.model.model, training.problem)
     for line in metrics["columns_left_out"]:
-        if not line["why"].startswith("not chosen"):  # what was chosen is said below
+        if line["column"] not in others:  # what was chosen is said below
             out.note("column", f"{line['column']!r} {line['what']}: {line['why']}")
     if metrics["features"]:
         out.note("features", f"{', '.join(metrics['features']['chosen'])}   chosen by {metrics['features']['how']}")
-    scheme = found.problem.scheme.words()
+    scheme = training.problem.scheme.words()
     count = len(metrics["leaderboard"])
     if "sample" in metrics:
         shown = f"chosen on {metrics['sample']['rows']} rows, sums of {metrics['data']['rows']}"
@@ -214,27 +213,27 @@ def tell_notes(out: Output, found: Training, seconds: str) -> None:
         out.note("check", f"{check['code']}: {check['text']}")
 
 
-def tell_results(out: Output, found: Training) -> None:
+def tell_results(out: Output, training: Training) -> None:
     """The headline beside the baseline, and what was not chosen."""
-    metrics, metric = found.metrics, found.problem.metric
+    metrics, metric = training.metrics, training.problem.metric
     low, high = metrics["interval"]
     chosen = metrics["chosen"]
     parts = [chosen["title"], f"{metric.title} {metrics['score']:.3f} [{low:.3f}, {high:.3f}]"]
     rate = metrics["scores"].get("eer", {}).get("score")
     parts += [] if rate is None else [f"EER {100 * rate:.1f} %"]
-    parts += [abilities_of(chosen["can"]), f"({baseline_of(found)})"]
+    parts += [abilities_of(chosen["can"]), f"({baseline_of(training)})"]
     out.result("best", "   ".join(parts))
     out.result("", f"{metric.title} {metrics['training'][metric.name]:.3f} on the rows learnt, which is optimistic")
     others = [line for line in metrics["leaderboard"] if line["model"] != chosen["model"]]
     for line in [line for line in others if not line["yardstick"]][:1]:
-        out.result("also", other_of(line, found) + f"   (--models {line['model']} takes it)")
+        out.result("also", other_of(line, training) + f"   (--models {line['model']} takes it)")
     for line in [line for line in others if line["yardstick"]]:
-        out.result("yardstick", other_of(line, found))
+        out.result("yardstick", other_of(line, training))
 
 
-def other_of(line: dict[str, Any], found: Training) -> str:
-    metric = found.problem.metric
-    ahead = metric.gain(line["score"]) > metric.gain(found.metrics["score"])
+def other_of(line: dict[str, Any], training: Training) -> str:
+    metric = training.problem.metric
+    ahead = metric.gain(line["score"]) > metric.gain(training.metrics["score"])
     how = "better" if ahead else "worse"
     mark = f"{'significantly' if line['differs'] else 'not significantly'} {how} (p = {line['p_value']:.2g})"
     return f"{line['title']}   {metric.title} {line['score']:.3f}   {mark}, {abilities_of(line['can'])}"
@@ -244,13 +243,13 @@ def abilities_of(can: list[str]) -> str:
     return f"can {', '.join(can)}" if can else "cannot update, forget or merge"
 
 
-def baseline_of(found: Training) -> str:
+def baseline_of(training: Training) -> str:
     """What a constant answer would score."""
-    metric, base = found.problem.metric, found.metrics["baseline"]
+    metric, base = training.problem.metric, training.metrics["baseline"]
     deciding = f"{metric.title} {base[metric.name]:.2f}"
-    if found.target.task == "regress":
+    if training.target.task == "regress":
         return f"always the mean: {deciding}, RMSE {base['rmse']:.3g}"
-    return f'always "{found.constant}": {deciding}, error {100 * base["error"]:.1f} %'
+    return f'always "{training.constant}": {deciding}, error {100 * base["error"]:.1f} %'
 
 
 def elapsed(start: float) -> str:

@@ -25,7 +25,7 @@ def update(
 
     The new model is the one that would have been trained on all rows with the same choices.
     """
-    from ..product.scores import METRICS
+    from ..product.metrics import METRICS
     from ..product.tables import open_table
 
     out = Output(as_json, quiet)

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, chunk_rows
+from .continuous_labels import ContinuousLabels
 from .names import nearest
 from .source import InMemory, is_frame, open_source, vector
 from .stream import Picked, Picks, Stream, between
@@ -62,7 +63,7 @@ class BlockPart(NamedTuple):
             raise ValueError(f"Input y contains NaN or infinity: first at row {self.name(int(row))}.")
         if y.dtype.kind == "f":
             for row in np.flatnonzero(y != np.floor(y))[:1]:
-                raise ValueError(
+                raise ContinuousLabels(
                     "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
                     f"row {self.name(int(row))} holds {y[row].item()!r}."
                 )

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .chunk import Chunk, Columns, chunk_rows
+from .continuous_labels import ContinuousLabels
 from .names import nearest
 from .source import FrameSource, InMemory
 from .stream import Picked, Picks, Stream, between
@@ -264,7 +265,7 @@ def column_array(column: Any, kind: str | None, part: FilePart, argument: str = 
         for row in np.flatnonzero(~np.isfinite(values))[:1]:
             raise ValueError(f"Input {argument} contains NaN or infinity: first at row {part.name(int(row))}.")
         for row in np.flatnonzero(values != np.floor(values))[:1]:
-            raise ValueError(
+            raise ContinuousLabels(
                 "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
                 f"row {part.name(int(row))} holds {values[row].item()!r}."
             )

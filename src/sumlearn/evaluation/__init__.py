@@ -1,24 +1,24 @@
 """How good is it: errors, rates, ROC curves, and cross-validation from one read of the data."""
 
-from .bias_variance import BiasVariance, bias_variance
-from .binned_roc import BinnedRoc
-from .bootstrap import Bootstrap, bootstrap
-from .bootstrap_error import BootstrapError, bootstrap_error
-from .compare import Comparison, compare
-from .confusion import Confusion
-from .corrected_test import CorrectedTTest, corrected_t_test
-from .cross_validation import cross_validate
-from .delong import DelongTest, delong_test
-from .dimension import needed_samples, shell_share
-from .efficiency import Efficiency, efficiency
-from .errors import rms_error, sum_of_squares_error
-from .estimator_study import EstimatorStudy, estimator_study
-from .generalisation import GeneralisationGap, generalisation_gap
+from .comparison.comparison import Comparison, compare
+from .comparison.corrected_test import CorrectedTTest, corrected_t_test
 from .honest_choice import HonestChoice, honest_choice
-from .learning_curve import LearningCurve, learning_curve
-from .rates import Rates
-from .regression_scores import RegressionScores, regression_scores
-from .roc import RocCurve, RocPoint, auc
+from .regression.regression_scores import RegressionScores, regression_scores
+from .regression.squared_errors import rms_error, sum_of_squares_error
+from .resampling.bootstrap import Bootstrap, bootstrap
+from .resampling.bootstrap_error import BootstrapError, bootstrap_error
+from .resampling.cross_validation import cross_validate
+from .resampling.learning_curve import LearningCurve, learning_curve
+from .theory.bias_variance import BiasVariance, bias_variance
+from .theory.dimension import needed_samples, shell_share
+from .theory.efficiency import Efficiency, efficiency
+from .theory.estimator_study import EstimatorStudy, estimator_study
+from .theory.generalisation import GeneralisationGap, generalisation_gap
+from .two_classes.binned_roc import BinnedRoc
+from .two_classes.confusion import Confusion
+from .two_classes.delong import DelongTest, delong_test
+from .two_classes.rates import Rates
+from .two_classes.roc_curve import RocCurve, RocPoint, auc
 
 __all__ = [
     "BiasVariance",

@@ -12,13 +12,10 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils import _safe_indexing
 
-from ..data import vector
-from ..data.collections import is_dask
-from ..data.files import is_path
-from .corrected_test import corrected_t_test
-from .cross_validation import cross_validate
-from .scoring import score_name
-from .splits import columns_apart, splits_of
+from .outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split
+from .resampling.cross_validation import cross_validate
+from .resampling.scoring import score_name
+from .resampling.splits import splits_of
 
 
 class Choice(NamedTuple):
@@ -34,7 +31,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HonestChoice:
-    """What `honest_choice` found.
+    """The outcome of `honest_choice`.
 
     Attributes
     ----------
@@ -127,8 +124,8 @@ def honest_choice(
     ...     "naive Bayes": GaussianNB(),
     ...     "quadratic": (QuadraticDiscriminantAnalysis(), {"reg_param": [0.0, 0.1, 0.5]}),
     ... }
-    >>> found = honest_choice(candidates, pima.X, pima.y, scoring="roc_auc")
-    >>> print(found.choice, round(found.score, 3))
+    >>> outcome = honest_choice(candidates, pima.X, pima.y, scoring="roc_auc")
+    >>> print(outcome.choice, round(outcome.score, 3))
     naive Bayes() 0.817
 
     References
@@ -136,31 +133,29 @@ def honest_choice(
     Cawley & Talbot, "On over-fitting in model selection and subsequent selection bias in performance evaluation",
     2010; Nadeau & Bengio, "Inference for the generalization error", 2003.
     """
-    if is_path(X) or is_dask(X):
-        raise ValueError("honest_choice splits rows within splits: load the table into memory first")
+    X, y, groups = rows_to_split("honest_choice", X, y, groups)
     field = flat(candidates)
-    X, y, groups = columns_apart(X, y, groups)
-    y, groups = vector(y), None if groups is None else vector(groups, "groups")
     first = field[0][2]
-    outer = splits_of(first, X, y, groups, cv)
-    if len(outer) < 2:
-        raise ValueError(f"cv makes {len(outer)} split: an interval needs at least two")
-    final, choice = chosen(field, X, y, groups, inner, scoring)  # first, so that errors name rows by their numbers
-    scores, choices = [], []
-    for train, test in outer:
-        inside = part_of(X, train), y[train], part_of(groups, train)
-        model, inside_choice = chosen(field, *inside, inner, scoring)
-        choices.append(inside_choice)
-        scores.append(float(check_scoring(model, scoring)(model, _safe_indexing(X, test), y[test])))
-    sizes = np.array([(len(train), len(test)) for train, test in outer]).T
-    outcome = corrected_t_test(scores, *sizes)
+    outer = outer_splits(first, X, y, groups, cv)
+    estimator, choice = chosen(field, X, y, groups, inner, scoring)  # first, so that errors name rows by their numbers
+    final = clone(estimator).fit(X, y)
+
+    def choose(train: np.ndarray) -> tuple[Any, Choice]:
+        return chosen(field, part_of(X, train), y[train], part_of(groups, train), inner, scoring)
+
+    def score(best: tuple[Any, Choice], train: np.ndarray, test: np.ndarray) -> ScoredFold[Choice]:
+        model = clone(best[0]).fit(part_of(X, train), y[train])
+        return ScoredFold(best[1], float(check_scoring(model, scoring)(model, part_of(X, test), y[test])))
+
+    folds = outer_loop(outer, choose, score)
+    expected = expected_score(folds, outer)
     return HonestChoice(
         final,
         choice,
-        np.array(scores),
-        choices,
-        outcome.mean,
-        outcome.interval(confidence),
+        np.array([fold.score for fold in folds]),
+        [fold.choice for fold in folds],
+        expected.mean,
+        expected.interval(confidence),
         confidence,
         score_name(scoring, first),
     )
@@ -182,22 +177,22 @@ def flat(candidates: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], Any]]
 def chosen(
     field: list[tuple[str, dict[str, Any], Any]], X: Any, y: np.ndarray, groups: Any, inner: Any, scoring: Any
 ) -> tuple[Any, Choice]:
-    """The candidate with the best mean score over the same inner splits (the first of equals), fitted to these rows."""
+    """The candidate with the best mean score over the same inner splits (the first of equals)."""
     splits = splits_of(field[0][2], X, y, groups, inner)
     means = []
     for name, params, estimator in field:
         try:
-            found = cross_validate(estimator, X, y, cv=splits, scoring=scoring, error_score="raise")["test_score"]
+            scores = cross_validate(estimator, X, y, cv=splits, scoring=scoring, error_score="raise")["test_score"]
         except ValueError as error:
             raise ValueError(f"candidate {name!r} with {params} failed: {error}") from error
-        if not np.isfinite(found).all():
+        if not np.isfinite(scores).all():
             raise ValueError(
                 f"candidate {name!r} with {params} has no score in an inner fold: one class, or too few rows"
             )
-        means.append(float(found.mean()))
+        means.append(float(scores.mean()))
     best = int(np.argmax(means))
     name, params, estimator = field[best]
-    return clone(estimator).fit(X, y), Choice(name, params, means[best])
+    return estimator, Choice(name, params, means[best])
 
 
 def part_of(values: Any, rows: np.ndarray) -> Any:

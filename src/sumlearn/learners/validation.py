@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ..data import Chunk
 from ..data.collections import DaskSource, is_dask
+from ..data.continuous_labels import ContinuousLabels
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
 from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
@@ -279,7 +280,7 @@ def label_target(y: Any) -> np.ndarray:
             whole = y == np.floor(y)
         if not whole.all() or not np.isfinite(y.sum()):
             raise_if_not_finite(y, "y")
-            raise ValueError(
+            raise ContinuousLabels(
                 "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
                 f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)]!r}."
             )

@@ -17,9 +17,9 @@ def certificate_of(model: TrainedModel, path: str | os.PathLike[str]) -> dict[st
 
     The sums are everything that a model that adds up knows of its rows.
     """
-    found = describe(path)
-    sums = [statistic["digest"] for statistic in found["statistics"]]
-    digest = sums[0] if sums else found["members"]["estimator.skops"]["sha256"]
+    description = describe(path)
+    sums = [statistic["digest"] for statistic in description["statistics"]]
+    digest = sums[0] if sums else description["members"]["estimator.skops"]["sha256"]
     return {"sha256": digest, "digits": digits_of(getattr(model.model, "statistic_", None))}
 
 
@@ -30,8 +30,8 @@ def digits_of(statistic: Any) -> float | None:
     >>> digits_of(Moments.of(np.arange(8.0).reshape(4, 2))) > 15
     True
     """
-    found = [float(moments.digits.min()) for moments in moments_in(statistic) if moments.rows and moments.digits.size]
-    return min(found) if found else None
+    digits = [float(moments.digits.min()) for moments in moments_in(statistic) if moments.rows and moments.digits.size]
+    return min(digits) if digits else None
 
 
 def moments_in(value: Any) -> Iterator[Moments]:

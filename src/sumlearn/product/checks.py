@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..evaluation.roc import auc
-from .nested import Nested
-from .procedure import Problem
+from ..evaluation.two_classes.roc_curve import auc
+from .labelled_rows import column_values
+from .nested_answers import NestedAnswers
 from .row_ledger import row_words
-from .rows import column_values
 from .trained import TrainedModel
+from .training_problem import Problem
 
 LEAK = 0.99  # AUC, or share of the variance, of one column
 IMBALANCE = 0.05
@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 
 def checks_of(
-    problem: Problem, account: dict[str, Any], found: Nested, model: TrainedModel, caught: Sequence[Any]
+    problem: Problem, account: dict[str, Any], nested: NestedAnswers, model: TrainedModel, caught: Sequence[Any]
 ) -> list[dict[str, str]]:
     """All findings, as plain values."""
     checks = [
@@ -43,9 +43,9 @@ def checks_of(
         *rare_classes(problem),
         *against_baseline(problem, account),
         *stability(problem, account),
-        *duplicates(problem, found, model),
+        *duplicates(problem, nested, model),
         *identifiers(model),
-        *calibration(problem, found, model),
+        *calibration(problem, nested, model),
         *numerical(caught),
     ]
     if not any(check.code == "collinear" for check in checks):
@@ -77,8 +77,8 @@ def told_by(values: np.ndarray, target: Any) -> float:
             return 0.0
         return float(np.corrcoef(values, truth)[0, 1] ** 2)
     labels = [target.positive] if target.two_classes else target.classes.tolist()
-    found = [auc(truth == label, values) for label in labels if 0 < (truth == label).sum() < len(truth)]
-    least = [max(a, 1.0 - a) for a in found]
+    areas = [auc(truth == label, values) for label in labels if 0 < (truth == label).sum() < len(truth)]
+    least = [max(a, 1.0 - a) for a in areas]
     return min(least) if least else 0.0
 
 
@@ -134,14 +134,14 @@ def stability(problem: Problem, account: dict[str, Any]) -> Iterator[Check]:
         yield Check("unstable-choice", f"{name!r} was chosen in {chosen[name]} of {len(folds)} splits")
 
 
-def duplicates(problem: Problem, found: Nested, model: TrainedModel) -> Iterator[Check]:
+def duplicates(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> Iterator[Check]:
     """Equal rows on both sides of a split are answers that were learnt by heart."""
     if problem.scheme.kind == "boot632":
         return
     columns = [column_values(problem.frame.column(name)) for name in model.facts["columns"]]
     words = np.ascontiguousarray(row_words([*columns, problem.target.values]))
     codes = np.unique(words.view(np.dtype((np.void, words.itemsize * words.shape[1]))), return_inverse=True)[1].ravel()
-    shared = sum(int(np.isin(codes[test], codes[train]).sum()) for train, test in found.splits)
+    shared = sum(int(np.isin(codes[test], codes[train]).sum()) for train, test in nested.splits)
     if shared:
         yield Check("duplicates", f"{shared} of the rows left out have an equal row among those learnt; --cv group:COL")
 
@@ -153,13 +153,13 @@ def identifiers(model: TrainedModel) -> Iterator[Check]:
             yield Check("id-like", f"the column {note.column!r} was left out: {note.why}")
 
 
-def calibration(problem: Problem, found: Nested, model: TrainedModel) -> Iterator[Check]:
+def calibration(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> Iterator[Check]:
     """Probabilities that do not come true: Spiegelhalter's test (1986), and a distance that matters."""
     winner = model.facts["model"]["model"]
     target = problem.target
-    if not target.two_classes or winner not in found.answers or not hasattr(model.model.learner_, "predict_proba"):
+    if not target.two_classes or winner not in nested.answers or not hasattr(model.model.learner_, "predict_proba"):
         return
-    rows, answers = found.pooled(winner)
+    rows, answers = nested.pooled(winner)
     if answers.scores is None:
         return
     truth, said = target.values[rows] == target.positive, np.clip(answers.scores, 1e-9, 1.0 - 1e-9)

@@ -105,12 +105,12 @@ def python_text(options: Mapping[str, Any]) -> str:
         "",
         "from sumlearn.product import train",
         "",
-        "found = train(",
+        "training = train(",
         f"    {data!r},",
         f"    {target!r},",
         *(f"    {name}={value!r}," for name, value in given.items()),
         ")",
-        "# found.model.predict(table); sumlearn.save(found.model, 'model.skops')",
-        "print(json.dumps(found.metrics, indent=2))",
+        "# training.model.predict(table); sumlearn.save(training.model, 'model.skops')",
+        "print(json.dumps(training.metrics, indent=2))",
     ]
     return "\n".join(lines) + "\n"

@@ -7,9 +7,10 @@ import time
 import numpy as np
 
 from .candidates import Candidate
-from .procedure import Coded, Problem, few_threads, fitted
+from .metrics import answers_of
+from .procedure import few_threads, fitted
 from .schemes import INNER
-from .scores import answers_of
+from .training_problem import CodedSplit, Problem
 
 PROBES = 300, 3000  # rows
 SLOW = 0.2  # seconds
@@ -51,7 +52,7 @@ def fits_of(problem: Problem, candidate: Candidate, outer: int) -> int:
     return (outer + 1) * INNER * settings + outer + 1
 
 
-def seconds_of_fit(problem: Problem, candidate: Candidate, coded: Coded) -> float:
+def seconds_of_fit(problem: Problem, candidate: Candidate, coded: CodedSplit) -> float:
     """Seconds of one fit to some rows; of a second one where the first was slow, since that may have compiled."""
     grid = candidate.grid(problem.target.values)
     seconds = SLOW

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..engines import all_but_one, merge_all
-from .account import constant_score, left_out, told
-from .nested import BASELINE, PROCEDURE, Nested, constant, together
+from .labelled_rows import LabelledRows, labelled_rows
+from .metrics import Answers, answers_of, metrics_for
+from .metrics_json import constant_score, left_out, told
+from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, together
 from .problems import DataProblem, UsageProblem
-from .procedure import Problem
 from .row_ledger import MOST_ROWS, RowLedger
-from .rows import LabelledRows, labelled_rows
 from .schemes import Scheme
-from .scores import Answers, answers_of, metrics_for
-from .tables import Blocks, Table
+from .tables import Blocks, OpenedTable
 from .targets import Target
 from .trained import TrainedModel
+from .training_problem import Problem
 
 if TYPE_CHECKING:
     from .training import Training
@@ -37,10 +37,10 @@ SCORED = 1_000_000  # rows that are scored, at most, or so
 SCORED_TOGETHER = 100_000  # the same where the interval comes from resampling
 
 
-class Sample(NamedTuple):
+class TableSample(NamedTuple):
     """Rows drawn from a table: those whose draw is below `share`."""
 
-    table: Table
+    table: OpenedTable
     share: float
     rows: int  # of the whole table
 
@@ -59,11 +59,11 @@ def draws(numbers: np.ndarray, seed: int) -> np.ndarray:
         return (z ^ (z >> np.uint64(31))).astype(np.float64) / 2.0**64
 
 
-def numbers_of(table: Table) -> np.ndarray:
+def numbers_of(table: OpenedTable) -> np.ndarray:
     return table.first + np.arange(table.rows)
 
 
-def sample_of(blocks: Blocks, most: int, seed: int) -> Sample:
+def sample_of(blocks: Blocks, most: int, seed: int) -> TableSample:
     """At most so many rows, every row with the same chance: while there are too many, half of them go."""
     import pyarrow as pa
 
@@ -80,7 +80,7 @@ def sample_of(blocks: Blocks, most: int, seed: int) -> Sample:
     if not rows:
         raise DataProblem(f"there are no rows in {blocks.origin!r}")
     frame = pa.concat_tables([frame for frame, _ in kept]).combine_chunks()
-    return Sample(Table(frame, blocks.name, blocks.origin, "", blocks.target), share, rows)
+    return TableSample(OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target), share, rows)
 
 
 def check_scheme(scheme: Scheme) -> None:
@@ -97,17 +97,17 @@ def pattern_of(drawn: np.ndarray, scheme: Scheme) -> np.ndarray:
     return (drawn * scheme.number).astype(int)
 
 
-def finished(chosen: Training, sample: Sample, blocks: Blocks, row_hashes: bool) -> Training:
+def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: bool) -> Training:
     """The training of a sample, continued over all rows."""
     from .training import Training
 
     problem, facts = chosen.problem, chosen.model.facts
-    pace = problem.pace
-    pace.begin("reads", 2)
+    progress = problem.progress
+    progress.begin("reads", 2)
     empty = copy.deepcopy(chosen.model.model)
     empty.statistic_ = empty.statistic_.zero()
-    sums = Sums.over(blocks, empty, chosen, sample.rows, row_hashes)
-    pace.step()
+    sums = PartSums.over(blocks, empty, chosen, sample.rows, row_hashes)
+    progress.step()
     total = solved(empty, merge_all(sums.statistics))
     facts |= {"rows": sums.rows, "columns": [column.name for column in total.schema_.used]}
     facts["history"] = [{**facts["history"][0], "rows": sums.rows, "sha256": blocks.digest}]
@@ -115,9 +115,9 @@ def finished(chosen: Training, sample: Sample, blocks: Blocks, row_hashes: bool)
         facts["classes"] = total.classes_.tolist()
         check_classes(problem.target, facts["classes"])
     model = TrainedModel(total, None, facts, sums.ledger)
-    found = scored(blocks, empty, sums, chosen, sample)
-    pace.step()
-    account = account_of_all(chosen, found, model, sums, sample, blocks)
+    nested = scored(blocks, empty, sums, chosen, sample)
+    progress.step()
+    account = account_of_all(chosen, nested, model, sums, sample, blocks)
     facts |= {"score": account["score"], "interval": account["interval"]}
     return Training(model, account, chosen.predictions, chosen.target, problem, chosen.nested)
 
@@ -137,7 +137,7 @@ def solved(empty: Any, statistic: Any) -> Any:
     return model.solve(statistic)
 
 
-class Sums(NamedTuple):
+class PartSums(NamedTuple):
     """One pass: sums of every part, rows with a target, rows without, classes, and hashes of the rows."""
 
     statistics: list[Any]
@@ -147,7 +147,7 @@ class Sums(NamedTuple):
     ledger: dict[str, Any] | None
 
     @classmethod
-    def over(cls, blocks: Blocks, empty: Any, chosen: Training, total: int, hashes: bool) -> Sums:
+    def over(cls, blocks: Blocks, empty: Any, chosen: Training, total: int, hashes: bool) -> PartSums:
         scheme, facts, seed = chosen.problem.scheme, chosen.model.facts, chosen.problem.seed
         models = [copy.deepcopy(empty) for _ in range(2 if scheme.kind == "holdout" else int(scheme.number))]
         ledger = RowLedger.empty(facts["columns"]) if hashes and total <= MOST_ROWS else None
@@ -164,7 +164,7 @@ class Sums(NamedTuple):
                 for label, count in zip(*np.unique(part.values, return_counts=True), strict=True):
                     counts[str(label)] = counts.get(str(label), 0) + int(count)
             ledger = None if ledger is None else ledger.added(part.words)
-            chosen.problem.pace.beat()
+            chosen.problem.progress.beat()
         hashed = None if ledger is None else ledger.as_dict()
         return cls([m.statistic_ for m in models], rows, total - rows, counts, hashed)
 
@@ -184,7 +184,7 @@ def part_of(weight: np.ndarray | None, where: np.ndarray) -> np.ndarray | None:
     return None if weight is None else weight[where]
 
 
-def scored(blocks: Blocks, empty: Any, sums: Sums, chosen: Training, sample: Sample) -> Nested:
+def scored(blocks: Blocks, empty: Any, sums: PartSums, chosen: Training, sample: TableSample) -> NestedAnswers:
     """Answers to rows that are neither in the sample nor in the sums of the model that answers."""
     problem, facts = chosen.problem, chosen.model.facts
     scheme, seed = problem.scheme, problem.seed
@@ -208,14 +208,14 @@ def scored(blocks: Blocks, empty: Any, sums: Sums, chosen: Training, sample: Sam
                 answers[k].append(answers_of(model.learner_, features, form).decided(form, facts["threshold"]))
                 truth[k].append(part.values[where])
                 weight[k].append(np.ones(len(where)) if part.weight is None else part.weight[where])
-        problem.pace.beat()
+        problem.progress.beat()
     values = np.concatenate([np.concatenate(t) for t in truth])
     weights = None if problem.target.weight is None else np.concatenate([np.concatenate(w) for w in weight])
     target = Target(form.name, form.task, values, np.arange(len(values)), classes, form.positive, weights)
     return as_nested(replace(problem, target=target), [together(a) for a in answers], sums.rows)
 
 
-def as_nested(problem: Problem, answers: Sequence[Answers], rows: int) -> Nested:
+def as_nested(problem: Problem, answers: Sequence[Answers], rows: int) -> NestedAnswers:
     """The answers as those of splits; a training part is told by its size alone."""
     ends = np.cumsum([len(a.labels) for a in answers])
     tests = [np.arange(end - len(a.labels), end) for end, a in zip(ends, answers, strict=True)]
@@ -223,12 +223,12 @@ def as_nested(problem: Problem, answers: Sequence[Answers], rows: int) -> Nested
     learnt = [rows - rows * len(test) // max(1, int(ends[-1])) for test in tests]
     everything = np.arange(int(ends[-1]))
     base = [constant(problem, everything, test) for test in tests]
-    found = {PROCEDURE: list(answers), BASELINE: base}
-    return Nested(problem, [(nobody, test) for test in tests], found, learnt=learnt)
+    given = {PROCEDURE: list(answers), BASELINE: base}
+    return NestedAnswers(problem, [(nobody, test) for test in tests], given, learnt=learnt)
 
 
 def account_of_all(
-    chosen: Training, found: Nested, model: TrainedModel, sums: Sums, sample: Sample, blocks: Blocks
+    chosen: Training, nested: NestedAnswers, model: TrainedModel, sums: PartSums, sample: TableSample, blocks: Blocks
 ) -> dict[str, Any]:
     """The account of the sample, with the scores of all rows."""
     problem = chosen.problem
@@ -241,14 +241,14 @@ def account_of_all(
         "classes": sums.counts,
         "rows_without_target": sums.without,
         "columns_left_out": left_out(model.model, problem),
-        "splits": len(found.splits),
-        **told(found.estimate(PROCEDURE, problem.metric)),
-        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
-        "baseline": {name: constant_score(found, m) for name, m in known.items()},
+        "splits": len(nested.splits),
+        **told(nested.estimate(PROCEDURE, problem.metric)),
+        "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: constant_score(nested, m) for name, m in known.items()},
         "training": {name: problem.score(learnt, rows, m) for name, m in known.items()},
         "sample": {
             "rows": sample.table.rows,
-            "scored": len(found.problem.target.values),
+            "scored": len(nested.problem.target.values),
             "score": chosen.metrics["score"],
             "interval": chosen.metrics["interval"],
         },

@@ -54,10 +54,10 @@ def of_scikit_learn(name: str, target: str) -> Callable[[], Columns]:
     def columns() -> Columns:
         from sklearn import datasets
 
-        found = getattr(datasets, f"load_{name}")()
-        labels = getattr(found, "target_names", None)
-        values = found.target if labels is None else np.asarray(labels)[found.target]
-        return dict(zip(found.feature_names, np.asarray(found.data, float).T, strict=True)) | {target: values}
+        bunch = getattr(datasets, f"load_{name}")()
+        labels = getattr(bunch, "target_names", None)
+        values = bunch.target if labels is None else np.asarray(labels)[bunch.target]
+        return dict(zip(bunch.feature_names, np.asarray(bunch.data, float).T, strict=True)) | {target: values}
 
     return columns
 
@@ -65,9 +65,9 @@ def of_scikit_learn(name: str, target: str) -> Callable[[], Columns]:
 def linnerud() -> Columns:
     from sklearn.datasets import load_linnerud
 
-    found = load_linnerud()
-    names = [*found.feature_names, *found.target_names]
-    return dict(zip(names, np.column_stack([found.data, found.target]).T, strict=True))
+    bunch = load_linnerud()
+    names = [*bunch.feature_names, *bunch.target_names]
+    return dict(zip(names, np.column_stack([bunch.data, bunch.target]).T, strict=True))
 
 
 def digits() -> Columns:

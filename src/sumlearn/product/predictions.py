@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from .nested import PROCEDURE, Nested
-from .procedure import Problem
+from .nested_answers import PROCEDURE, NestedAnswers
+from .training_problem import Problem
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
 
 
-def out_of_fold(problem: Problem, found: Nested, ids: Sequence[str]) -> dict[str, list[Any]]:
+def out_of_fold(problem: Problem, nested: NestedAnswers, ids: Sequence[str]) -> dict[str, list[Any]]:
     """One line for every row left out: its number in the table, its ids, split, target, answer, and scores."""
-    rows, answers = found.pooled(PROCEDURE)
+    rows, answers = nested.pooled(PROCEDURE)
     target = problem.target
     frame = problem.frame.take(rows)
     columns: dict[str, list[Any]] = {"row": target.rows[rows].tolist()}
     columns |= {name: frame.column(name).to_pylist() for name in ids}
-    columns["split"] = [number for number, (_, test) in enumerate(found.splits) for _ in test]
+    columns["split"] = [number for number, (_, test) in enumerate(nested.splits) for _ in test]
     columns["model"] = [
         choice.winner.candidate.name
-        for choice, (_, test) in zip(found.choices, found.splits, strict=True)
+        for choice, (_, test) in zip(nested.choices, nested.splits, strict=True)
         for _ in test
     ]
     columns[target.name] = target.values[rows].tolist()

@@ -2,132 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..evaluation.corrected_test import corrected_t_test
-from ..features import TableEncoder
+from ..evaluation.comparison.corrected_test import corrected_t_test
 from .candidates import Candidate, Params
-from .feature_choice import FeatureChoice
-from .pace import Pace
+from .metrics import Answers, answers_of, cheapest_threshold
 from .problems import DataProblem
-from .schemes import Scheme, Split
-from .scores import Answers, Costs, Metric, answers_of, cheapest_threshold
-from .targets import Target
+from .schemes import Split
+from .training_problem import CodedSplit, Problem
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
-
-
-class Coded(NamedTuple):
-    """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former.
-
-    `names` are those of the features, `owners` the columns of the table that they come from.
-    """
-
-    features: np.ndarray
-    values: np.ndarray
-    weight: np.ndarray | None
-    asked: np.ndarray
-    names: tuple[str, ...]
-    owners: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Rows to learn from and how to judge.
-
-    Attributes
-    ----------
-    frame : pyarrow.Table
-        Features (and columns that TableModel leaves out) of the rows that have a target.
-    target : Target
-    metric : Metric
-        What decides.
-    candidates : list of Candidate
-    scheme : Scheme
-    groups : array or None
-    seed : int
-    costs : Costs or None
-        With costs, labels are decided by the threshold that is cheapest on inner held-out rows.
-    columns : dict
-        Options of TableModel.
-    choice : FeatureChoice or None
-        How columns are chosen, from training rows alone; None takes all.
-    pace : Pace
-        Who hears of every fit.
-    """
-
-    frame: Any
-    target: Target
-    metric: Metric
-    candidates: Sequence[Candidate]
-    scheme: Scheme
-    groups: np.ndarray | None
-    seed: int
-    costs: Costs | None
-    columns: dict[str, Any]
-    pace: Pace
-    choice: FeatureChoice | None = None
-
-    def fit(self, candidate: Candidate, params: Params, rows: np.ndarray) -> Any:
-        """The candidate as a TableModel, fitted to some rows."""
-        self.pace.beat()
-        columns = self.columns
-        if self.choice is not None:
-            columns = columns | {"drop": [*(columns["drop"] or []), *self.unchosen(candidate, rows)]}
-        model = candidate.estimator(**columns).set_params(**params)
-        return model.fit(self.frame.take(rows), self.target.values[rows], self.weight(rows))
-
-    def unchosen(self, candidate: Candidate, rows: np.ndarray) -> list[str]:
-        """The columns that are not chosen on some rows."""
-        frame = self.frame.take(rows)
-        encoder = TableEncoder(**candidate.coding(self.columns)).fit(frame, sample_weight=self.weight(rows))
-        chosen = self.chosen(encoder, encoder.transform(frame), rows)
-        return [column.name for column in encoder.schema_.used if column.name not in chosen]
-
-    def chosen(self, encoder: TableEncoder, features: np.ndarray, rows: np.ndarray) -> list[str]:
-        assert self.choice is not None
-        owners = [feature.column for feature in encoder.design_.features]
-        arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
-        return self.choice.columns(*arguments)
-
-    def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], Coded]:
-        """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
-        frame, asked, weight = self.frame.take(train), self.frame.take(test), self.weight(train)
-        known: dict[str, Coded] = {}
-
-        def of(candidate: Candidate) -> Coded:
-            options = candidate.coding(self.columns)
-            if repr(options) not in known:
-                encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
-                learnt, others = encoder.transform(frame), encoder.transform(asked)
-                features = list(encoder.design_.features)
-                if self.choice is not None:
-                    kept = self.chosen(encoder, learnt, train)
-                    where = [j for j, f in enumerate(features) if f.column in kept]
-                    learnt, others, features = learnt[:, where], others[:, where], [features[j] for j in where]
-                names, owners = tuple(f.name for f in features), tuple(f.column for f in features)
-                known[repr(options)] = Coded(learnt, self.target.values[train], weight, others, names, owners)
-            return known[repr(options)]
-
-        return of
-
-    def features(self, model: Any, rows: np.ndarray) -> np.ndarray:
-        """What the learner inside a fitted TableModel sees of some rows."""
-        return model.features_of(self.frame.take(rows))
-
-    def answers(self, model: Any, rows: np.ndarray) -> Answers:
-        return answers_of(model.learner_, self.features(model, rows), self.target)
-
-    def weight(self, rows: np.ndarray) -> np.ndarray | None:
-        return None if self.target.weight is None else self.target.weight[rows]
-
-    def score(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
-        return (metric or self.metric)(self.target, self.target.values[rows], answers, self.weight(rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +37,7 @@ class Tuned:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class TunedChoice:
     """What was chosen on some rows: the winner, the best of all, the best that adds up, and the others."""
 
     winner: Tuned
@@ -170,7 +59,7 @@ def few_threads(candidate: Candidate) -> Iterator[None]:
         yield
 
 
-def choose(problem: Problem, rows: np.ndarray) -> Choice:
+def choose(problem: Problem, rows: np.ndarray) -> TunedChoice:
     """Tune all candidates on some rows and choose: the best, unless one that adds up is not significantly worse."""
     splits = usable(problem, rows, problem.scheme.inner(problem.target, rows, problem.groups, problem.seed))
     grids = {candidate.name: candidate.grid(problem.target.values[rows]) for candidate in problem.candidates}
@@ -187,11 +76,11 @@ def choose(problem: Problem, rows: np.ndarray) -> Choice:
     for candidate in problem.candidates:
         if candidate.name not in failed:
             try:
-                found = trials[candidate.name]
-                tuned[candidate.name] = tune(problem, candidate, grids[candidate.name], rows, splits, found)
+                grid, answers = grids[candidate.name], trials[candidate.name]
+                tuned[candidate.name] = tune(problem, candidate, grid, rows, splits, answers)
             except ValueError as error:
                 failed[candidate.name] = str(error)
-        problem.pace.step()
+        problem.progress.step()
     eligible = [t for t in tuned.values() if not t.candidate.foreign]
     if not eligible:
         name, reason = next(iter(failed.items()))
@@ -202,7 +91,7 @@ def choose(problem: Problem, rows: np.ndarray) -> Choice:
     winner = best
     if rival is not None and rival is not best and not significant(best, rival, splits):
         winner = rival
-    return Choice(winner, best, rival, tuned, failed)
+    return TunedChoice(winner, best, rival, tuned, failed)
 
 
 def usable(problem: Problem, rows: np.ndarray, splits: Sequence[Split]) -> list[Split]:
@@ -210,10 +99,10 @@ def usable(problem: Problem, rows: np.ndarray, splits: Sequence[Split]) -> list[
     if problem.target.task == "regress":
         return list(splits)
     values = problem.target.values[rows]
-    found = [split for split in splits if all(len(np.unique(values[side])) > 1 for side in split)]
-    if len(found) < 2:
+    both = [split for split in splits if all(len(np.unique(values[side])) > 1 for side in split)]
+    if len(both) < 2:
         raise DataProblem("too few rows of some class to choose a model within the training rows; another --cv")
-    return found
+    return both
 
 
 def significant(better: Tuned, other: Tuned, splits: Sequence[Split]) -> bool:
@@ -232,40 +121,40 @@ def tune(
     """The best hyperparameters by the mean score over the inner folds; the first of equals."""
     if candidate.foreign:
         return Tuned(candidate, grid[0], np.zeros(len(splits)), None)  # a yardstick is not tuned: it is never chosen
-    found = zip(*trials, strict=True)
-    results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, found, strict=True)]
+    by_params = zip(*trials, strict=True)
+    results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, by_params, strict=True)]
     return max(results, key=lambda t: t.gain)
 
 
-def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], coded: Coded) -> list[Answers]:
+def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], coded: CodedSplit) -> list[Answers]:
     """Answers for all hyperparameters.
 
     A model that adds up is solved again from its sums; another is fitted again, if it can from where it ended.
     """
-    found = []
+    answers = []
     learner = candidate.learner()
     if "warm_start" in learner.get_params():
         learner.set_params(warm_start=True)
     for number, params in enumerate(grid):
-        problem.pace.beat()
-        learner.set_params(**plain(params))
+        problem.progress.beat()
+        learner.set_params(**learner_params(params))
         if number == 0 or not candidate.adds_up:
             fitted_to(coded, learner)
-        found.append(answers_of(learner, coded.asked, problem.target))
-    return found
+        answers.append(answers_of(learner, coded.asked, problem.target))
+    return answers
 
 
-def fitted(candidate: Candidate, params: Params, coded: Coded) -> Any:
+def fitted(candidate: Candidate, params: Params, coded: CodedSplit) -> Any:
     """The learner inside a TableModel."""
-    return fitted_to(coded, candidate.learner().set_params(**plain(params)))
+    return fitted_to(coded, candidate.learner().set_params(**learner_params(params)))
 
 
-def fitted_to(coded: Coded, learner: Any) -> Any:
+def fitted_to(coded: CodedSplit, learner: Any) -> Any:
     weight = {} if coded.weight is None else {"sample_weight": coded.weight}
     return learner.fit(coded.features, coded.values, **weight)
 
 
-def plain(params: Params) -> Params:
+def learner_params(params: Params) -> Params:
     """Hyperparameters of a TableModel's learner, for the learner itself."""
     return {name.removeprefix("learner__"): value for name, value in params.items()}
 

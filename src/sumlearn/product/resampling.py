@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from .scores import Answers, Costs, Metric
+from .metrics import Answers, Costs, Metric
 from .targets import Target
 
 Scorer = Callable[[np.ndarray], float]  # weights of the rows -> a score
@@ -28,7 +28,7 @@ def resampled(
 
     >>> target = Target("y", "classify", np.array(["n", "n", "p", "p"]), np.arange(4), np.array(["n", "p"]), "p")
     >>> answers, drawn = Answers(target.values, np.array([0.1, 0.6, 0.5, 0.9])), np.array([[1, 1, 1, 1], [2, 0, 1, 1]])
-    >>> from sumlearn.product.scores import METRICS
+    >>> from sumlearn.product.metrics import METRICS
     >>> resampled(METRICS["auc"], target, target.values, answers, None, drawn).tolist()
     [0.75, 1.0]
     """
@@ -71,11 +71,11 @@ def areas_of(target: Target, truth: np.ndarray, scores: np.ndarray) -> Scorer:
     ranked = np.take_along_axis(columns, order, axis=1)
     last = np.ones(order.shape, dtype=bool)  # of rows with one score
     last[:, :-1] = ranked[:, 1:] != ranked[:, :-1]
-    found = np.empty(len(labels))
+    values = np.empty(len(labels))
 
     def score(weight: np.ndarray) -> float:
-        areas(order, last, own, weight, found)
-        told = found[~np.isnan(found)]
+        areas(order, last, own, weight, values)
+        told = values[~np.isnan(values)]
         return float(told.mean()) if len(told) else float("nan")
 
     return score

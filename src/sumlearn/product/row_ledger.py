@@ -107,8 +107,8 @@ class RowLedger:
         return None if self.is_full else {"parts": [part._asdict() for part in self.parts]}
 
     @classmethod
-    def of_dict(cls, found: dict[str, Any]) -> RowLedger:
-        return cls(tuple(Part(**part) for part in found["parts"]))
+    def of_dict(cls, written: dict[str, Any]) -> RowLedger:
+        return cls(tuple(Part(**part) for part in written["parts"]))
 
 
 def taken(hashes: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

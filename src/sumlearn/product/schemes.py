@@ -132,10 +132,10 @@ def folds(
         splitter = KFold(number, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes with fewer rows than folds are reported by the checks
-        found = list(splitter.split(np.zeros(len(values)), values, groups))
-    if outside and labels and any(len(np.unique(values[train])) < 2 for train, _ in found):
+        splits = list(splitter.split(np.zeros(len(values)), values, groups))
+    if outside and labels and any(len(np.unique(values[train])) < 2 for train, _ in splits):
         raise DataProblem("some training part holds one class only; another --cv or more rows are needed")
-    return found
+    return splits
 
 
 def fitting_number(values: np.ndarray, number: int, outside: bool) -> int:
@@ -159,10 +159,10 @@ def fitting_number(values: np.ndarray, number: int, outside: bool) -> int:
 def bootstrap_splits(rows: int, samples: int, seed: int) -> list[Split]:
     """Rows drawn with replacement, and the rows that were not drawn."""
     rng = np.random.default_rng(seed)
-    found: list[Split] = []
-    while len(found) < samples:
+    splits: list[Split] = []
+    while len(splits) < samples:
         drawn = np.sort(rng.integers(0, rows, rows))
         left = np.setdiff1d(np.arange(rows), drawn)
         if len(left):
-            found.append((drawn, left))
-    return found
+            splits.append((drawn, left))
+    return splits

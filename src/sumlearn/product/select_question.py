@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..data.files import STDIN
-from ..selection.targets import holds_labels
+from ..selection.target_kinds import holds_labels
 from .problems import DataProblem, UsageProblem, suggested
-from .selection_plan import Features, Rows
-from .tables import Blocks, Table
+from .selection_plan import Features, TableRows
+from .tables import Blocks, OpenedTable
 from .targets import target_of
 from .training import opened
 
 Tell = Callable[[str, str], None]
 
 
-class Columns(NamedTuple):
+class NamedColumns(NamedTuple):
     """What the options say about columns: all that are named must be there, and no two options may name the same."""
 
     target: str | None
@@ -25,7 +25,7 @@ class Columns(NamedTuple):
     fixed: list[str]
     drop: list[str]
 
-    def checked(self, table: Table | Blocks) -> Columns:
+    def checked(self, table: OpenedTable | Blocks) -> NamedColumns:
         target = self.target or table.target
         if target is None:
             known = ", ".join(map(repr, table.columns))
@@ -49,28 +49,30 @@ class Question:
     """The table and what there is to choose from; `rows` is None where the table stays in its files."""
 
     name: str
-    columns: Columns
+    columns: NamedColumns
     task: str
     features: Features
-    rows: Rows | None = None
+    rows: TableRows | None = None
     notes: Sequence[Any] = ()
 
 
-def opened_question(data: str, columns: Columns, task: str, memory: str | None, tell: Tell) -> Question:
+def opened_question(data: str, columns: NamedColumns, task: str, memory: str | None, tell: Tell) -> Question:
     """Read the table, or enough of it; `tell` hears what was left out."""
     if task not in ("auto", "classify", "regress"):
         raise UsageProblem(f"--task {task!r}: auto, classify or regress")
     table = opened(data, memory)
     columns = columns.checked(table)
-    return in_memory(table, columns, task, tell) if isinstance(table, Table) else in_files(table, columns, task, tell)
+    if isinstance(table, OpenedTable):
+        return in_memory(table, columns, task, tell)
+    return in_files(table, columns, task, tell)
 
 
-def in_memory(table: Table, columns: Columns, task: str, tell: Tell) -> Question:
+def in_memory(table: OpenedTable, columns: NamedColumns, task: str, tell: Tell) -> Question:
     """A table of any columns."""
     answer = target_of(table, str(columns.target), task, weights=columns.weights)
     aside = [name for name in columns[:2] if name is not None]
     frame = table.frame.drop_columns(aside).take(answer.rows)
-    rows = Rows(frame, answer.values, answer.weight, columns.drop, columns.fixed)
+    rows = TableRows(frame, answer.values, answer.weight, columns.drop, columns.fixed)
     features, encoder = rows.coded()
     tell("reading", f"{table.name}  {len(answer.rows)} rows x {len(table.columns)} columns")
     if len(answer.rows) < table.rows:
@@ -84,7 +86,7 @@ def in_memory(table: Table, columns: Columns, task: str, tell: Tell) -> Question
     return Question(table.name, columns, answer.task, features, rows, encoder.report_)
 
 
-def in_files(table: Blocks, columns: Columns, task: str, tell: Tell) -> Question:
+def in_files(table: Blocks, columns: NamedColumns, task: str, tell: Tell) -> Question:
     """A table of numbers that is larger than memory: sums are taken from its files."""
     import pyarrow as pa
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..selection import FCBF
+from ..selection.dependent_columns import CannotJudge, DependentColumnsWarning
 from ..selection.judging import case_for
 from ..selection.outcome import standard_error
 from ..selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
@@ -51,10 +52,10 @@ def searched(features: Features, plan: Plan) -> Selection:
         warnings.simplefilter("always")
         try:
             search.fit(features.X, features.y, features.weight)
-        except ValueError as error:
+        except CannotJudge as error:
             raise explained(error, features, plan) from None
     for warning in caught:
-        if "depend on those before them" in str(warning.message):  # by number: here columns have names
+        if issubclass(warning.category, DependentColumnsWarning):  # by number: here columns have names
             dependent = independent(features, plan)[1]
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
@@ -71,10 +72,8 @@ def searched(features: Features, plan: Plan) -> Selection:
     )
 
 
-def explained(error: ValueError, features: Features, plan: Plan) -> ValueError:
+def explained(error: CannotJudge, features: Features, plan: Plan) -> ValueError:
     """The error of a search; where columns depend on others, with their names."""
-    if not any(words in str(error) for words in ("can be judged", "cannot be judged", "was judged")):
-        return error
     kept, dependent = independent(features, plan)
     if not dependent:
         return error
@@ -156,12 +155,12 @@ def ordered(features: Features, plan: Plan) -> list[str]:
     else:
         ranker, y = ranking_of(plan.method.score, task, features.y, features.weight)
         order = ranker.fit(features.X, y, features.weight).order_
-    found = [name for name in features.chosen(order) if name not in features.excluded]
-    found = [*features.fixed, *(name for name in found if name not in features.fixed)]
-    if not found and plan.method.delta:
+    names = [name for name in features.chosen(order) if name not in features.excluded]
+    names = [*features.fixed, *(name for name in names if name not in features.fixed)]
+    if not names and plan.method.delta:
         raise DataProblem(
             f"no column has a symmetric uncertainty above {plan.method.delta:g}; {plan.option} fcbf:0 has no threshold"
         )
-    if not found:
+    if not names:
         raise DataProblem(f"no column says anything about the target: there is nothing to choose ({plan.option})")
-    return found
+    return names

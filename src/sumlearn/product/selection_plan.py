@@ -25,8 +25,8 @@ class Plan:
     >>> from sumlearn.product.selecting import selected
     >>> iris = load_example("iris")
     >>> plan = Plan(Method.parse("sfs"), "classify", "accuracy", 2)
-    >>> found = selected(Features(iris.X, iris.y, ["length", "width", "petal", "petal"]), plan)
-    >>> found.columns, round(found.score, 3)
+    >>> selection = selected(Features(iris.X, iris.y, ["length", "width", "petal", "petal"]), plan)
+    >>> selection.columns, round(selection.score, 3)
     (['length', 'petal'], 0.973)
     """
 
@@ -113,7 +113,7 @@ class Selection:
     dependent: Sequence[str] = ()
 
 
-class Rows(NamedTuple):
+class TableRows(NamedTuple):
     """Rows of a table in memory with their target, and what is said about its columns."""
 
     frame: Any
@@ -122,7 +122,7 @@ class Rows(NamedTuple):
     drop: list[str]
     fixed: list[str]
 
-    def take(self, rows: np.ndarray) -> Rows:
+    def take(self, rows: np.ndarray) -> TableRows:
         weight = None if self.weight is None else self.weight[rows]
         return self._replace(frame=self.frame.take(rows), y=self.y[rows], weight=weight)
 

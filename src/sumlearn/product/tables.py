@@ -22,7 +22,7 @@ PACKED = 6  # times that packed text grows
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class OpenedTable:
     """A table in memory and where it came from.
 
     Attributes
@@ -61,6 +61,9 @@ class Table:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
 
+Table = OpenedTable  # its public name
+
+
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """A table in files that is read block by block, as often as it is gone through.
@@ -71,7 +74,7 @@ class Blocks:
     types : dict {column: Arrow type}
         Decided over several blocks of all files.
     name, origin, digest
-        As of a Table.
+        As of an OpenedTable.
     """
 
     readers: list[Any]
@@ -101,7 +104,7 @@ class Blocks:
             return sum(PACKED * os.path.getsize(reader.path) for reader in self.readers)
         return CELL * len(self.types) * sum(expected)
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[OpenedTable]:
         import pyarrow as pa
 
         schema, first = pa.schema(list(self.types.items())), 0
@@ -110,20 +113,20 @@ class Blocks:
             for _, batch in reader.batches(self.types, size):
                 for at in range(0, batch.num_rows, size):
                     frame = pa.Table.from_batches([batch.slice(at, size)], schema=schema)
-                    yield Table(frame, self.name, self.origin, "", self.target, first)
+                    yield OpenedTable(frame, self.name, self.origin, "", self.target, first)
                     first += frame.num_rows
 
-    def whole(self) -> Table:
+    def whole(self) -> OpenedTable:
         """All rows in memory."""
         import pyarrow as pa
 
         schema = pa.schema(list(self.types.items()))
         batches = [batch for reader in self.readers for _, batch in reader.batches(self.types, ROWS_AT_A_TIME)]
         frame = pa.Table.from_batches(batches, schema=schema).combine_chunks()
-        return Table(frame, self.name, self.origin, self.digest, self.target)
+        return OpenedTable(frame, self.name, self.origin, self.digest, self.target)
 
 
-def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> Table | Blocks:
+def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> OpenedTable | Blocks:
     """A table in memory if it takes less than `memory` bytes, else in blocks: CSV, TSV, Parquet, Arrow or JSON lines.
 
     A path, a glob, a folder, "-", or a name of `sumlearn datasets`; a file or folder of that name goes before it. Types
@@ -139,16 +142,16 @@ def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> Table | 
         advice = "(`sumlearn datasets` lists the tables that are there by name)"
         raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} {advice}") from None
     readers, types = readers_of(files)
-    found = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
-    if found.bytes_in_memory > memory:
-        return found
-    table = found.whole()
+    blocks = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
+    if blocks.bytes_in_memory > memory:
+        return blocks
+    table = blocks.whole()
     if not table.rows:
         raise DataProblem(f"there are no rows in {text!r}")
     return table
 
 
-def read_table(where: str | os.PathLike[str]) -> Table:
+def read_table(where: str | os.PathLike[str]) -> OpenedTable:
     """Read a table into memory, whatever it takes; see `open_table`.
 
     Examples
@@ -158,36 +161,36 @@ def read_table(where: str | os.PathLike[str]) -> Table:
     >>> iris.rows, iris.columns[-1], iris.target
     (150, 'Species', 'Species')
     """
-    found = open_table(where, float("inf"))
-    assert isinstance(found, Table)
-    return found
+    table = open_table(where, float("inf"))
+    assert isinstance(table, OpenedTable)
+    return table
 
 
-def named_table(name: str) -> Table:
+def named_table(name: str) -> OpenedTable:
     """A bundled table, or one that is made."""
     if name in MADE:
         frame, digest = made_table(name)
-        return Table(frame, name, name, digest, MADE[name].target)
+        return OpenedTable(frame, name, name, digest, MADE[name].target)
     entry = ENTRIES[name]
     table = Blocks(*readers_of([str(TABLES / entry.file)]), name, name, entry.target).whole()
     frame = table.frame if entry.row_names is None else table.frame.drop_columns([entry.row_names])
-    return Table(frame, name, name, table.digest, entry.target)
+    return OpenedTable(frame, name, name, table.digest, entry.target)
 
 
-def as_table(data: Any, name: str = "table") -> Table:
+def as_table(data: Any, name: str = "table") -> OpenedTable:
     """A table that is there already (pyarrow, pandas, polars), or one that is named."""
     import narwhals.stable.v2 as nw
 
-    if isinstance(data, Table):
+    if isinstance(data, OpenedTable):
         return data
     if isinstance(data, Blocks):
         return data.whole()
     if isinstance(data, str | os.PathLike):
         return read_table(data)
-    return Table(nw.from_native(data, eager_only=True).to_arrow(), name, "", "")
+    return OpenedTable(nw.from_native(data, eager_only=True).to_arrow(), name, "", "")
 
 
-def tables_of(data: Any) -> Iterator[Table]:
+def tables_of(data: Any) -> Iterator[OpenedTable]:
     """A table as it comes: block by block, or at once."""
     if isinstance(data, Blocks):
         yield from data

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .problems import DataProblem, UsageProblem, suggested
-from .tables import Table
+from .tables import OpenedTable
 
 FEW_VALUES = 10  # as many different whole numbers may be labels
 ROWS_PER_VALUE = 5  # if each of them has this many rows on average
@@ -56,15 +56,15 @@ class Target:
 
 
 def target_of(
-    table: Table, name: str, task: str = "auto", positive: str | None = None, weights: str | None = None
+    table: OpenedTable, name: str, task: str = "auto", positive: str | None = None, weights: str | None = None
 ) -> Target:
     """The target column of a table, without the rows where it is missing.
 
     Text, booleans and a few different whole numbers are labels, all else are numbers; `task` overrides that.
 
     >>> from sumlearn.product import read_table
-    >>> found = target_of(read_table("pima"), "diabetes")
-    >>> found.task, found.positive, round(found.share("pos"), 3)
+    >>> target = target_of(read_table("pima"), "diabetes")
+    >>> target.task, target.positive, round(target.share("pos"), 3)
     ('classify', 'pos', 0.349)
     """
     table.require(name, "--target")
@@ -73,7 +73,7 @@ def target_of(
     rows = np.flatnonzero(present)
     if not len(rows):
         raise DataProblem(f"the target {name!r} is empty in all rows; --target names another column")
-    values = plain(column.take(rows))
+    values = values_of_column(column.take(rows))
     weight = None if weights is None else weights_of(table, weights)[rows]
     if task == "auto":
         task = "classify" if looks_like_labels(values) else "regress"
@@ -97,7 +97,7 @@ def target_of(
     return Target(name, task, values, rows, classes, positive_of(classes, positive, name), weight)
 
 
-def plain(column: Any) -> np.ndarray:
+def values_of_column(column: Any) -> np.ndarray:
     """Values of an Arrow array without missing ones: text, booleans or numbers."""
     import pyarrow as pa
 
@@ -144,10 +144,10 @@ def positive_of(classes: np.ndarray, positive: str | None, name: str) -> Any:
     raise UsageProblem(f"no class {positive!r} in {name!r}{suggested(positive, map(str, classes))} (--positive)")
 
 
-def weights_of(table: Table, name: str) -> np.ndarray:
+def weights_of(table: OpenedTable, name: str) -> np.ndarray:
     table.require(name, "--weights")
     column = table.frame.column(name).combine_chunks()
-    values = plain(column.take(np.flatnonzero(~np.asarray(column.is_null()))))
+    values = values_of_column(column.take(np.flatnonzero(~np.asarray(column.is_null()))))
     if len(values) < table.rows:
         row = int(np.argmax(np.asarray(column.is_null())))
         raise DataProblem(f"the weight {name!r} is missing in row {table.first + row} (--weights)")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .asked_first import AskedFirst
 from .candidates import abilities
+from .labelled_rows import features_of, labelled_rows
+from .metrics import Answers, answers_of
+from .prequential import PrequentialScore
 from .problems import CannotDo
 from .row_ledger import RowLedger
-from .rows import features_of, labelled_rows
-from .scores import Answers, answers_of
 from .tables import as_table, tables_of
 from .targets import Target
 
@@ -99,7 +99,7 @@ class TrainedModel(BaseEstimator):
     def update(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has learnt these rows as well. It is asked about them first: the history keeps that score."""
         new, count = self._adding("update"), 0
-        asked = AskedFirst(copy.deepcopy(new.facts))
+        asked = PrequentialScore(copy.deepcopy(new.facts))
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
         for table in tables_of(X):
             rows = labelled_rows(table, self.facts)

@@ -13,23 +13,22 @@ import numpy as np
 
 from ..engines import one_blas_thread
 from ..statistics.rows import available_memory
-from .account import account_of, facts_of, rows_learnt
 from .candidates import ABILITIES
 from .checks import checks_of
 from .forecast import forecast, in_words
 from .large import SAMPLE, check_scheme, finished, sample_of
-from .nested import BASELINE, PROCEDURE, Nested, constant, nested
-from .pace import Pace, Progress
+from .metrics_json import account_of, facts_of, rows_learnt
+from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, nested_answers
 from .predictions import out_of_fold
 from .problems import UsageProblem
-from .procedure import Choice, Problem, choose
+from .procedure import TunedChoice, choose
+from .progress import Listener, Progress, nobody
 from .row_ledger import RowLedger
-from .schemes import Scheme
-from .scores import Costs
-from .setting_up import problem_of
-from .tables import CELL, Blocks, Table, as_table, open_table
+from .tables import CELL, Blocks, OpenedTable, as_table, open_table
 from .targets import Target
 from .trained import TrainedModel
+from .training_options import TrainingOptions
+from .training_problem import Problem, problem_of
 
 Tell = Callable[[str, str], None]
 COPIES = 4  # of a table that a training holds at its peak, or so
@@ -37,7 +36,7 @@ COPIES = 4  # of a table that a training holds at its peak, or so
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What `train` found.
+    """The outcome of `train`.
 
     Attributes
     ----------
@@ -49,7 +48,7 @@ class Training:
         Answers to rows that were left out, as in ``predictions.csv``.
     target : Target
     problem : Problem
-    nested : Nested
+    nested : NestedAnswers
         All answers, for those who want to look further.
     """
 
@@ -58,7 +57,7 @@ class Training:
     predictions: dict[str, list[Any]]
     target: Target
     problem: Problem
-    nested: Nested
+    nested: NestedAnswers
 
     @property
     def constant(self) -> Any:
@@ -84,7 +83,7 @@ def train(
     seed: int = 0,
     row_hashes: bool = True,
     memory: str | None = None,
-    progress: Progress = lambda what, done, total: None,
+    progress: Listener = nobody,
     tell: Tell = lambda label, text: None,
 ) -> Training:
     """Choose and fit a model for a table, and score the whole procedure on rows that it has not seen.
@@ -138,8 +137,8 @@ def train(
     Examples
     --------
     >>> from sumlearn.product import train
-    >>> found = train("iris", models="lda,qda")
-    >>> found.metrics["chosen"]["model"], round(found.metrics["score"], 2)
+    >>> training = train("iris", models="lda,qda")
+    >>> training.metrics["chosen"]["model"], round(training.metrics["score"], 2)
     ('lda', 0.98)
 
     References
@@ -147,35 +146,23 @@ def train(
     Cawley & Talbot, "On over-fitting in model selection and subsequent selection bias in performance evaluation",
     2010; Nadeau & Bengio, "Inference for the generalization error", 2003.
     """
-    options: dict[str, Any] = {
-        "target": target,
-        "task": task,
-        "models": models,
-        "can": can,
-        "positive": positive,
-        "costs": None if cost is None else Costs(*cost),
-        "cv": str(cv),
-        "metric": metric,
-        "drop": drop,
-        "ids": ids,
-        "weights": weights,
-        "seed": seed,
-        "pace": Pace(progress),
-        "features": features,
-    }
-    table = data if isinstance(data, Table | Blocks) else opened(data, memory)
-    if isinstance(table, Table):
-        return trained(table, options, row_hashes, tell)
-    check_scheme(Scheme.parse(str(cv)))
+    options = TrainingOptions(
+        target, task, models, can, positive, cost, cv, metric, features, drop, ids, weights, seed, row_hashes, memory
+    )
+    counter = Progress(progress)
+    table = data if isinstance(data, OpenedTable | Blocks) else opened(data, memory)
+    if isinstance(table, OpenedTable):
+        return trained(table, options, counter, tell)
+    check_scheme(options.scheme)
     sample = sample_of(table, sample_rows(table, memory), seed)
     if sample.share == 1.0:  # few rows: all of them are the sample, and their own folds score it
-        return trained(replace(sample.table, digest=table.digest), options, row_hashes, tell)
+        return trained(replace(sample.table, digest=table.digest), options, counter, tell)
     tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
-    chosen = trained(sample.table, options | {"can": tuple(ABILITIES)}, False, tell)
+    chosen = trained(sample.table, replace(options, can=tuple(ABILITIES), row_hashes=False), counter, tell)
     return finished(chosen, sample, table, row_hashes)
 
 
-def opened(data: Any, memory: str | None) -> Table | Blocks:
+def opened(data: Any, memory: str | None) -> OpenedTable | Blocks:
     """A table in memory, or in blocks if it is named and too large for the memory that may be used."""
     if isinstance(data, str | os.PathLike):
         return open_table(data, memory_of(memory) / COPIES)
@@ -203,24 +190,24 @@ def sample_rows(table: Blocks, memory: str | None) -> int:
     return int(min(SAMPLE, max(1000, fitting)))
 
 
-def trained(table: Table, options: dict[str, Any], row_hashes: bool, tell: Tell) -> Training:
+def trained(table: OpenedTable, options: TrainingOptions, progress: Progress, tell: Tell) -> Training:
     """Choose, fit and score on a table in memory."""
-    problem, dropped = problem_of(table, **options)
+    problem, dropped = problem_of(table, options, progress)
     with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
         tell("estimate", estimate_of(problem))
-        found = nested(problem)
+        nested = nested_answers(problem)
         rows = np.arange(len(problem.target.values))
         choice = choose(problem, rows)
-        final = final_models(problem, choice, rows, found)
-    facts = facts_of(table, problem, choice, final, options["weights"])
+        final = final_models(problem, choice, rows, nested)
+    facts = facts_of(table, problem, choice, final, options.weights)
     model = TrainedModel(final[choice.winner.candidate.name], rival_model(choice, final), facts)
-    account = account_of(table, problem, choice, found, model, dropped)
-    account["checks"] = checks_of(problem, account, found, model, caught)
+    account = account_of(table, problem, choice, nested, model, dropped)
+    account["checks"] = checks_of(problem, account, nested, model, caught)
     facts |= {"metric": account["metric"], "score": account["score"], "interval": account["interval"]}
-    if row_hashes:
+    if options.row_hashes:
         model.ledger = RowLedger.empty(facts["columns"]).added(rows_learnt(problem, facts).words).as_dict()
-    return Training(model, account, out_of_fold(problem, found, options["ids"]), problem.target, problem, found)
+    return Training(model, account, out_of_fold(problem, nested, options.ids), problem.target, problem, nested)
 
 
 def estimate_of(problem: Problem) -> str:
@@ -229,22 +216,22 @@ def estimate_of(problem: Problem) -> str:
     return f"{count} model{'s' if count > 1 else ''}, {problem.scheme.words()}: {in_words(forecast(problem))}"
 
 
-def final_models(problem: Problem, choice: Choice, rows: np.ndarray, found: Nested) -> dict[str, Any]:
+def final_models(problem: Problem, choice: TunedChoice, rows: np.ndarray, nested: NestedAnswers) -> dict[str, Any]:
     """The winner and its rival on all rows; every candidate where the .632 bootstrap needs the error on rows learnt."""
     wanted = [choice.winner, *([choice.rival] if choice.rival is not None else [])]
     if problem.scheme.kind == "boot632":
-        wanted = [t for name, t in choice.tuned.items() if name in found.answers]
+        wanted = [t for name, t in choice.tuned.items() if name in nested.answers]
     models = {}
     for tuned in wanted:
         model = problem.fit(tuned.candidate, tuned.params, rows)
         models[tuned.candidate.name] = model
-        found.training[tuned.candidate.name] = problem.answers(model, rows).decided(problem.target, tuned.threshold)
-    found.training[PROCEDURE] = found.training[choice.winner.candidate.name]
-    found.training[BASELINE] = constant(problem, rows, rows)
+        nested.training[tuned.candidate.name] = problem.answers(model, rows).decided(problem.target, tuned.threshold)
+    nested.training[PROCEDURE] = nested.training[choice.winner.candidate.name]
+    nested.training[BASELINE] = constant(problem, rows, rows)
     return models
 
 
-def rival_model(choice: Choice, final: dict[str, Any]) -> Any:
+def rival_model(choice: TunedChoice, final: dict[str, Any]) -> Any:
     if choice.winner.candidate.adds_up or choice.rival is None:
         return None
     return final[choice.rival.candidate.name]

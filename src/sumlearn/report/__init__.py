@@ -3,10 +3,10 @@
 from ..lazy import lazily
 
 _HOMES = {
-    "Report": "report",
+    "Report": "html_report",
     "evaluate": "evaluating",
     "plots": "",
-    "report_of": "report",
+    "report_of": "html_report",
     "report_on": "fresh",
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .blocks import Grid
-from .numbers import plain
+from .numbers import json_value
 from .plots.figure import Bars, Box, Figure, Line, Mark, Panel, Points, Regions, Spans
 from .plots.palette import THEMES
 from .plots.plotly_parts import veil
@@ -44,8 +44,8 @@ def drawing(figure: Figure) -> dict[str, Any]:
         if trace["type"] == "scatter":
             trace["hovertemplate"] = "%{x:.4g}, %{y:.4g}<extra></extra>"
     return {
-        "data": plain(canvas["data"]),
-        "layout": plain(layout),
+        "data": json_value(canvas["data"]),
+        "layout": json_value(layout),
         "width": round(figure.size[0] * PIXELS),
         "names": list(map(len, names)),
     }

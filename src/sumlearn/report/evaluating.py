@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from ..product.candidates import Candidate, fixed
 from ..product.training import train
 from .evidence import evidence_of
-from .report import Report
+from .html_report import Report
 
 
 def evaluate(
@@ -72,7 +72,7 @@ def evaluate(
     Nadeau & Bengio, "Inference for the generalization error", 2003.
     """
     candidate = candidate_of(estimator)
-    found = train(
+    training = train(
         data,
         target,
         task=candidate.task,
@@ -87,7 +87,7 @@ def evaluate(
         seed=seed,
         row_hashes=False,
     )
-    return Report(evidence_of(found, command_of(estimator, found.metrics)))
+    return Report(evidence_of(training, command_of(estimator, training.metrics)))
 
 
 def candidate_of(estimator: Any) -> Candidate:

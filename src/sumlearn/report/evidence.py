@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation.roc import RocCurve
-from ..product.nested import PROCEDURE, Nested
-from ..product.scores import Answers, Metric
+from ..evaluation.two_classes.roc_curve import RocCurve
+from ..product.metrics import Answers, Metric
+from ..product.nested_answers import PROCEDURE, NestedAnswers
 from ..product.targets import Target
 from ..product.trained import TrainedModel
 from ..product.training import Training
@@ -40,7 +40,7 @@ class Evidence:
         Columns that name rows.
     command : str
         What was run, as far as it is known.
-    nested : Nested or None
+    nested : NestedAnswers or None
         The splits; None where a finished model was asked about fresh rows.
     """
 
@@ -54,7 +54,7 @@ class Evidence:
     answers: dict[str, Answers]
     ids: list[str]
     command: str
-    nested: Nested | None = None
+    nested: NestedAnswers | None = None
 
     @property
     def fresh(self) -> bool:
@@ -113,16 +113,16 @@ class Evidence:
 
 def evidence_of(training: Training, command: str = "") -> Evidence:
     """The evidence of a training: candidates in the order of the leaderboard, the chosen one first."""
-    found, problem = training.nested, training.problem
-    rows = found.pooled(PROCEDURE)[0]
-    split = np.repeat(np.arange(len(found.splits)), [len(test) for _, test in found.splits])
+    nested, problem = training.nested, training.problem
+    rows = nested.pooled(PROCEDURE)[0]
+    split = np.repeat(np.arange(len(nested.splits)), [len(test) for _, test in nested.splits])
     titles = {candidate.name: candidate.title for candidate in problem.candidates}
     winner = training.metrics["chosen"]["model"]
     ranked = [line["model"] for line in training.metrics["leaderboard"]]
     order = sorted(ranked, key=lambda name: name != winner)
-    answers = {titles[name]: found.pooled(name)[1] for name in order}
+    answers = {titles[name]: nested.pooled(name)[1] for name in order}
     if winner not in order:  # it failed in some split, where another one was chosen
-        answers = {"the whole procedure": found.pooled(PROCEDURE)[1], **answers}
+        answers = {"the whole procedure": nested.pooled(PROCEDURE)[1], **answers}
     return Evidence(
         metrics=training.metrics,
         model=training.model,
@@ -134,5 +134,5 @@ def evidence_of(training: Training, command: str = "") -> Evidence:
         answers=answers,
         ids=list(problem.columns["ids"] or []),
         command=command,
-        nested=found,
+        nested=nested,
     )

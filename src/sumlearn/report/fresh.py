@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..product.account import constant_score, told, versions
-from ..product.nested import BASELINE, CONFIDENCE, PROCEDURE, Nested, constant
-from ..product.pace import Pace
+from ..product.labelled_rows import LabelledRows, labelled_rows
+from ..product.metrics import METRICS, Answers, metric_of, metrics_for
+from ..product.metrics_json import constant_score, told, versions
+from ..product.nested_answers import BASELINE, CONFIDENCE, PROCEDURE, NestedAnswers, constant
 from ..product.problems import DataProblem, suggested
-from ..product.procedure import Problem
+from ..product.progress import Progress
 from ..product.row_ledger import RowLedger
-from ..product.rows import LabelledRows, labelled_rows
 from ..product.schemes import Scheme
-from ..product.scores import METRICS, Answers, metric_of, metrics_for
-from ..product.tables import Table, as_table
+from ..product.tables import OpenedTable, as_table
 from ..product.targets import Target
 from ..product.trained import TrainedModel
+from ..product.training_problem import Problem
 from .evidence import Evidence
-from .report import Report
+from .html_report import Report
 
 MOST_HASHED = 200_000  # rows that are looked for among those learnt
 
@@ -41,12 +41,12 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     target, features = target_like(table, model)
     metric = metric_of(model.facts["metric"] if model.facts["metric"] in METRICS else None, target)
     options = {"ids": None, "drop": None}
-    problem = Problem(features, target, metric, [], Scheme("holdout"), None, seed, None, options, Pace())
+    problem = Problem(features, target, metric, [], Scheme("holdout"), None, seed, None, options, Progress())
     rows = np.arange(len(target.values))
     answers = model.answers(table.frame).decided(target, model.facts["threshold"])
-    found = Nested(problem, [(rows[:0], rows)])
-    found.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
-    metrics = account(model, table, found) | (rows_known := learnt_before(model, table))
+    nested = NestedAnswers(problem, [(rows[:0], rows)])
+    nested.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
+    metrics = account(model, table, nested) | (rows_known := learnt_before(model, table))
     metrics["checks"] = [*learnt_check(rows_known, len(rows)), *metrics["checks"]]
     title = model.facts["model"]["title"]
     ids = [name for name in model.facts["ids"] if name in table.columns]
@@ -58,7 +58,7 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     )
 
 
-def learnt_before(model: TrainedModel, table: Table) -> dict[str, Any]:
+def learnt_before(model: TrainedModel, table: OpenedTable) -> dict[str, Any]:
     """How many of these rows the model has learnt, as far as it keeps hashes; and, where they are all of its rows, how
     far its answers are from those of a fit to them."""
     if model.ledger is None or table.rows > MOST_HASHED:
@@ -73,7 +73,7 @@ def learnt_before(model: TrainedModel, table: Table) -> dict[str, Any]:
     return {"rows_learnt": count, "refit": off_a_refit(model, table, rows) if whole else None}
 
 
-def off_a_refit(model: TrainedModel, table: Table, rows: LabelledRows) -> float:
+def off_a_refit(model: TrainedModel, table: OpenedTable, rows: LabelledRows) -> float:
     """The largest difference of two answers, relative to the largest answer."""
     plain = clone(model.model).set_params(drop=None, ids=None)  # the features hold none of these columns
     again = TrainedModel(plain.fit(rows.features, rows.values, rows.weight), None, model.facts)
@@ -85,13 +85,13 @@ def numbers_of(answers: Answers) -> np.ndarray:
     return answers.labels if answers.scores is None else answers.scores
 
 
-def learnt_check(found: dict[str, Any], rows: int) -> list[dict[str, str]]:
-    if not found["rows_learnt"]:
+def learnt_check(known: dict[str, Any], rows: int) -> list[dict[str, str]]:
+    if not known["rows_learnt"]:
         return []
-    return [{"code": "rows-learnt", "text": f"the model has learnt {found['rows_learnt']} of these {rows} rows"}]
+    return [{"code": "rows-learnt", "text": f"the model has learnt {known['rows_learnt']} of these {rows} rows"}]
 
 
-def target_like(table: Table, model: TrainedModel) -> tuple[Target, Any]:
+def target_like(table: OpenedTable, model: TrainedModel) -> tuple[Target, Any]:
     """The target of fresh rows as the model knows it; a label that it has never met is an error."""
     facts = model.facts
     rows = labelled_rows(table, facts)
@@ -110,11 +110,11 @@ def target_like(table: Table, model: TrainedModel) -> tuple[Target, Any]:
     )
 
 
-def account(model: TrainedModel, table: Table, found: Nested) -> dict[str, Any]:
+def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> dict[str, Any]:
     """The account, in the form of a training's."""
-    problem, facts = found.problem, model.facts
+    problem, facts = nested.problem, model.facts
     known = metrics_for(problem.target)
-    headline = told(found.estimate(PROCEDURE, problem.metric))
+    headline = told(nested.estimate(PROCEDURE, problem.metric))
     metrics = {
         "format": 1,
         "data": {"name": table.name, "sha256": table.digest, "rows": table.rows, "columns": len(table.columns)},
@@ -129,8 +129,8 @@ def account(model: TrainedModel, table: Table, found: Nested) -> dict[str, Any]:
         "metric": problem.metric.name,
         **headline,
         "confidence": CONFIDENCE,
-        "scores": {name: told(found.estimate(PROCEDURE, m)) for name, m in known.items()},
-        "baseline": {name: constant_score(found, m) for name, m in known.items()},
+        "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "baseline": {name: constant_score(nested, m) for name, m in known.items()},
         "training": {facts["metric"]: facts["score"]},
         "chosen": facts["model"],
         "chosen_in_splits": [],
@@ -144,16 +144,16 @@ def account(model: TrainedModel, table: Table, found: Nested) -> dict[str, Any]:
 
 def checks(metrics: dict[str, Any], facts: dict[str, Any], problem: Problem) -> list[dict[str, str]]:
     """What fresh rows can tell: whether the score has fallen, and whether anything is left of it."""
-    found = []
+    failing = []
     metric, gain = problem.metric, problem.metric.gain
     low, high = metrics["interval"]
     best = high if metric.larger_is_better else low
     before = [gain(limit) for limit in facts["interval"] if limit is not None]
     if facts["metric"] == metric.name and before and gain(best) < min(before):
         text = f"{metric.title} was {facts['score']:.3g} at the training; here even the best limit is {best:.3g}"
-        found.append({"code": "worse-than-before", "text": text})
+        failing.append({"code": "worse-than-before", "text": text})
     base = metrics["baseline"][metric.name]
     if base is not None and gain(low if metric.larger_is_better else high) <= gain(base):
         text = f"the interval of {metric.title} reaches that of a constant answer, {base:.3g}"
-        found.append({"code": "no-better-than-baseline", "text": text})
-    return found
+        failing.append({"code": "no-better-than-baseline", "text": text})
+    return failing

@@ -75,7 +75,7 @@ def constant_words(evidence: Evidence) -> str:
         return "always the mean"
     values, counts = np.unique(evidence.target.values, return_counts=True)
     if evidence.nested is not None:
-        from ..product.nested import BASELINE
+        from ..product.nested_answers import BASELINE
 
         return f"always {quoted(evidence.nested.training[BASELINE].labels[0])}"
     return f"always {quoted(values[counts.argmax()])}"
@@ -125,17 +125,17 @@ def place(value: float, left: float, right: float) -> float:
 
 def scores(evidence: Evidence) -> Grid:
     """All scores with their intervals, beside the constant answer and the rows learnt."""
-    from ..product.scores import metrics_for
+    from ..product.metrics import metrics_for
 
     metrics = evidence.metrics
     known = metrics_for(evidence.target)
     rows = []
-    for name, found in metrics["scores"].items():
+    for name, estimate in metrics["scores"].items():
         title = known[name].title if name in known else name
-        low, high = found["interval"]
+        low, high = estimate["interval"]
         span = "–" if low is None else f"{three(low)} to {three(high)}"
         values = [
-            three(found["score"]),
+            three(estimate["score"]),
             span,
             three(metrics["baseline"].get(name)),
             three(metrics["training"].get(name)),
@@ -146,9 +146,9 @@ def scores(evidence: Evidence) -> Grid:
     return Grid(["score", "not learnt", confidence, constant_words(evidence), last, "what it is"], rows)
 
 
-def interval_bar(found: dict[str, Any], left: float, right: float, base: float | None) -> Bar | None:
+def interval_bar(estimate: dict[str, Any], left: float, right: float, base: float | None) -> Bar | None:
     """An interval as a cell of a table."""
-    if found["score"] is None:
+    if estimate["score"] is None:
         return None
-    low, high = (None if v is None else place(v, left, right) for v in found["interval"])
-    return Bar(place(found["score"], left, right), low, high, None if base is None else place(base, left, right))
+    low, high = (None if v is None else place(v, left, right) for v in estimate["interval"])
+    return Bar(place(estimate["score"], left, right), low, high, None if base is None else place(base, left, right))

@@ -58,18 +58,18 @@ def quoted(name: Any) -> str:
     return f"“{name}”"
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Arrays and numbers as JSON knows them, of few digits; what is not finite is null.
 
-    >>> plain({"x": np.array([1 / 3, np.nan, 2.0])})
+    >>> json_value({"x": np.array([1 / 3, np.nan, 2.0])})
     {'x': [0.33333, None, 2]}
     """
     if isinstance(value, dict):
-        return {str(name): plain(part) for name, part in value.items()}
+        return {str(name): json_value(part) for name, part in value.items()}
     if isinstance(value, np.ndarray):
-        return [plain(part) for part in value.tolist()]
+        return [json_value(part) for part in value.tolist()]
     if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+        return [json_value(part) for part in value]
     if isinstance(value, bool | str | int) or value is None:
         return value
     number = float(value)

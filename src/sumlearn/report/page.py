@@ -27,7 +27,7 @@ STYLE = HERE / "assets" / "page.css"
 
 def page_of(evidence: Evidence, now: datetime | None = None) -> str:
     """The whole report as HTML. The time stamp is the only part that two runs do not share."""
-    found = sections_of(evidence)
+    sections = sections_of(evidence)
     plotly, script = (file.read_text(encoding="utf-8") for file in (PLOTLY, SCRIPT))
     stamp = (now or datetime.now(UTC)).strftime("%Y-%m-%d %H:%M UTC")
     return str(
@@ -35,10 +35,10 @@ def page_of(evidence: Evidence, now: datetime | None = None) -> str:
         .get_template("page.html.j2")
         .render(
             head=headline(evidence),
-            sections=found,
+            sections=sections,
             unfolded=OPEN,
-            numbers={chart.name: numbers_of(chart.figure) for chart in charts_in(found)},
-            data=script_json(data_of(found)),
+            numbers={chart.name: numbers_of(chart.figure) for chart in charts_in(sections)},
+            data=script_json(data_of(sections)),
             style=STYLE.read_text(encoding="utf-8"),
             plotly=plotly,
             script=script,

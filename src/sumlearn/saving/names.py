@@ -25,13 +25,14 @@ FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", 
 # for ever.
 INTERNAL = {
     "Column": "features.table.schema",
+    "ColumnExpansion": "selection.workflow_steps.column_expansion",
     "Design": "features.table.design",
-    "Expansion": "selection.workflow_steps.expansion",
+    "Expansion": "selection.workflow_steps.column_expansion",
     "Feature": "features.table.design",
     "Note": "features.table.notes",
     "Repeats": "selection.workflow_steps.repeats",
     "Schema": "features.table.schema",
-    "Step": "selection.workflow_steps.report",
+    "Step": "selection.workflow_steps.step",
     "TableSums": "features.table.sums",
     "TrainedModel": "product.trained",
 }

@@ -4,13 +4,13 @@ from ..lazy import lazily
 
 _HOMES = {
     "FCBF": "fcbf",
-    "NestedScore": "nested",
+    "NestedScore": "nested_scores",
     "Prophet": "prophet",
     "Ranker": "ranker",
     "SubsetSearch": "subset_search",
     "Trace": "trace",
     "Workflow": "workflow",
-    "nested_score": "nested",
+    "nested_score": "nested_scores",
 }
 
 __all__ = sorted(_HOMES)

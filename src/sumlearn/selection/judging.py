@@ -16,7 +16,7 @@ from ..data import InMemory, Stream, split_target, vector
 from ..data.collections import is_dask
 from ..data.files import is_path
 from ..data.source import is_frame
-from ..evaluation.splits import Split, checked_splits, columns_apart, numbered_source
+from ..evaluation.resampling.splits import Split, checked_splits, columns_apart, numbered_source
 from ..learners.abilities import sums_by_row
 from ..learners.description import description_of, kind_of
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
@@ -30,7 +30,7 @@ from ..learners.validation import (
 )
 from .judges.general import FunctionJudge, RefitJudge, RestrictedSumsJudge
 from .judges.judge import Judge
-from .targets import estimator_for
+from .target_kinds import estimator_for
 
 SEPARABILITY = ("mahalanobis", "bhattacharyya", "trace", "likelihood")  # of the classes, from statistics alone
 WITHOUT_FOLDS = ("loo", "aic", "bic")
@@ -48,8 +48,8 @@ class Case(NamedTuple):
 
     @property
     def names(self) -> list[str] | None:
-        found = getattr(self.seen, "feature_names_in_", None)
-        return None if found is None else [str(name) for name in found]
+        names = getattr(self.seen, "feature_names_in_", None)
+        return None if names is None else [str(name) for name in names]
 
 
 def case_for(search: Any, X: Any, y: Any, weight: Any, groups: Any) -> Case:

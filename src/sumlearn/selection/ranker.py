@@ -18,7 +18,7 @@ from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
 from .binning import edges_of
 from .filter import FilterMixin, levels_of, looks_for_edges
 from .scores.kinds import Kind, check_options, kind_of
-from .scores.moments import Scores
+from .scores.moment_scores import RankScores
 
 
 class Ranker(FilterMixin, Roads):
@@ -37,7 +37,7 @@ class Ranker(FilterMixin, Roads):
     `FCBF` and `SubsetSearch` look at features together.
 
     Statistic: Grouped[Moments], diagonal, for labels; Strips, moments of (x, y), for numbers; LevelCounts for
-    information. One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d), solve O(d). Scores by
+    information. One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d), solve O(d). RankScores by
     ``one_feature`` and by ``estimator="knn"`` need the rows, and are no sums.
 
     Parameters
@@ -146,7 +146,7 @@ class Ranker(FilterMixin, Roads):
         return self.counts_levels and looks_for_edges(self.bins)
 
     def road(self) -> Any:
-        """Scores that are functions of sums come from these; others need all rows."""
+        """RankScores that are functions of sums come from these; others need all rows."""
         return (RowScores if self.kind.function is None else SumScores)(self.without_fit())
 
     # -- learning -----------------------------------------------------------------------------------------------------
@@ -221,10 +221,10 @@ class RowScores(Learner):
     def solution(self, statistic: Any) -> dict[str, Any]:
         if not isinstance(statistic, Total):
             raise ValueError(f"score={self.ranker.score!r} is no function of the sums learnt: fit anew")
-        return ranked(self.ranker, Scores(statistic.values))
+        return ranked(self.ranker, RankScores(statistic.values))
 
 
-def ranked(ranker: Ranker, scores: Scores) -> dict[str, Any]:
+def ranked(ranker: Ranker, scores: RankScores) -> dict[str, Any]:
     """Features in the order of their scores."""
     order = np.argsort(-scores.values, kind="stable")
     ranking = np.empty(len(order), dtype=np.intp)
@@ -243,8 +243,9 @@ def check_choice(k: Any, threshold: Any, features: int) -> None:
 
 
 def row_scores(ranker: Ranker, source: Any) -> np.ndarray:
-    """Scores that are no function of sums."""
-    from .scores import neighbours, one_feature
+    """RankScores that are no function of sums."""
+    from .scores import neighbour_information as neighbours
+    from .scores import one_feature
 
     labels = ranker.target == "label"
     if ranker.estimator == "knn":

@@ -14,11 +14,11 @@ from ..data.files import is_path
 from ..data.source import is_frame
 from ..learners.callbacks import CallbackSupportMixin, stepwise, with_callbacks
 from ..learners.validation import prediction_rows
-from .board import Board, BudgetSpent
+from .evaluations import BudgetSpent, Evaluations
 from .judging import Case, case_for, is_given
-from .options import ADMISSIBLE, Sizes, check_parameters, field_of, sizes_of
 from .outcome import BUDGET_SPENT, BY_HAND, outcome_of
-from .running import run
+from .run_search import run
+from .search_options import ADMISSIBLE, Sizes, check_parameters, field_of, sizes_of
 
 
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -173,7 +173,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
                 "prophet will do"
             )
         with stepwise(self) as step:
-            board = Board(
+            board = Evaluations(
                 case.judge,
                 field.units,
                 field.always,
@@ -200,7 +200,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
     # -- how ----------------------------------------------------------------------------------------------------------
 
-    def _search(self, board: Board, sizes: Sizes) -> str | None:
+    def _search(self, board: Evaluations, sizes: Sizes) -> str | None:
         """Run the method; what ended it before its time, if anything did."""
         try:
             run(self, board, sizes)

@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import split_target
 from ..learners.validation import prediction_rows
-from .nested import NestedScore
+from .nested_scores import NestedScore
 from .workflow_steps.choosing import ranked, searched
+from .workflow_steps.column_expansion import ColumnExpansion
 from .workflow_steps.contest import contested
-from .workflow_steps.expansion import Expansion
-from .workflow_steps.nested import nested
+from .workflow_steps.nested_workflow import nested
 from .workflow_steps.outliers import set_aside
 from .workflow_steps.repeats import repeated
-from .workflow_steps.report import Step, text_of
-from .workflow_steps.rows import opened
+from .workflow_steps.step import Step, text_of
+from .workflow_steps.workflow_rows import opened
 
 
 def gives_probabilities(workflow: Any) -> bool:
@@ -98,7 +98,7 @@ class Workflow(TransformerMixin, BaseEstimator):
         Cross-validated accuracy or R^2 of the winner on the chosen features. They were chosen by the same rows, so it
         is too kind.
     ranker_, search_, comparison_, bootstrap_
-        What steps 5, 7, 8 and 9 found, or None.
+        Of steps 5, 7, 8 and 9, or None.
     task_ : str
     classes_ : array
         With labels.
@@ -166,7 +166,7 @@ class Workflow(TransformerMixin, BaseEstimator):
         """Carry out the steps. X: numbers in memory; y may name a column of a data frame."""
         task, rows, y = opened(self, X, y)
         names = self._column_names()
-        expansion = Expansion(self.normalise, self.products, self.combinations, self.n_combinations)
+        expansion = ColumnExpansion(self.normalise, self.products, self.combinations, self.n_combinations)
         features = expansion.fit(rows, y, names, task).transform(rows)
         made = expansion.names
         ranker, order, keep, ranking = ranked(self, features, y, task, made)

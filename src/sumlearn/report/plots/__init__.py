@@ -7,7 +7,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
 from .fits import bias_variance, learning_curve
-from .scores import confusion, reliability, score_box
+from .score_plots import confusion, reliability, score_box
 from .space import emptying_space
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.roc import RocCurve, RocPoint
+from ...evaluation.two_classes.roc_curve import RocCurve, RocPoint
 from .figure import Figure, Item, Line, Mark, Panel, Ticks, thinned
 
 UNIT = (-0.01, 1.01)
@@ -83,12 +83,12 @@ def equal_cost_lines(curve: RocCurve, costs: tuple[float, float], prior: float |
 
 def clipped(a: float, b: float, level: float) -> tuple[np.ndarray, np.ndarray] | None:
     """The part of the line a x - b y = level inside the unit square."""
-    found = []
+    crossings = []
     if b > 0:
-        found += [(x, (a * x - level) / b) for x in (0.0, 1.0)]
+        crossings += [(x, (a * x - level) / b) for x in (0.0, 1.0)]
     if a > 0:
-        found += [((level + b * y) / a, y) for y in (0.0, 1.0)]
-    inside = sorted({(x, y) for x, y in found if -1e-12 <= x <= 1 + 1e-12 and -1e-12 <= y <= 1 + 1e-12})
+        crossings += [((level + b * y) / a, y) for y in (0.0, 1.0)]
+    inside = sorted({(x, y) for x, y in crossings if -1e-12 <= x <= 1 + 1e-12 and -1e-12 <= y <= 1 + 1e-12})
     if len(inside) < 2:
         return None
     (x0, y0), (x1, y1) = inside[0], inside[-1]

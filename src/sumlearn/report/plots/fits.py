@@ -17,10 +17,10 @@ def learning_curve(curve: Any) -> Figure:
     `curve` has attributes ``sizes`` (m,), ``train_scores`` (m, k), ``test_scores`` (m, k) and ``score_name``.
 
     >>> from types import SimpleNamespace
-    >>> found = SimpleNamespace(
+    >>> curve = SimpleNamespace(
     ...     sizes=[10, 40], train_scores=[[1.0, 0.8], [0.8, 0.8]], test_scores=[[0.5, 0.3], [0.7, 0.5]], score_name="r2"
     ... )
-    >>> print([line.y.round(2).tolist() for line in learning_curve(found).panels[0].items])
+    >>> print([line.y.round(2).tolist() for line in learning_curve(curve).panels[0].items])
     [[0.9, 0.8], [0.4, 0.6]]
     """
     sizes = np.asarray(curve.sizes, dtype=float)
@@ -44,10 +44,10 @@ def bias_variance(split: Any) -> Figure:
     and ``loss``, where it has them, name the axes. Complexities that are no numbers are drawn at equal distances.
 
     >>> from types import SimpleNamespace
-    >>> found = SimpleNamespace(
+    >>> parts = SimpleNamespace(
     ...     complexity=[1, 2, 3], bias2=[4, 1, 0], variance=[0, 1, 3], noise=[1, 1, 1], error=[5, 3, 4]
     ... )
-    >>> bias_variance(found).panels[0].items[-1].text
+    >>> bias_variance(parts).panels[0].items[-1].text
     'least error 3 at 2'
     """
     values = np.asarray(split.complexity)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...evaluation.dimension import needed_samples, shell_share
+from ...evaluation.theory.dimension import needed_samples, shell_share
 from .figure import Figure, Line, Panel
 
 

@@ -22,8 +22,8 @@ from .projections import projections
 from .refit import refit
 from .regions import regions
 from .regression import fit_plot, residuals
-from .scores import calibration, one_against_rest, rates, trade_offs
 from .selection import selection
+from .two_class_scores import calibration, one_against_rest, rates, trade_offs
 from .working_point import working_point
 
 ORDER = (
@@ -59,5 +59,5 @@ def sections_of(evidence: Evidence) -> list[Section]:
     """All sections that there is something to say in."""
     with one_blas_thread(), warnings.catch_warnings():  # many small fits: more threads would wait for each other
         warnings.simplefilter("ignore")  # the training has told what there is to tell
-        found = [section(evidence) for section in ORDER]
-    return [section for section in found if section is not None]
+        written = [section(evidence) for section in ORDER]
+    return [section for section in written if section is not None]

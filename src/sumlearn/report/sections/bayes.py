@@ -145,7 +145,7 @@ def left_out(evidence: Evidence) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
         return target.values.astype(float), mean, variance, np.full(len(mean), noise)
     if len(evidence.nested.splits) > MOST_SPLITS:
         return None
-    found = []
+    parts = []
     for train, test in evidence.nested.splits:
         weight = None if target.weight is None else target.weight[train]
         fitted = clone(model).fit(evidence.frame.take(train), target.values[train], weight)
@@ -153,8 +153,8 @@ def left_out(evidence: Evidence) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
         if posterior is None:
             return None
         mean, variance, noise = predicted(posterior, fitted.features_of(evidence.frame.take(test)))
-        found.append((target.values[test].astype(float), mean, variance, np.full(len(mean), noise)))
-    truth, means, model_parts, noises = (np.concatenate(part) for part in zip(*found, strict=True))
+        parts.append((target.values[test].astype(float), mean, variance, np.full(len(mean), noise)))
+    truth, means, model_parts, noises = (np.concatenate(part) for part in zip(*parts, strict=True))
     return truth, means, model_parts, noises
 
 

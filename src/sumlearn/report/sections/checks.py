@@ -25,13 +25,13 @@ MEANINGS = {
 
 
 def checks(evidence: Evidence) -> Section:
-    found = evidence.metrics["checks"]
+    failing = evidence.metrics["checks"]
     lead = "What a careful reader would ask, tried on this table. A finding is a question, not a verdict."
-    if not found:
+    if not failing:
         fresh = ("rows-learnt", "worse-than-before", "no-better-than-baseline")
         tried = ", ".join(fresh if evidence.fresh else [code for code in MEANINGS if code not in fresh[:2]])
         return Section("checks", "Checks", lead, [Prose(f"Nothing was found. Tried: {tried}.")])
-    rows = [[check["code"], check["text"], MEANINGS.get(check["code"], "")] for check in found]
+    rows = [[check["code"], check["text"], MEANINGS.get(check["code"], "")] for check in failing]
     return Section(
-        "checks", f"Checks: {len(found)} to look at", lead, [Grid(["code", "what was found", "meaning"], rows)]
+        "checks", f"Checks: {len(failing)} to look at", lead, [Grid(["code", "what was found", "meaning"], rows)]
     )

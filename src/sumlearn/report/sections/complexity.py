@@ -11,10 +11,11 @@ from sklearn.base import clone
 
 from ...learners.description import INVERSE_PENALTY, Complexity, description_of
 from ...product.candidates import Candidate
+from ...product.metrics import METRICS, Answers, answers_of
 from ...product.problems import DataProblem
-from ...product.procedure import Coded, Problem, fitted_to
+from ...product.procedure import fitted_to
 from ...product.schemes import Scheme, Split
-from ...product.scores import METRICS, Answers, answers_of
+from ...product.training_problem import CodedSplit, Problem
 from ..blocks import Block, Chart, Section
 from ..evidence import Evidence
 from ..plots.figure import Figure, Item, Line, Mark, Panel
@@ -155,7 +156,7 @@ def errors_over(evidence: Evidence, axis: Axis, splits: Sequence[Split]) -> tupl
     return np.array(learnt).T, np.array(left).T
 
 
-def answers_over(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]:
+def answers_over(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Answers]:
     if axis.parameter is not None:
         return along_parameter(problem, axis, coded)
     order, found = ranked(problem, coded), []
@@ -166,7 +167,7 @@ def answers_over(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]:
     return found
 
 
-def along_parameter(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]:
+def along_parameter(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Answers]:
     """Answers for all values: a model that is solved from sums is fitted once, another for each."""
     learner, found = axis.candidate.learner(), []
     if "warm_start" in learner.get_params():
@@ -179,7 +180,7 @@ def along_parameter(problem: Problem, axis: Axis, coded: Coded) -> list[Answers]
     return found
 
 
-def ranked(problem: Problem, coded: Coded) -> np.ndarray:
+def ranked(problem: Problem, coded: CodedSplit) -> np.ndarray:
     """Features in the order of what each says about the target, on the rows learnt."""
     from ...selection import Ranker
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...evaluation.confusion import Confusion
+from ...evaluation.two_classes.confusion import Confusion
 from ..blocks import Block, Grid, Heat, Section, grid_of
 from ..evidence import Evidence
 

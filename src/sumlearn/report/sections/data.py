@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...product.rows import column_values
+from ...product.labelled_rows import column_values
 from ..blocks import Bar, Block, Grid, Prose, Section, grid_of
 from ..evidence import Evidence
 from ..numbers import quoted, shown
@@ -63,15 +63,15 @@ def columns(evidence: Evidence) -> Grid:
 
 
 def line(column: Any, values: Any) -> list[Any]:
-    found = column_values(values)
-    if found.dtype == object:
-        present = [v for v in found.tolist() if v is not None]
+    cells = column_values(values)
+    if cells.dtype == object:
+        present = [v for v in cells.tolist() if v is not None]
         names, counts = np.unique(np.array(present, dtype=str), return_counts=True)
         top = f"{names[counts.argmax()]} ({counts.max() / len(present):.0%})" if len(present) else None
         ends = [str(names[0]), str(names[-1])] if column.kind == "date" and len(names) else [None, None]
-        return [column.name, column.kind, len(found) - len(present), top, len(names), *ends]
-    present = found[np.isfinite(found)]
+        return [column.name, column.kind, len(cells) - len(present), top, len(names), *ends]
+    present = cells[np.isfinite(cells)]
     if not len(present):
-        return [column.name, column.kind, len(found), None, None, None, None]
+        return [column.name, column.kind, len(cells), None, None, None, None]
     numbers = [present.mean(), present.std(), present.min(), present.max()]
-    return [column.name, column.kind, len(found) - len(present), *map(float, numbers)]
+    return [column.name, column.kind, len(cells) - len(present), *map(float, numbers)]

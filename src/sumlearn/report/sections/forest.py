@@ -24,8 +24,8 @@ def forest(evidence: Evidence, coef: np.ndarray, names: list[str]) -> Chart | No
     strongest = np.argsort(-np.abs(coef), kind="stable")[:MOST_FEATURES]
     at = -np.arange(float(len(strongest)))
     items: list[Item] = [Line(np.zeros(2), np.array([0.6, at[-1] - 0.6]), "", "quiet", "dash", 1.2)]
-    found = [("95 % interval", deviation, 0.0, 0, 2.2), ("Cramér-Rao bound", cramer_rao(evidence), BESIDE, 1, 1.2)]
-    for label, width, down, color, thickness in found:
+    intervals = [("95 % interval", deviation, 0.0, 0, 2.2), ("Cramér-Rao bound", cramer_rao(evidence), BESIDE, 1, 1.2)]
+    for label, width, down, color, thickness in intervals:
         if width is not None:
             middle, half = coef[strongest], LEVEL * width[strongest]
             items.append(Spans(middle, at - down, middle - half, middle + half, label, color, thickness))
@@ -73,19 +73,19 @@ def deviations(evidence: Evidence) -> np.ndarray | None:
 
     s^2 (S_xx + alpha I)^-1.
     """
-    found = sums_of(evidence)
-    if found is None:
+    sums = sums_of(evidence)
+    if sums is None:
         return None
     learner = evidence.model.model.learner_
     if description_of(learner).posterior == "prior":
         return rooted(np.diag(learner.sigma_))
-    return rooted(inverse_diagonal(found[0], float(np.ravel(getattr(learner, "alpha", 0.0))[0])) * found[1])
+    return rooted(inverse_diagonal(sums[0], float(np.ravel(getattr(learner, "alpha", 0.0))[0])) * sums[1])
 
 
 def cramer_rao(evidence: Evidence) -> np.ndarray | None:
     """The least deviations of unbiased estimates: s^2 S_xx^-1, the inverse of the Fisher information."""
-    found = sums_of(evidence)
-    return None if found is None else rooted(inverse_diagonal(found[0], 0.0) * found[1])
+    sums = sums_of(evidence)
+    return None if sums is None else rooted(inverse_diagonal(sums[0], 0.0) * sums[1])
 
 
 def inverse_diagonal(moments: Moments, penalty: float) -> np.ndarray:

@@ -44,8 +44,8 @@ def growth(evidence: Evidence) -> Section | None:
 
 def learning(evidence: Evidence) -> Any:
     """A learning curve of a model that adds up, from sums; None where it would be dear."""
-    from ...evaluation.learning_curve import learning_curve
-    from ...product.scores import kind_of
+    from ...evaluation.resampling.learning_curve import learning_curve
+    from ...product.metrics import kind_of
 
     model = evidence.model.model
     rows = len(evidence.target.values)
@@ -61,12 +61,12 @@ def learning(evidence: Evidence) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few rows are part of the experiment
         try:
-            found = learning_curve(
+            curve = learning_curve(
                 clone(model), evidence.frame, values, cv=5, scoring=scoring, shuffle=True, random_state=0
             )
         except ValueError:  # a class that the first rows do not hold
             return None
-    return replace(found, score_name=title) if np.isfinite(found.test_scores).all() else None
+    return replace(curve, score_name=title) if np.isfinite(curve.test_scores).all() else None
 
 
 def ridge_path(evidence: Evidence) -> Figure | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...product.certificate import digits_of
-from ...product.scores import METRICS
+from ...product.metrics import METRICS
 from ..blocks import Block, Chart, Grid, Prose, Section
 from ..evidence import Evidence
 from ..numbers import shown, three
@@ -50,18 +50,18 @@ def sentences(evidence: Evidence) -> list[str]:
     """Effective sample size, digits, and the distance from a refit where one can be made."""
     statistic = getattr(evidence.model.model, "statistic_", None)
     weight = getattr(statistic, "weight", None)
-    found = []
+    lines = []
     if weight is not None:
         rows = evidence.model.facts["rows"]
         same = abs(weight - rows) <= 1e-9 * max(1.0, rows)
-        found.append(
+        lines.append(
             f"Effective sample size: {shown(float(weight))}, the weight of the {shown(rows)} rows that the model holds"
             + ("; each counts once." if same else ".")
         )
     digits = digits_of(statistic)
     if digits is not None:
-        found.append(f"Rounding has left at least {digits:.0f} decimal digits in the sums of the model.")
-    return [*found, against_a_refit(evidence)]
+        lines.append(f"Rounding has left at least {digits:.0f} decimal digits in the sums of the model.")
+    return [*lines, against_a_refit(evidence)]
 
 
 def against_a_refit(evidence: Evidence) -> str:

@@ -25,10 +25,10 @@ LEAST_ROWS = 10  # of a split: sums of fewer rows come close to telling the rows
 
 def refit(evidence: Evidence) -> Section | None:
     """For numbers and for two classes, where the table is not too wide and the splits are few and large."""
-    found = fold_sums(evidence)
-    if found is None:
+    sums = fold_sums(evidence)
+    if sums is None:
         return None
-    folds, columns = found
+    folds, columns = sums
     alpha = own_penalty(evidence)
     data = {
         "columns": columns,
@@ -78,17 +78,17 @@ Fold = tuple[list[int], Moments, Moments]  # column of each feature, sums of the
 
 def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str]] | None:
     """Sums of every split, coded by what was learnt from its training rows."""
-    found, target = evidence.nested, evidence.target
-    if found is None or (evidence.classify and not evidence.two):
+    nested, target = evidence.nested, evidence.target
+    if nested is None or (evidence.classify and not evidence.two):
         return None
     too_wide = len(evidence.model.model.feature_names_out_) > MOST_FEATURES
-    if too_wide or len(found.splits) > MOST_SPLITS or min(len(test) for _, test in found.splits) < LEAST_ROWS:
+    if too_wide or len(nested.splits) > MOST_SPLITS or min(len(test) for _, test in nested.splits) < LEAST_ROWS:
         return None
     from ... import Ridge
 
     values = (target.values == target.positive).astype(float) if evidence.two else target.values
     coded = []
-    for train, test in found.splits:
+    for train, test in nested.splits:
         weight = [None if target.weight is None else target.weight[side] for side in (train, test)]
         coder = clone(evidence.model.model).set_params(learner=Ridge())
         coder.fit(evidence.frame.take(train), values[train], weight[0])

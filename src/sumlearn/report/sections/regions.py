@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...product.scores import answers_of
+from ...product.metrics import answers_of
 from ..blocks import Chart, Prose, Section
 from ..evidence import Evidence
 from ..numbers import quoted
@@ -69,16 +69,16 @@ def plane_of(features: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, tupl
     centred = features - features.mean(axis=0)
     if len(np.unique(values)) > 1:
         lda = LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.01).fit(features, values)
-        found = np.asarray(lda.scalings_, dtype=float)[:, :2]
+        axes = np.asarray(lda.scalings_, dtype=float)[:, :2]
     else:
-        found = np.zeros((features.shape[1], 0))
-    found = orthonormal(found)
-    names = AXES[found.shape[1]]
-    while found.shape[1] < 2:
-        rest = centred - centred @ found @ found.T
+        axes = np.zeros((features.shape[1], 0))
+    axes = orthonormal(axes)
+    names = AXES[axes.shape[1]]
+    while axes.shape[1] < 2:
+        rest = centred - centred @ axes @ axes.T
         component = np.linalg.eigh(rest.T @ rest)[1][:, -1:]
-        found = np.linalg.qr(np.column_stack([found, component]))[0]
-    return steady(found), names
+        axes = np.linalg.qr(np.column_stack([axes, component]))[0]
+    return steady(axes), names
 
 
 def orthonormal(directions: np.ndarray) -> np.ndarray:

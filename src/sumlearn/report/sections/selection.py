@@ -46,10 +46,10 @@ class Choosing:
 
     def best_of(self, scores: np.ndarray) -> dict[str, float]:
         """The score of a unit is that of its best feature."""
-        found: dict[str, float] = {}
+        best: dict[str, float] = {}
         for unit, score in zip(self.owners, scores.tolist(), strict=True):
-            found[unit] = max(score, found.get(unit, -np.inf))
-        return found
+            best[unit] = max(score, best.get(unit, -np.inf))
+        return best
 
     def names(self, numbers: Any) -> list[str]:
         return list(dict.fromkeys(self.owners[j] for j in numbers))
@@ -64,40 +64,40 @@ class Choosing:
     @property
     def times(self) -> dict[str, int]:
         """In how many splits each unit was chosen."""
-        found = self.evidence.nested
-        assert found is not None
-        return {unit: sum(unit in read for read in found.read) for unit in self.units}
+        nested = self.evidence.nested
+        assert nested is not None
+        return {unit: sum(unit in read for read in nested.read) for unit in self.units}
 
 
 def selection(evidence: Evidence) -> Section | None:
-    found = choosing(evidence)
-    if found is None or len(found.units) < 2:
+    chosen = choosing(evidence)
+    if chosen is None or len(chosen.units) < 2:
         return None
     blocks: list[Block] = []
-    search = found.selector if isinstance(found.selector, SubsetSearch) else None
+    search = chosen.selector if isinstance(chosen.selector, SubsetSearch) else None
     if search is not None:
         blocks += [
             Chart("search-sizes", by_size(search), size_words(search)),
             Chart("search-steps", by_step(search), step_words(search)),
-            path_table(search, found.names),
+            path_table(search, chosen.names),
         ]
-    if isinstance(found.selector, FCBF):
-        blocks.append(filter_table(found, found.selector))
-    if isinstance(found.selector, Ranker):
-        blocks.append(score_table(found, found.selector))
-    blocks.append(ranking(found))
-    if found.selector is not None:
-        blocks.append(Prose(stability_words(found)))
-    return Section("selection", "Which columns matter", lead(found), blocks)
+    if isinstance(chosen.selector, FCBF):
+        blocks.append(filter_table(chosen, chosen.selector))
+    if isinstance(chosen.selector, Ranker):
+        blocks.append(score_table(chosen, chosen.selector))
+    blocks.append(ranking(chosen))
+    if chosen.selector is not None:
+        blocks.append(Prose(stability_words(chosen)))
+    return Section("selection", "Which columns matter", lead(chosen), blocks)
 
 
-def lead(found: Choosing) -> str:
-    if found.selector is None:
+def lead(choice: Choosing) -> str:
+    if choice.selector is None:
         return "What each column says about the target by itself, and nothing about what it says together with others."
     where = "on all rows. The choice was made anew within every split, from its training rows alone, so the headline is"
-    if "sample" in found.evidence.metrics:
+    if "sample" in choice.evidence.metrics:
         where = "on the sample. The headline is of other rows, so it is"
-    return f"{len(found.chosen)} of {len(found.units)} were chosen, {where} honest; scores that chose are optimistic."
+    return f"{len(choice.chosen)} of {len(choice.units)} were chosen, {where} honest; scores that chose are optimistic."
 
 
 def choosing(evidence: Evidence) -> Choosing | None:
@@ -129,26 +129,26 @@ def choosing(evidence: Evidence) -> Choosing | None:
 # -- filters ---------------------------------------------------------------------------------------------------------
 
 
-def filter_table(found: Choosing, fcbf: FCBF) -> Grid:
+def filter_table(choice: Choosing, fcbf: FCBF) -> Grid:
     """Symmetric uncertainty with the class, and what became of each feature."""
     scores, fate = np.asarray(fcbf.scores_), np.asarray(fcbf.dropped_by_)
     reach = float(scores.max()) or 1.0
     rows = []
     for j in np.argsort(-scores, kind="stable"):
         known = {-1: "chosen", -2: "says too little"}.get(int(fate[j]))
-        what = known or f"redundant: {found.owners[fate[j]]} says it"
-        rows.append([found.owners[j], float(scores[j]), Bar(0.0, 0.0, float(scores[j]) / reach), what])
+        what = known or f"redundant: {choice.owners[fate[j]]} says it"
+        rows.append([choice.owners[j], float(scores[j]), Bar(0.0, 0.0, float(scores[j]) / reach), what])
     caption = f"Symmetric uncertainty with the target; of a feature to be chosen at least {fcbf.delta:g}"
     return grid_of(["feature", "uncertainty shared", "", "what became of it"], rows, caption, MOST_LINES)
 
 
-def score_table(found: Choosing, ranker: Ranker) -> Grid:
+def score_table(choice: Choosing, ranker: Ranker) -> Grid:
     scores, kept = np.asarray(ranker.scores_), ranker.get_support()
     reach = float(scores[np.isfinite(scores)].max(initial=0.0)) or 1.0
     rows = []
     for j in ranker.order_:
         share = min(1.0, max(0.0, float(scores[j]) / reach))
-        rows.append([found.owners[j], float(scores[j]), Bar(0.0, 0.0, share), kept_word(kept[j])])
+        rows.append([choice.owners[j], float(scores[j]), Bar(0.0, 0.0, share), kept_word(kept[j])])
     return grid_of(["feature", ranker.score, "", ""], rows, f"Ranked by {ranker.score}", MOST_LINES)
 
 
@@ -159,12 +159,12 @@ def kept_word(kept: Any) -> str:
 # -- the ranking -----------------------------------------------------------------------------------------------------
 
 
-def ranking(found: Choosing) -> Grid:
+def ranking(choice: Choosing) -> Grid:
     """Cross-validated score of a linear model that sees one feature, best first; and how often it was chosen."""
-    evidence = found.evidence
-    title, base, scores = alone(found)
+    evidence = choice.evidence
+    title, base, scores = alone(choice)
     splits = evidence.nested.splits if evidence.nested is not None else []
-    chose, times, chosen = found.selector is not None, found.times, set(found.chosen)
+    chose, times, chosen = choice.selector is not None, choice.times, set(choice.chosen)
     rows: list[list[Any]] = []
     for unit in sorted(scores, key=lambda unit: -scores[unit]):
         share = min(1.0, max(0.0, (scores[unit] - base) / (1.0 - base)))
@@ -181,33 +181,33 @@ def ranking(found: Choosing) -> Grid:
     return grid_of(["column", title, "", *more], rows, caption, MOST_LINES)
 
 
-def alone(found: Choosing) -> tuple[str, float, dict[str, float]]:
+def alone(choice: Choosing) -> tuple[str, float, dict[str, float]]:
     """Title of the score, what guessing has, and the score of every unit."""
-    from ...product.scores import kind_of
+    from ...product.metrics import kind_of
 
-    target = found.evidence.target
+    target = choice.evidence.target
     scoring, title, base = SCORES[kind_of(target)]
     values = target.values
     if target.two_classes:
         values = (values == target.positive).astype(int)
     options: Any = {} if scoring is None else {"scoring": scoring}
     task = "regression" if scoring is None else "classification"
-    ranker = Ranker("one_feature", task=task, **options).fit(found.features, values, sample_weight=target.weight)
+    ranker = Ranker("one_feature", task=task, **options).fit(choice.features, values, sample_weight=target.weight)
     scores = np.nan_to_num(np.asarray(ranker.scores_, dtype=float), nan=base, neginf=base)
     if scoring == "accuracy":
         base = max(target.counts().values()) / len(target.values)
-    return title, min(base, 0.999), found.best_of(scores)
+    return title, min(base, 0.999), choice.best_of(scores)
 
 
-def stability_words(found: Choosing) -> str:
+def stability_words(choice: Choosing) -> str:
     """How alike the choices of the splits are."""
-    from ...selection.nested import jaccard
+    from ...selection.nested_scores import jaccard
 
-    assert found.evidence.nested is not None
-    read = [np.array(names) for names in found.evidence.nested.read]
+    assert choice.evidence.nested is not None
+    read = [np.array(names) for names in choice.evidence.nested.read]
     if len(read) < 2:
         return "There was one split, so that nothing is known of how stable the choice is."
-    always = sum(count == len(read) for count in found.times.values())
+    always = sum(count == len(read) for count in choice.times.values())
     return (
         f"Two splits share {jaccard(read):.0%} of the columns that either chose (mean Jaccard index); {always} were "
         f"chosen in all {len(read)} splits. Where that is little, other rows would have chosen other columns."

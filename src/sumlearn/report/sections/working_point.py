@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.rates import Rates
-from ...evaluation.roc import RocCurve
+from ...evaluation.two_classes.rates import Rates
+from ...evaluation.two_classes.roc_curve import RocCurve
 from ..blocks import Block, Chart, Live, Section
 from ..evidence import Evidence
 from ..numbers import quoted
@@ -135,5 +135,5 @@ def start(evidence: Evidence) -> Rates:
 
 def told(rates: Rates) -> list[tuple[str, str, str, float]]:
     """Name, title, meaning and value of every rate."""
-    found = {name: getattr(rates, name) for name in RATES}
-    return [(name, *words, float(found[name]() if name == "f" else found[name])) for name, words in RATES.items()]
+    values = {name: getattr(rates, name) for name in RATES}
+    return [(name, *words, float(values[name]() if name == "f" else values[name])) for name, words in RATES.items()]

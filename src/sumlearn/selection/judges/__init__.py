@@ -5,6 +5,8 @@ from ...lazy import lazily
 _HOMES = {
     "DiscriminantJudge": "discriminants",
     "Judge": "judge",
+    "JudgesFolds": "judge",
+    "JudgesNeighbours": "judge",
     "LeastSquaresJudge": "least_squares",
     "LeaveOneOutJudge": "leave_one_out",
     "NearestNeighbourJudge": "neighbours",

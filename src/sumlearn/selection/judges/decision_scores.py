@@ -25,15 +25,15 @@ def cost_table(costs: Any, classes: int) -> np.ndarray:
 
 def areas(scores: np.ndarray, accepted: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Area under the ROC curve for each column of scores: P(score of the second class > first) + P(equal) / 2."""
-    found = np.empty(scores.shape[1])
+    out = np.empty(scores.shape[1])
     if (weight == 1.0).all():  # values can be sorted without their rows
         columns = np.ascontiguousarray(scores.T)
-        areas_of_sorted(np.sort(columns[:, accepted]), np.sort(columns[:, ~accepted]), found)
-        return found
+        areas_of_sorted(np.sort(columns[:, accepted]), np.sort(columns[:, ~accepted]), out)
+        return out
     for j, column in enumerate(scores.T):
         negative = column[~accepted]
         order = np.argsort(negative)
         below = np.concatenate([[0.0], np.cumsum(weight[~accepted][order])])
         low, high = (np.searchsorted(negative[order], column[accepted], side=side) for side in ("left", "right"))
-        found[j] = weight[accepted] @ (below[low] + below[high]) / 2.0
-    return found / (weight[accepted].sum() * weight[~accepted].sum())
+        out[j] = weight[accepted] @ (below[low] + below[high]) / 2.0
+    return out / (weight[accepted].sum() * weight[~accepted].sum())

@@ -11,19 +11,19 @@ from sklearn.base import clone
 
 from ...data import Source
 from ...engines import in_threads, one_blas_thread
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 from ...learners.description import description_of, kind_of
 from .decision_scores import areas, cost_table
 from .fold_sums import fold_sums, moments_of_classes, numbered, units_of_rows, weight_of
 from .held_out_rows import HeldOutRows
-from .judge import Judge, Subset
+from .judge import Judge, JudgesFolds, JudgesNeighbours, Subset, one_by_one_less
 
 CRITERIA = ("accuracy", "auc", "cost")
 BLOCK = 2**24  # bytes of scores at a time, for each thread
 TINY = 2.0**-40  # share of the scores within which a decision is a matter of rounding
 
 
-class DiscriminantJudge(Judge):
+class DiscriminantJudge(JudgesNeighbours, JudgesFolds, Judge):
     """J(S) of a Gaussian classifier on the columns S, from sums and the rows left out; larger is better.
 
         accuracy   mean over the splits of the share of rows decided rightly
@@ -115,8 +115,16 @@ class DiscriminantJudge(Judge):
         """Scores of all rows left out, (positions, classes), up to a term they share; None if S is dependent."""
 
     @abstractmethod
+    def ready(self, subset: Subset) -> bool:
+        """Turn to a subset, before its neighbours are asked for; False if it cannot be judged."""
+
+    @abstractmethod
     def can_move(self, columns: np.ndarray) -> np.ndarray:
         """Which of the columns may enter or leave the subset of the last `ready`."""
+
+    @abstractmethod
+    def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        """Scores (splits, columns) after any one of the columns entered or left. Mostly `folds_beside`."""
 
     @abstractmethod
     def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
@@ -129,32 +137,27 @@ class DiscriminantJudge(Judge):
     # -- the face of a judge ------------------------------------------------------------------------------------------
 
     def score(self, subset: Subset) -> float:
-        values = self.folds(subset)
+        values = self.fold_scores(subset)
         return -np.inf if values is None else float(values.mean())
 
-    def folds(self, subset: Subset) -> np.ndarray | None:
+    def fold_scores(self, subset: Subset) -> np.ndarray | None:
         """The scores of the splits; None where the subset cannot be judged."""
         base = self.base(subset)
         if base is None:
             return None
         if self.criterion == "accuracy":
             return self._right(subset, base) / self.rows.total
-        found = [self._judged(f, base[self.rows.of_split(f), :, None])[0] for f in range(len(self.training))]
-        return np.array(found)
+        return np.array([self._judged(f, base[self.rows.of_split(f), :, None])[0] for f in range(len(self.training))])
 
-    def with_each(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
+    def after_entering(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         return self._neighbours(subset, candidates)
 
-    def without_each(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
+    def after_leaving(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         if not self.ready(subset):  # what is left may be independent
-            return super().without_each(subset, candidates)
+            return one_by_one_less(self, subset, candidates)
         return self._neighbours(subset, candidates)
 
     # -- how ----------------------------------------------------------------------------------------------------------
-
-    def ready(self, subset: Subset) -> bool:
-        """Turn to a subset, before its neighbours are asked for; False if it cannot be judged."""
-        return self.base(subset) is not None
 
     def scored(self, subset: Subset) -> np.ndarray:
         """`base` of a subset that was found `ready`."""
@@ -172,16 +175,16 @@ class DiscriminantJudge(Judge):
 
     def _neighbours(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         columns = np.asarray(candidates, dtype=np.int64)
-        found = np.full(len(columns), -np.inf)
+        means = np.full(len(columns), -np.inf)
         if not len(columns) or not self.ready(subset):
-            return found
+            return means
         can = self.can_move(columns)
         if can.any():
-            found[can] = self.neighbour_folds(subset, columns[can]).mean(axis=0)
-        return found
+            means[can] = self.neighbour_folds(subset, columns[can]).mean(axis=0)
+        return means
 
-    def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
-        """Scores (splits, columns) after any one of the columns entered or left."""
+    def folds_beside(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        """The scores from what each column adds to those of the subset."""
         if self.criterion == "accuracy":
             return self.count(subset, columns) / self.rows.total[:, None]
         self.base(subset)
@@ -242,11 +245,11 @@ class DiscriminantJudge(Judge):
 
             def some(start: int, stop: int, room: int = room) -> tuple[np.ndarray, np.ndarray, int]:
                 correct, doubt = np.zeros(shape), np.zeros((room, 2), np.int64)
-                found = kernel(start, stop, *terms, correct, doubt)
-                return correct, doubt[:found], found
+                doubtful = kernel(start, stop, *terms, correct, doubt)
+                return correct, doubt[:doubtful], doubtful
 
             parts = self.rows.in_threads(some)
-            most = max(found for _, _, found in parts)
+            most = max(doubtful for _, _, doubtful in parts)
             if most <= room:
                 return sum(correct for correct, _, _ in parts), np.concatenate([doubt for _, doubt, _ in parts])
             room = most

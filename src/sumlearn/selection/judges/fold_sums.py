@@ -12,7 +12,7 @@ from ...compiled.sweep import rescale
 from ...data import Chunk, InMemory, Source, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
 from ...engines.total import summary_of_part
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 from ...learners.validation import rows_by_number
 from ...statistics import Moments, Pooled
 
@@ -43,17 +43,17 @@ def fold_sums(
     """(training sum, test sum) for every split."""
     if not splits:
         raise ValueError("splits must hold at least one pair of row numbers, to train on and to test on")
-    found: list[Any] = [None] * len(splits)
+    pairs: list[Any] = [None] * len(splits)
     for part in rounds(splits, source.rows):  # type: ignore[arg-type]
         read = partial(summary_of_part, summarise, source)
         sums = pattern_sums(read, source, engine_for(source), part, factor)
         for s, train in enumerate(training_sums(sums, part)):
-            found[part.splits[s]] = train, merge_all([sums[p] for p in part.test[s]])
-    for number, pair in enumerate(found):
+            pairs[part.splits[s]] = train, merge_all([sums[p] for p in part.test[s]])
+    for number, pair in enumerate(pairs):
         for side, sums in zip(("train", "test"), pair, strict=True):
             if sums.weight <= 0:
                 raise ValueError(f"split {number} has no row of positive weight to {side} on")
-    return found
+    return pairs
 
 
 def units(moments: Moments) -> np.ndarray:

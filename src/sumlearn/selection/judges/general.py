@@ -13,20 +13,20 @@ from sklearn.utils import _safe_indexing
 
 from ...data import InMemory, open_source
 from ...engines import engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
-from ...evaluation.scoring import score_all, scorers_of
-from ...evaluation.splits import Split
-from .judge import Judge, Subset
+from ...evaluation.resampling.scoring import score_all, scorers_of
+from ...evaluation.resampling.splits import Split
+from .judge import Judge, JudgesFolds, Subset
 
 
-class CrossValidated(Judge):
+class CrossValidated(JudgesFolds, Judge):
     """J(S) = mean over the splits of the score on the rows left out."""
 
     def score(self, subset: Subset) -> float:
         """The mean score; -inf without any column."""
-        return float(np.mean(self.folds(subset))) if subset else -np.inf
+        return float(np.mean(self.fold_scores(subset))) if subset else -np.inf
 
     @abstractmethod
-    def folds(self, subset: Subset) -> np.ndarray:
+    def fold_scores(self, subset: Subset) -> np.ndarray:
         """The score of every split."""
 
 
@@ -59,7 +59,7 @@ class RefitJudge(CrossValidated):
         self.estimator, self.X, self.y, self.weight = estimator, X, y, weight
         self.splits, self.scorer, self.size = splits, scorer, X.shape[1]
 
-    def folds(self, subset: Subset) -> np.ndarray:
+    def fold_scores(self, subset: Subset) -> np.ndarray:
         X = _safe_indexing(self.X, list(subset), axis=1)
         return np.array([self.scored(X, *split) for split in self.splits])
 
@@ -95,7 +95,7 @@ class RestrictedSumsJudge(CrossValidated):
             if train.weight == 0 or test.weight == 0:
                 raise ValueError(f"sample_weight is zero for all rows to train on or to test on in split {number}")
 
-    def folds(self, subset: Subset) -> np.ndarray:
+    def fold_scores(self, subset: Subset) -> np.ndarray:
         with one_blas_thread():
             return np.array([self.scored(number, list(subset)) for number in range(len(self.splits))])
 

@@ -15,7 +15,7 @@ from ...data import InMemory, Stream
 from ...data.chunk import chunk_rows
 from ...data.source import ArraySource
 from ...engines import cores, in_threads
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 
 FEW = 2048  # rows below which a second thread costs more than it saves
 

@@ -9,18 +9,18 @@ import numpy as np
 
 from ...compiled.sweep import held_out_scores
 from ...data import Source
-from ...evaluation.splits import Split
+from ...evaluation.resampling.splits import Split
 from ...learners.regression.ridge import penalties
 from ...statistics import Moments, Words
 from .fold_sums import fold_sums, is_constant, moments_of, numbered, scaled_difference, scaled_scatter, total_of, units
-from .judge import Judge, Subset
+from .judge import Judge, JudgesFolds, Subset
 from .swept import Swept, SweptJudge
 
 CROSS_VALIDATED = ("r2", "mse")
 CRITERIA = (*CROSS_VALIDATED, "loo", "aic", "bic")
 
 
-class LeastSquaresJudge(SweptJudge):
+class LeastSquaresJudge(JudgesFolds, SweptJudge):
     """J(S) of a linear regression on the columns S, larger is better, from the sums of the rows.
 
         r2    mean over the splits of 1 - SSE / SST of the rows left out
@@ -115,7 +115,7 @@ class LeastSquaresJudge(SweptJudge):
             return LeaveOneOutJudge(source, total, penalty, intercept)
         return cls([(total, total)], penalty, intercept, criterion)
 
-    def folds(self, subset: Subset) -> np.ndarray | None:
+    def fold_scores(self, subset: Subset) -> np.ndarray | None:
         """The scores of the splits; None for "aic" and "bic", which are no means."""
         return self.values(subset) if self.criterion in CROSS_VALIDATED else None
 
@@ -134,7 +134,7 @@ class LeastSquaresJudge(SweptJudge):
     def means_beside(self, columns: np.ndarray) -> np.ndarray:
         if self.criterion in CROSS_VALIDATED:
             return self._held_out(columns)[1]
-        return super().means_beside(columns)
+        return self.means_of_movable(columns)
 
     def _held_out(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Scores (splits, columns) and their means."""

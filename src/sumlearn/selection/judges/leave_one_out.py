@@ -51,6 +51,9 @@ class LeaveOneOutJudge(SweptJudge):
         change[columns[outside], np.flatnonzero(outside)] = 1.0
         return self._errors(columns, change)[None, 1:]
 
+    def means_beside(self, columns: np.ndarray) -> np.ndarray:
+        return self.means_of_movable(columns)
+
     def _errors(self, columns: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Minus the mean squared errors of this subset and of all that differ from it in one of the columns."""
         T, y, inside = self.state.T[0], self.size, sorted(self.state.subset)
@@ -58,7 +61,7 @@ class LeaveOneOutJudge(SweptJudge):
         residual[y], residual[inside, 0] = 1.0, -T[inside, y]
         precision = np.zeros((y + 1, len(inside)))
         precision[inside] = -T[inside][:, inside]
-        terms = Terms(
+        terms = LeftOutTerms(
             np.column_stack([residual, change]),
             precision,
             np.array(inside, dtype=np.intp),
@@ -69,11 +72,11 @@ class LeaveOneOutJudge(SweptJudge):
         squares = engine_for(self.source).reduce(partial(self._of_part, terms), self.source.parts(8)).values
         return -np.ldexp(squares, 2 * int(self.unit[-1])) / self.weight
 
-    def _of_part(self, terms: Terms, part: Any) -> Total:
+    def _of_part(self, terms: LeftOutTerms, part: Any) -> Total:
         return terms.total(self.source.chunk(part), self.mean, self.unit)
 
 
-class Terms:
+class LeftOutTerms:
     """What a step asks of every row."""
 
     def __init__(

@@ -61,6 +61,9 @@ class LinearDiscriminantJudge(DiscriminantJudge):
     def ready(self, subset: Subset) -> bool:
         return self.state.move(subset)
 
+    def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        return self.folds_beside(subset, columns)
+
     def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         rows, state = self.rows, self.state
         correct, doubt = self.counted(

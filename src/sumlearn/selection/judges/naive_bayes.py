@@ -51,17 +51,20 @@ class NaiveBayesJudge(DiscriminantJudge):
         means = self.mean[:, :, self.inside]
         return self.base_from(kernels.diagonal_base, self.inside, means, 1.0 / v, constant)
 
+    def ready(self, subset: Subset) -> bool:
+        return self.base(subset) is not None
+
     def can_move(self, columns: np.ndarray) -> np.ndarray:
         return self.varying[columns]
 
     def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         alike = self._change(columns).max(axis=0) <= (SLIGHT if self.criterion == "accuracy" else 0.0)
-        found = np.empty((len(self.training), len(columns)))
+        scores = np.empty((len(self.training), len(columns)))
         if alike.any():
-            found[:, alike] = super().neighbour_folds(subset, columns[alike])
+            scores[:, alike] = self.folds_beside(subset, columns[alike])
         for j in np.flatnonzero(~alike):
-            found[:, j] = self.folds(tuple(sorted({*subset} ^ {int(columns[j])})))
-        return found
+            scores[:, j] = self.fold_scores(tuple(sorted({*subset} ^ {int(columns[j])})))
+        return scores
 
     def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         mean, gain, off = self._terms(columns)

@@ -14,13 +14,13 @@ from ...compiled import nearest as kernels
 from ...compiled.tables import WORD, pack
 from ...statistics.level_sums import class_table, code_columns
 from ...statistics.rows import encode, prepare
-from .judge import Judge, Subset
+from .judge import Judge, JudgesFolds, JudgesNeighbours, Subset, one_by_one_less
 
 AT_A_TIME = 2**16  # subsets of one answer of `all_of_size`
 
 
 @dataclass(frozen=True, eq=False)
-class NearestNeighbourJudge(Judge):
+class NearestNeighbourJudge(JudgesNeighbours, JudgesFolds, Judge):
     """J(S) = share of the rows that their nearest neighbours classify rightly, each row left out in turn.
 
         d_S(a, b) = number of features in S in which a and b differ
@@ -71,11 +71,14 @@ class NearestNeighbourJudge(Judge):
     def score(self, subset: Subset) -> float:
         return self._share(self._winners(subset))
 
-    def with_each(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
+    def after_entering(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         shared = self._cells(subset), self._bits(subset)
         return np.array([self._share(self._winners_with(*shared, j)) for j in candidates])
 
-    def folds(self, subset: Subset) -> np.ndarray | None:
+    def after_leaving(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
+        return one_by_one_less(self, subset, candidates)
+
+    def fold_scores(self, subset: Subset) -> np.ndarray | None:
         """What each row counts; None where rows have weights."""
         winners = self._winners(subset)
         return np.where(winners > 0, 1.0 / np.maximum(winners, 1), 0.0) if (self.weight == 1.0).all() else None

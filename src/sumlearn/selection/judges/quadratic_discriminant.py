@@ -56,8 +56,14 @@ class QuadraticDiscriminantJudge(DiscriminantJudge):
         constant = self.log_priors - 0.5 * determinant
         return self.base_from(kernels.quadratic_base, inside, means, P, constant)
 
+    def ready(self, subset: Subset) -> bool:
+        return self.base(subset) is not None
+
     def can_move(self, columns: np.ndarray) -> np.ndarray:
         return self.state.movable(columns)
+
+    def neighbour_folds(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
+        return self.folds_beside(subset, columns)
 
     def count(self, subset: Subset, columns: np.ndarray) -> np.ndarray:
         inside, outside, A, shift, gain, off = self._terms(columns)

@@ -10,7 +10,6 @@ import numpy as np
 from ...data import Chunk, Source
 from ...statistics import Grouped, Moments, Pooled
 from .fold_sums import is_constant, scaled_difference, scaled_scatter, total_of, units
-from .judge import Subset
 from .swept import Swept, SweptJudge
 
 CRITERIA = ("mahalanobis", "bhattacharyya", "trace", "likelihood")
@@ -69,10 +68,6 @@ class SeparabilityJudge(SweptJudge):
             raise ValueError(f"criterion must be one of {', '.join(CRITERIA)}, got {criterion!r}")
         return cls(total_of(pooled if criterion in ("mahalanobis", "trace") else by_class, source, 8), criterion)
 
-    def folds(self, subset: Subset) -> np.ndarray | None:
-        """None: a distance is no mean over splits."""
-        return None
-
     def here(self) -> np.ndarray:
         T, d = self.state.T, self.size
         quadratic = -T.diagonal(axis1=1, axis2=2)[:, d:]
@@ -88,6 +83,9 @@ class SeparabilityJudge(SweptJudge):
         terms = T[:, columns, d:] ** 2 / pivots[:, :, None]
         gain = np.einsum("ajc,ac->j", terms, self.linear) + self.logs @ np.log(np.abs(pivots))
         return self.here() + gain[None]
+
+    def means_beside(self, columns: np.ndarray) -> np.ndarray:
+        return self.means_of_movable(columns)
 
     def _pooled(self, sums: Pooled, parts: list[Moments]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """One matrix, the covariance within the classes, with differences of means behind it, and their factors."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...compiled import sweep as kernels
-from .judge import Judge, Subset
+from .judge import Judge, JudgesNeighbours, Subset, one_by_one_less
 
 SMALLEST = 1e-10  # of a column's own variance; what the others leave of it below that is rounding
 WORN = 1e4  # sum of variance inflations over all pivots after which a way back starts afresh: 1e4 * 1e-16 is tolerable
@@ -73,7 +73,7 @@ class Swept:
         self.inside[k] = sign > 0
 
 
-class SweptJudge(Judge):
+class SweptJudge(JudgesNeighbours, Judge):
     """A judge whose answers are functions of swept matrices: one formula for the subset, one for all its neighbours."""
 
     state: Swept
@@ -85,6 +85,10 @@ class SweptJudge(Judge):
     @abstractmethod
     def beside(self, columns: np.ndarray) -> np.ndarray:
         """The same, (values, columns), after any one of the columns entered or left."""
+
+    @abstractmethod
+    def means_beside(self, columns: np.ndarray) -> np.ndarray:
+        """J after any one of the columns entered or left; -inf for those that cannot. Mostly `means_of_movable`."""
 
     def score(self, subset: Subset) -> float:
         values = self.values(subset)
@@ -99,12 +103,12 @@ class SweptJudge(Judge):
                 return self.beside(one)[:, 0]
         return self.here() if self.state.move(subset) else None
 
-    def with_each(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
+    def after_entering(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         return self._neighbours(subset, candidates)
 
-    def without_each(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
+    def after_leaving(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
         if not self.state.move(subset):  # what is left may be independent
-            return super().without_each(subset, candidates)
+            return one_by_one_less(self, subset, candidates)
         return self._neighbours(subset, candidates)
 
     def _neighbours(self, subset: Subset, candidates: Sequence[int]) -> np.ndarray:
@@ -113,9 +117,9 @@ class SweptJudge(Judge):
             return np.full(len(columns), -np.inf)
         return self.means_beside(columns)
 
-    def means_beside(self, columns: np.ndarray) -> np.ndarray:
-        """J after any one of the columns entered or left; -inf for those that cannot."""
-        found = np.full(len(columns), -np.inf)
+    def means_of_movable(self, columns: np.ndarray) -> np.ndarray:
+        """The means of `beside`; -inf for columns that can neither enter nor leave."""
+        means = np.full(len(columns), -np.inf)
         can = self.state.movable(columns)
-        found[can] = self.beside(columns[can]).mean(axis=0)
-        return found
+        means[can] = self.beside(columns[can]).mean(axis=0)
+        return means

@@ -1,1 +1,1 @@
-"""One file for each family of searches. A method asks the board and leaves the best subset of every size there."""
+"""One file for each family of searches. A method asks `Evaluations`, which keep the best subset of every size."""

@@ -6,47 +6,47 @@ from itertools import combinations
 
 import numpy as np
 
-from ..board import Board, Found, Units, with_unit, without_unit
+from ..evaluations import Evaluations, Found, Units, with_unit, without_unit
 
 
-def generalised_forward(board: Board, block: int) -> None:
+def generalised_forward(evaluations: Evaluations, block: int) -> None:
     """GSFS(m): S <- S + argmax over blocks B of m units of J(S + B); the last block may be smaller.
 
     A step asks about C(D - n, m) sets.
     """
     units: Units = ()
-    if board.base:
-        board.score(units)
-    while len(units) < board.most:
-        found = best_block_in(board, units, min(block, board.most - len(units)))
+    if evaluations.base:
+        evaluations.score(units)
+    while len(units) < evaluations.most:
+        found = best_block_in(evaluations, units, min(block, evaluations.most - len(units)))
         if found.score == -np.inf:
             break
-        units = board.move(found)
+        units = evaluations.move(found)
 
 
-def best_block_in(board: Board, units: Units, count: int) -> Found:
+def best_block_in(evaluations: Evaluations, units: Units, count: int) -> Found:
     """The best set with `count` units more: all but the last of a block are fixed, the last is asked for together."""
     best = Found(units, -np.inf)
-    for first in combinations(board.others(units), count - 1):
+    for first in combinations(evaluations.others(units), count - 1):
         grown = tuple(sorted((*units, *first)))
-        last = tuple(j for j in board.others(grown) if not first or j > first[-1])
+        last = tuple(j for j in evaluations.others(grown) if not first or j > first[-1])
         if last:
-            scores = board.grown(grown, last)
-            place = board.first_best(scores)
-            if board.better(float(scores[place]), best.score):
+            scores = evaluations.grown(grown, last)
+            place = evaluations.first_best(scores)
+            if evaluations.better(float(scores[place]), best.score):
                 best = Found(with_unit(grown, last[place]), float(scores[place]))
     return best
 
 
-def best_block_out(board: Board, units: Units, count: int) -> Found:
+def best_block_out(evaluations: Evaluations, units: Units, count: int) -> Found:
     """The best set with `count` units less."""
     best = Found(units, -np.inf)
     for first in combinations(units, count - 1):
         shrunk = tuple(j for j in units if j not in first)
         last = tuple(j for j in shrunk if not first or j > first[-1])
         if last:
-            scores = board.shrunk(shrunk, last)
-            place = board.first_best(scores)
-            if board.better(float(scores[place]), best.score):
+            scores = evaluations.shrunk(shrunk, last)
+            place = evaluations.first_best(scores)
+            if evaluations.better(float(scores[place]), best.score):
                 best = Found(without_unit(shrunk, last[place]), float(scores[place]))
     return best

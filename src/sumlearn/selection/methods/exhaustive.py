@@ -10,46 +10,46 @@ from typing import Any
 
 import numpy as np
 
-from ..board import Board, BudgetSpent, Units
+from ..evaluations import BudgetSpent, Evaluations, Units
 from ..trace import ASKED
 
 MOST_SUBSETS = 20_000_000  # each is recorded; without a budget, more are refused
 
 
-def exhaustive(board: Board, sizes: Iterable[int]) -> None:
+def exhaustive(evaluations: Evaluations, sizes: Iterable[int]) -> None:
     """J of all subsets of the given sizes: argmax over C(D, n) sets, or over all 2^D."""
     sizes = list(sizes)
-    count = sum(comb(len(board.all), size) for size in sizes)
-    if count > MOST_SUBSETS and board.left is None and board.until is None:
+    count = sum(comb(len(evaluations.all), size) for size in sizes)
+    if count > MOST_SUBSETS and evaluations.left is None and evaluations.until is None:
         raise ValueError(
             f"there are {count:,} subsets, more than {MOST_SUBSETS:,}: give max_evaluations or max_seconds, fix or "
             "exclude columns, or use method='sffs', or 'bnb' for a monotone criterion"
         )
     for size in sizes:
-        if hasattr(board.judge, "all_of_size") and unmapped(board) and size:
-            all_at_once(board, size)
+        if hasattr(evaluations.judge, "all_of_size") and unmapped(evaluations) and size:
+            all_at_once(evaluations, size)
         elif size:
-            one_by_one(board, size)
+            one_by_one(evaluations, size)
         else:
-            board.score(())
+            evaluations.score(())
 
 
-def one_by_one(board: Board, size: int) -> None:
+def one_by_one(evaluations: Evaluations, size: int) -> None:
     """All but the last unit are fixed, the last is asked for together."""
-    for first in combinations(board.all, size - 1):
-        last = board.all[first[-1] + 1 :] if first else board.all
+    for first in combinations(evaluations.all, size - 1):
+        last = evaluations.all[first[-1] + 1 :] if first else evaluations.all
         if last:
-            board.grown(first, last)
+            evaluations.grown(first, last)
 
 
-def all_at_once(board: Board, size: int) -> None:
+def all_at_once(evaluations: Evaluations, size: int) -> None:
     """From a judge that goes through all subsets of a size by itself: arrays (count, size) and their scores."""
-    judge: Any = board.judge
+    judge: Any = evaluations.judge
     for subsets, scores in judge.all_of_size(size):
         count = len(scores)
-        allowed = board.spend(count)
+        allowed = evaluations.spend(count)
         subsets, scores = np.asarray(subsets)[:allowed], np.asarray(scores, dtype=float)[:allowed]
-        board.note(ASKED, size, partial(units_at, subsets), subsets, scores)
+        evaluations.note(ASKED, size, partial(units_at, subsets), subsets, scores)
         if allowed < count:
             raise BudgetSpent
 
@@ -58,6 +58,6 @@ def units_at(subsets: np.ndarray, place: int) -> Units:
     return tuple(subsets[place].tolist())
 
 
-def unmapped(board: Board) -> bool:
+def unmapped(evaluations: Evaluations) -> bool:
     """Whether units are the judge's own columns."""
-    return not board.always and board.units == [(j,) for j in range(board.judge.size)]
+    return not evaluations.always and evaluations.units == [(j,) for j in range(evaluations.judge.size)]

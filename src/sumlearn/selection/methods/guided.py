@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..board import Board, Found, Units, with_unit, without_unit
+from ..evaluations import Evaluations, Found, Units, with_unit, without_unit
 from ..prophet import Prophet
 from ..trace import listed
 from .sequential import forward
 
 
-def guided(board: Board, prophet: Prophet) -> None:
+def guided(evaluations: Evaluations, prophet: Prophet) -> None:
     """Judge the subsets that the prophet thinks most of, teach it the answers, and so on until nothing gets better.
 
     It begins with what forward selection and some subsets drawn at random have taught it. Candidates are the neighbours
@@ -19,75 +19,75 @@ def guided(board: Board, prophet: Prophet) -> None:
     cannot know. What is found need not be the best there is.
     """
     draw = np.random.default_rng(prophet.random_state)
-    forward(board)
-    known = everything_judged(board)
-    judge(board, drawn_sets(board, draw, 2 * prophet.batch), known)
+    forward(evaluations)
+    known = everything_judged(evaluations)
+    judge(evaluations, drawn_sets(evaluations, draw, 2 * prophet.batch), known)
     rounds_without = 0
     while rounds_without < prophet.patience:
-        taught(prophet, known, len(board.all))
-        candidates = ahead(board, prophet, known)
+        taught(prophet, known, len(evaluations.all))
+        candidates = ahead(evaluations, prophet, known)
         if not candidates:
             break
         chosen = sorted(candidates, key=lambda units: -candidates[units])[: prophet.batch - prophet.batch // 5]
         rest = [units for units in candidates if units not in set(chosen)]
         chosen += [rest[i] for i in draw.permutation(len(rest))[: prophet.batch // 5]]
-        rounds_without = 0 if judge(board, chosen, known) else rounds_without + 1
+        rounds_without = 0 if judge(evaluations, chosen, known) else rounds_without + 1
 
 
-def judge(board: Board, sets: list[Units], known: dict[Units, float]) -> bool:
+def judge(evaluations: Evaluations, sets: list[Units], known: dict[Units, float]) -> bool:
     """Ask about sets; whether one of them is better than all of a size of interest before."""
-    best = max((score for units, score in known.items() if wanted(board, units)), default=-np.inf)
+    best = max((score for units, score in known.items() if wanted(evaluations, units)), default=-np.inf)
     before = best
     for units in sets:
-        known[units] = board.score(units)
-        if wanted(board, units) and board.better(known[units], best):
+        known[units] = evaluations.score(units)
+        if wanted(evaluations, units) and evaluations.better(known[units], best):
             best = known[units]
-            board.move(Found(units, best))
+            evaluations.move(Found(units, best))
     return best > before
 
 
-def ahead(board: Board, prophet: Prophet, known: dict[Units, float]) -> dict[Units, float]:
+def ahead(evaluations: Evaluations, prophet: Prophet, known: dict[Units, float]) -> dict[Units, float]:
     """Subsets not judged yet, and what the prophet says of them: neighbours of the best, and of the best guesses."""
     guesses: dict[Units, float] = {}
-    eligible = [units for units in known if wanted(board, units) and known[units] > -np.inf]
+    eligible = [units for units in known if wanted(evaluations, units) and known[units] > -np.inf]
     leaders = sorted(eligible, key=lambda units: -known[units])[: prophet.beam]
     for _ in range(prophet.steps):
-        new = [units for units in neighbours(board, leaders) if units not in known and units not in guesses]
+        new = [units for units in neighbours(evaluations, leaders) if units not in known and units not in guesses]
         if not new:
             break
-        guess = prophet.predict(rows_of(new, len(board.all)))
+        guess = prophet.predict(rows_of(new, len(evaluations.all)))
         guesses.update(zip(new, guess.tolist(), strict=True))
         leaders = [new[place] for place in np.argsort(-guess, kind="stable")[: prophet.beam]]
     return guesses
 
 
-def neighbours(board: Board, leaders: list[Units]) -> dict[Units, None]:
+def neighbours(evaluations: Evaluations, leaders: list[Units]) -> dict[Units, None]:
     """Sets of a size of interest that are one unit in, out or exchanged away."""
-    found: dict[Units, None] = {}
+    sets: dict[Units, None] = {}
     for units in leaders:
-        others = board.others(units)
-        around = [with_unit(units, j) for j in others] if len(units) < board.most else []
-        around += [without_unit(units, i) for i in units] if len(units) > board.least else []
+        others = evaluations.others(units)
+        around = [with_unit(units, j) for j in others] if len(units) < evaluations.most else []
+        around += [without_unit(units, i) for i in units] if len(units) > evaluations.least else []
         around += [with_unit(without_unit(units, i), j) for i in units for j in others]
-        found.update(dict.fromkeys(around))
-    return found
+        sets.update(dict.fromkeys(around))
+    return sets
 
 
-def drawn_sets(board: Board, draw: np.random.Generator, count: int) -> list[Units]:
+def drawn_sets(evaluations: Evaluations, draw: np.random.Generator, count: int) -> list[Units]:
     """Sets of sizes of interest, at random."""
-    sizes = draw.integers(max(board.least, 1), max(board.most, 1), endpoint=True, size=count)
-    return [tuple(sorted(draw.choice(len(board.all), size, replace=False).tolist())) for size in sizes]
+    sizes = draw.integers(max(evaluations.least, 1), max(evaluations.most, 1), endpoint=True, size=count)
+    return [tuple(sorted(draw.choice(len(evaluations.all), size, replace=False).tolist())) for size in sizes]
 
 
-def wanted(board: Board, units: Units) -> bool:
-    return board.least <= len(units) <= board.most
+def wanted(evaluations: Evaluations, units: Units) -> bool:
+    return evaluations.least <= len(units) <= evaluations.most
 
 
-def everything_judged(board: Board) -> dict[Units, float]:
+def everything_judged(evaluations: Evaluations) -> dict[Units, float]:
     """Subsets of units that were asked about so far, with their scores."""
-    number = {unit[0]: j for j, unit in enumerate(board.units)}
+    number = {unit[0]: j for j, unit in enumerate(evaluations.units)}
     known = {}
-    for _, _, _, subsets, scores in board.recorder.blocks:
+    for _, _, _, subsets, scores in evaluations.recorder.blocks:
         for subset, score in zip(listed(subsets), scores.tolist(), strict=True):
             known[tuple(sorted(number[column] for column in subset if column in number))] = score
     return known

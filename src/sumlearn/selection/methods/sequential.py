@@ -7,58 +7,60 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..board import Board, Found, Units
+from ..dependent_columns import CannotJudge, DependentColumnsWarning
+from ..evaluations import Evaluations, Found, Units
 
 
-def forward(board: Board) -> None:
+def forward(evaluations: Evaluations) -> None:
     """SFS: S <- S + argmax_j J(S + j), from nothing to the largest size of interest."""
-    for found in steps_forward(board):
-        board.move(found)
+    for found in steps_forward(evaluations):
+        evaluations.move(found)
 
 
-def steps_forward(board: Board) -> Iterator[Found]:
+def steps_forward(evaluations: Evaluations) -> Iterator[Found]:
     """The sets of forward selection, one by one."""
     units: Units = ()
-    if board.base:
-        board.score(units)
-    while len(units) < board.most:
-        found = board.best_grown(units)
+    if evaluations.base:
+        evaluations.score(units)
+    while len(units) < evaluations.most:
+        found = evaluations.best_grown(units)
         if found.score == -np.inf:  # nothing that is left can be judged
             break
         units = found.units
         yield found
 
 
-def backward(board: Board) -> None:
+def backward(evaluations: Evaluations) -> None:
     """SBE: S <- S - argmax_j J(S - j), from everything to the smallest size of interest."""
-    for found in steps_backward(board, everything(board)):
-        board.move(found)
+    for found in steps_backward(evaluations, everything(evaluations)):
+        evaluations.move(found)
 
 
-def steps_backward(board: Board, units: Units) -> Iterator[Found]:
+def steps_backward(evaluations: Evaluations, units: Units) -> Iterator[Found]:
     """The sets of backward elimination, one by one."""
-    while len(units) > board.least:
-        found = board.best_shrunk(units)
+    while len(units) > evaluations.least:
+        found = evaluations.best_shrunk(units)
         units = found.units
         yield found
 
 
-def everything(board: Board) -> Units:
+def everything(evaluations: Evaluations) -> Units:
     """All units; if they cannot be judged together, as many as can, the earlier ones first."""
-    if board.score(board.all) > -np.inf:
-        return board.move(Found(board.all, board.score(board.all)))
+    if evaluations.score(evaluations.all) > -np.inf:
+        return evaluations.move(Found(evaluations.all, evaluations.score(evaluations.all)))
     units: Units = ()
-    for j in board.all:
-        if board.score((*units, j)) > -np.inf:
+    for j in evaluations.all:
+        if evaluations.score((*units, j)) > -np.inf:
             units = (*units, j)
-    if len(units) < max(board.least, 1):
-        raise ValueError(f"no set of {max(board.least, 1) + board.base} features can be judged by this criterion")
-    left_out = [column for j in board.others(units) for column in board.units[j]]
-    out = left_out if board.names is None else [board.names[column] for column in left_out]
+    least = max(evaluations.least, 1)
+    if len(units) < least:
+        raise CannotJudge(f"no set of {least + evaluations.base} features can be judged by this criterion")
+    left_out = [column for j in evaluations.others(units) for column in evaluations.units[j]]
+    out = left_out if evaluations.names is None else [evaluations.names[column] for column in left_out]
     warnings.warn(
         f"all columns together cannot be judged: columns {out} depend on those before them, or there are too few rows; "
         "the search starts without them",
-        UserWarning,
+        DependentColumnsWarning,
         stacklevel=2,
     )
-    return board.move(Found(units, board.score(units)))
+    return evaluations.move(Found(units, evaluations.score(units)))

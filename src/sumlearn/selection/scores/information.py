@@ -7,7 +7,7 @@ from scipy.special import chdtrc, xlogy
 
 from ...compiled.tables import pair_sums
 from ...statistics import LevelCounts
-from .moments import Scores
+from .moment_scores import RankScores
 
 ROUNDING = 16 * np.finfo(float).eps  # of sums of w log w / W, in units of log W
 
@@ -27,8 +27,8 @@ def column_entropies(counts: LevelCounts) -> np.ndarray:
 def class_information(counts: LevelCounts) -> np.ndarray:
     """I(X_j, Y) = H(X_j) + H(Y) - H(X_j, Y) of every column; zero where it may be nothing but rounding."""
     joint = entropies_of_sums(by_column(counts, xlogy(counts.table, counts.table).sum(axis=1)), counts.weight)
-    found = column_entropies(counts) + entropy(counts.classes) - joint
-    return np.where(found > ROUNDING * (1.0 + abs(np.log(counts.weight))), found, 0.0)
+    information = column_entropies(counts) + entropy(counts.classes) - joint
+    return np.where(information > ROUNDING * (1.0 + abs(np.log(counts.weight))), information, 0.0)
 
 
 def pair_information(counts: LevelCounts) -> np.ndarray:
@@ -57,25 +57,25 @@ def pair_uncertainty(counts: LevelCounts) -> np.ndarray:
     return uncertainty(pair_information(counts), H[:, None] + H)
 
 
-def mutual_information(counts: LevelCounts) -> Scores:
+def mutual_information(counts: LevelCounts) -> RankScores:
     """I(X_j, Y) in nats."""
     refuse_one_class(counts)
     information = class_information(counts)
-    return Scores(information, chance(counts, information))
+    return RankScores(information, chance(counts, information))
 
 
-def symmetric_uncertainty(counts: LevelCounts) -> Scores:
+def symmetric_uncertainty(counts: LevelCounts) -> RankScores:
     """SU(X_j, Y) = 2 I(X_j, Y) / (H(X_j) + H(Y))."""
     refuse_one_class(counts)
     information = class_information(counts)
-    return Scores(class_uncertainty(counts, information), chance(counts, information))
+    return RankScores(class_uncertainty(counts, information), chance(counts, information))
 
 
 def chance(counts: LevelCounts, information: np.ndarray) -> np.ndarray:
     """The G test: 2 W I has the chi-squared law of (levels - 1)(classes - 1) degrees of freedom."""
     freedom = (np.diff(counts.starts) - 1.0) * (len(counts.labels) - 1.0)
-    found = 2.0 * counts.weight * information
-    return np.where(freedom > 0, chdtrc(np.maximum(freedom, 1.0), found), 1.0)
+    G = 2.0 * counts.weight * information
+    return np.where(freedom > 0, chdtrc(np.maximum(freedom, 1.0), G), 1.0)
 
 
 def refuse_one_class(counts: LevelCounts) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import information, moments
-from .moments import Scores
+from . import information, moment_scores
+from .moment_scores import RankScores
 
 TASKS = ("classification", "regression")
 
@@ -16,16 +16,16 @@ TASKS = ("classification", "regression")
 class Kind:
     """A score: the sums that it is a function of (None: it needs rows), and the tasks that it knows."""
 
-    function: Callable[[Any], Scores] | None
+    function: Callable[[Any], RankScores] | None
     sums: str | None
     tasks: tuple[str, ...]  # the first is the default
     estimators: tuple[str, ...] = ()  # the first is the default
 
 
 KINDS = {
-    "pearson": Kind(moments.pearson, "moments", ("regression", "classification")),
-    "f": Kind(moments.f_test, "moments", ("classification", "regression")),
-    "fisher": Kind(moments.fisher, "moments", ("classification",)),
+    "pearson": Kind(moment_scores.pearson, "moments", ("regression", "classification")),
+    "f": Kind(moment_scores.f_test, "moments", ("classification", "regression")),
+    "fisher": Kind(moment_scores.fisher, "moments", ("classification",)),
     "mutual_information": Kind(information.mutual_information, "levels", ("classification",), ("counts", "knn")),
     "symmetric_uncertainty": Kind(information.symmetric_uncertainty, "levels", ("classification",)),
     "one_feature": Kind(None, None, ("classification", "regression"), ("lda", "naive_bayes")),

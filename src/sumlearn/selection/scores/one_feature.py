@@ -12,13 +12,13 @@ from ...data import Chunk, InMemory, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
 from ...engines.total import summary_of_part
 from ...evaluation import auc
-from ...evaluation.held_out import HeldOut
-from ...evaluation.splits import checked_splits
+from ...evaluation.resampling.held_out import HeldOut
+from ...evaluation.resampling.splits import checked_splits
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.regression.linear_regression import LinearRegression
 from ...statistics import Grouped, Moments, Strips
 from ...statistics.rows import floats, prepare
-from .moments import ratio
+from .moment_scores import ratio
 
 CELLS = 2**22  # of rows times features that are scored at a time
 SMOOTHING = 1e-9  # share of the variance that naive Bayes adds, as GaussianNB does
@@ -56,7 +56,7 @@ def held_out_scores(
     prior = np.log(np.array([part.weight for part in groups.groups.values()]) / groups.weight)
     spread = variances(groups)
     truth = np.array([names.index(label) if label in names else -1 for label in y.tolist()])  # type: ignore[union-attr]
-    found = np.empty(X.shape[1])
+    scores = np.empty(X.shape[1])
     for part in column_blocks(X.shape):
         rows = floats(X[:, part]).astype(np.float64)
         joint = np.array(
@@ -66,10 +66,10 @@ def held_out_scores(
             ]
         )
         if scoring == "auc":
-            found[part] = [auc(truth, score, sample_weight=weight, positive=1) for score in (joint[-1] - joint[0]).T]
+            scores[part] = [auc(truth, score, sample_weight=weight, positive=1) for score in (joint[-1] - joint[0]).T]
         else:
-            found[part] = np.average(joint.argmax(axis=0) == truth[:, None], axis=0, weights=weight)
-    return found
+            scores[part] = np.average(joint.argmax(axis=0) == truth[:, None], axis=0, weights=weight)
+    return scores
 
 
 def column_blocks(shape: tuple[int, ...]) -> Iterator[slice]:

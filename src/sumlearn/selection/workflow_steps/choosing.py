@@ -11,10 +11,10 @@ from ...features.domain import one_of, whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.regression.linear_regression import LinearRegression
 from ..binning import quantiles
-from ..options import METHODS
 from ..ranker import Ranker
+from ..search_options import METHODS
 from ..subset_search import SubsetSearch
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of levels, not of numbers
 BINS = 8  # of numbers, for those scores
@@ -48,8 +48,8 @@ def search_of(given: Any, task: str, cv: Any) -> SubsetSearch:
     """A search by the name of its method, or as it was given; one that has no model yet gets that of the task."""
     model = LinearDiscriminantAnalysis() if task == "classification" else LinearRegression()
     if isinstance(given, SubsetSearch):
-        found = clone(given)
-        return found.set_params(estimator=model) if found.estimator is None and found.criterion is None else found
+        search = clone(given)
+        return search.set_params(estimator=model) if search.estimator is None and search.criterion is None else search
     one_of(given, "search", METHODS)
     return SubsetSearch(given, model, k="parsimonious", cv=cv)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ...evaluation.compare import WIN, Comparison, compare
-from ...evaluation.cross_validation import cross_validate
+from ...evaluation.comparison.comparison import WIN, Comparison, compare
+from ...evaluation.resampling.cross_validation import cross_validate
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
@@ -18,7 +18,7 @@ from ...learners.lazy.nadaraya_watson import NadarayaWatson
 from ...learners.linear.logistic_regression import LogisticRegression
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.ridge_cv import RidgeCV
-from .report import Step
+from .step import Step
 
 ROWS = "rows"  # how the one table of the comparison is called
 
@@ -26,21 +26,21 @@ ROWS = "rows"  # how the one table of the comparison is called
 def entrants(contest: Any, task: str) -> dict[str, Any]:
     """Learners by name, the one to beat first."""
     if isinstance(contest, Mapping):
-        found = dict(contest)
+        estimators = dict(contest)
     elif contest is None or contest is False or contest == "auto":
-        found = usual(task) if contest == "auto" else dict(list(usual(task).items())[:1])
+        estimators = usual(task) if contest == "auto" else dict(list(usual(task).items())[:1])
     elif isinstance(contest, list | tuple):
-        found = {type(estimator).__name__: estimator for estimator in contest}
-        if len(found) < len(contest):
+        estimators = {type(estimator).__name__: estimator for estimator in contest}
+        if len(estimators) < len(contest):
             raise ValueError("contest: two estimators of one class need names; give a dict")
     else:
         raise ValueError(f"contest must be 'auto', estimators by name, a list of them or None, got {contest!r}")
-    if not found:
+    if not estimators:
         raise ValueError("contest is empty: give estimators, or None")
-    for name, estimator in found.items():
+    for name, estimator in estimators.items():
         if not hasattr(estimator, "fit") or not hasattr(estimator, "predict") or isinstance(estimator, type):
             raise TypeError(f"contest: {name!r} must be an estimator with fit and predict, got {estimator!r}")
-    return found
+    return estimators
 
 
 def usual(task: str) -> dict[str, Any]:
@@ -64,8 +64,8 @@ class Contest:
     >>> from types import SimpleNamespace
     >>> from sumlearn.data import load_example
     >>> iris = load_example("iris")
-    >>> found = contested(SimpleNamespace(contest="auto", cv=5), iris.X, iris.y, "classification")
-    >>> found.winner, round(found.score, 3), found.step.what
+    >>> contest = contested(SimpleNamespace(contest="auto", cv=5), iris.X, iris.y, "classification")
+    >>> contest.winner, round(contest.score, 3), contest.step.what
     ('linear discriminant', 0.98, 'linear discriminant; linear discriminant 0.980, ...')
     """
 

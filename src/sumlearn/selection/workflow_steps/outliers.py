@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import chi2, f
 
 from ...features.domain import is_number, whole_number
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 STEPS = 30  # of concentration, at most; a handful is the rule
 ORDINARY = 0.9  # share of a class whose spread is the measure of the others; above one half for the sake of long tails
@@ -26,10 +26,10 @@ def set_aside(
     top = order[: whole_number(options.n_top, "n_top", 1)]
     labels = task == "classification"
     seen = features[:, top] if labels else np.column_stack([features[:, top], y])
-    found = outliers(seen, y if labels else np.zeros(len(y)), level)
+    far = outliers(seen, y if labels else np.zeros(len(y)), level)
     judged = [names[j] for j in top]
-    what = f"rows {listed(found.tolist())}" if len(found) else "none"
-    return found, Step("outliers", f"{what}; judged by {listed(judged)}", {"rows": found.tolist(), "columns": judged})
+    what = f"rows {listed(far.tolist())}" if len(far) else "none"
+    return far, Step("outliers", f"{what}; judged by {listed(judged)}", {"rows": far.tolist(), "columns": judged})
 
 
 def outliers(rows: np.ndarray, classes: np.ndarray, level: float) -> np.ndarray:
@@ -69,23 +69,23 @@ def distances(rows: np.ndarray) -> np.ndarray:
     spread = np.median(np.abs(rows - middle), axis=0)
     if not (spread > 0).all():
         return np.zeros(n)
-    found = (((rows - middle) / spread) ** 2).sum(axis=1)
+    squares = (((rows - middle) / spread) ** 2).sum(axis=1)
     half = (n + d + 1) // 2
     core = np.zeros(0, dtype=np.intp)
     for _ in range(STEPS):
-        closest = np.sort(np.argpartition(found, half - 1)[:half])
+        closest = np.sort(np.argpartition(squares, half - 1)[:half])
         if np.array_equal(closest, core):
             break
         core = closest
-        found = squared_distances(rows, rows[core])
-    near = scaled(found, d) <= chi2.ppf(0.975, d)
+        squares = squared_distances(rows, rows[core])
+    near = scaled(squares, d) <= chi2.ppf(0.975, d)
     return scaled(squared_distances(rows, rows[near]), d)
 
 
-def scaled(found: np.ndarray, d: int) -> np.ndarray:
+def scaled(squares: np.ndarray, d: int) -> np.ndarray:
     """Distances whose quantile is that of a chi-square variable."""
-    measure = np.quantile(found, ORDINARY)
-    return found * (chi2.ppf(ORDINARY, d) / measure) if measure > 0 else np.zeros_like(found)
+    measure = np.quantile(squares, ORDINARY)
+    return squares * (chi2.ppf(ORDINARY, d) / measure) if measure > 0 else np.zeros_like(squares)
 
 
 def squared_distances(rows: np.ndarray, core: np.ndarray) -> np.ndarray:

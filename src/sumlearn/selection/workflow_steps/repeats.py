@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ...evaluation.bootstrap import drawn, left_out
+from ...evaluation.resampling.bootstrap import drawn, left_out
 from ...features.domain import whole_number
-from .report import Step, listed, skipped
+from .step import Step, listed, skipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,8 @@ class Repeats:
 
     Examples
     --------
-    >>> found = summed_up([0.9, 0.8, 0.7], [["a", "b"], ["a"], ["a", "c"]])
-    >>> round(found.score, 3), found.frequency["a"], round(found.stability, 3)
+    >>> repeats = summed_up([0.9, 0.8, 0.7], [["a", "b"], ["a"], ["a", "c"]])
+    >>> round(repeats.score, 3), repeats.frequency["a"], round(repeats.stability, 3)
     (0.8, 1.0, 0.444)
     """
 
@@ -56,11 +56,11 @@ def repeated(options: Any, rows: np.ndarray, y: np.ndarray, task: str, names: li
         return None, skipped("bootstrap")
     count = whole_number(options.bootstrap, "bootstrap", 2)
     again = clone(options).set_params(task=task, bootstrap=None)
-    found = on_samples(again, rows, y, count, names)
-    often = [f"{name} {share:.0%}" for name, share in found.frequency.items()]
-    what = f"{found.score:.3f} +- {found.standard_error:.3f} on rows left out; stability {found.stability:.2f}: "
-    numbers = {"score": found.score, "stability": found.stability, "frequency": found.frequency}
-    return found, Step("bootstrap", what + listed(often), numbers)
+    repeats = on_samples(again, rows, y, count, names)
+    often = [f"{name} {share:.0%}" for name, share in repeats.frequency.items()]
+    what = f"{repeats.score:.3f} +- {repeats.standard_error:.3f} on rows left out; stability {repeats.stability:.2f}: "
+    numbers = {"score": repeats.score, "stability": repeats.stability, "frequency": repeats.frequency}
+    return repeats, Step("bootstrap", what + listed(often), numbers)
 
 
 def on_samples(workflow: Any, rows: np.ndarray, y: np.ndarray, count: int, names: list[str]) -> Repeats:
@@ -77,9 +77,9 @@ def on_samples(workflow: Any, rows: np.ndarray, y: np.ndarray, count: int, names
         out = left_out(sample, len(rows))
         if not len(out) or (workflow.task == "classification" and lacks_rows(y, sample)):
             continue
-        found = clone(workflow).fit(rows[sample], y[sample])
-        chosen.append([names[j] for j in found.subset_])
-        scores.append(found.score(rows[out], y[out]))
+        fitted = clone(workflow).fit(rows[sample], y[sample])
+        chosen.append([names[j] for j in fitted.subset_])
+        scores.append(fitted.score(rows[out], y[out]))
         if len(scores) == count:
             return summed_up(scores, chosen)
     raise ValueError(f"bootstrap={count}: {len(rows)} rows are too few, hardly a sample holds all classes")

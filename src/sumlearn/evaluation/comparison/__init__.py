@@ -1,0 +1,1 @@
+"""Which is better: tests of scores over splits and over data sets."""

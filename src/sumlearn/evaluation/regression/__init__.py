@@ -1,0 +1,1 @@
+"""How good predictions of numbers are: errors, and scores with limits."""

@@ -1,0 +1,48 @@
+"""Values of rows, checked, and what scores share: limits of a normal variable, a number where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..data import vector
+from ..statistics import RowError
+
+
+def check_finite(values: np.ndarray, name: str) -> None:
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise RowError(name, row, None, float(values[row]))
+
+
+def weights_of(weight: Any, rows: int) -> np.ndarray | None:
+    """Weights, one for each row: finite, none negative; None stays None."""
+    if weight is None:
+        return None
+    values = vector(weight, "sample_weight")
+    if values.dtype.kind not in "fiub":
+        raise TypeError(f"sample_weight must hold real numbers, got dtype {values.dtype}")
+    if values.shape != (rows,):
+        raise ValueError(f"sample_weight has shape {values.shape}, there are {rows} rows")
+    values = values.astype(float)
+    check_finite(values, "sample_weight")
+    if (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise RowError("sample_weight", row, None, float(values[row]))
+    return values
+
+
+def normal_quantile(confidence: float) -> float:
+    """z such that a standard normal variable lies within +-z with this probability."""
+    from scipy.special import ndtri
+
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must be between 0 and 1, got {confidence!r}")
+    return float(ndtri(0.5 + 0.5 * confidence))
+
+
+def number_or_array(values: Any) -> Any:
+    """A number where there is one, else the array."""
+    return float(values) if np.ndim(values) == 0 else values

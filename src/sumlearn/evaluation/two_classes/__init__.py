@@ -1,0 +1,1 @@
+"""How well two classes are told apart: confusion and its rates, every threshold of a score, tests of areas."""

@@ -1,0 +1,213 @@
+"""Scores of answers to held-out rows, under the names that the command line knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..evaluation.two_classes.roc_curve import RocCurve
+from .problems import UsageProblem, suggested
+from .targets import Target
+
+
+class Answers(NamedTuple):
+    """What a model says about some rows.
+
+    `labels` are labels or numbers; `scores` are high for the positive one of two classes, or have a column for each of
+    more classes; None for numbers.
+    """
+
+    labels: np.ndarray
+    scores: np.ndarray | None = None
+
+    def of(self, rows: np.ndarray) -> Answers:
+        return Answers(self.labels[rows], None if self.scores is None else self.scores[rows])
+
+    def decided(self, target: Target, threshold: float | None) -> Answers:
+        """With labels by a threshold on the score of the positive class; None leaves them as the model gave them."""
+        if threshold is None:
+            return self
+        assert self.scores is not None
+        labels = np.where(self.scores >= threshold, target.positive, target.negative).astype(self.labels.dtype)
+        return self._replace(labels=labels)
+
+
+def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
+    """Labels or numbers, and scores: probabilities where the learner has them, else its decision function."""
+    labels = np.asarray(learner.predict(features))
+    if target.task == "regress":
+        return Answers(labels.astype(float))
+    asked = learner.predict_proba if hasattr(learner, "predict_proba") else learner.decision_function
+    scores = np.asarray(asked(features))
+    classes = list(learner.classes_)
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    if target.two_classes:
+        return Answers(labels, scores[:, classes.index(target.positive)])
+    aligned = np.full((len(labels), len(target.classes)), scores.min() - 1.0)  # a class not seen is the last choice
+    for k, label in enumerate(target.classes):
+        if label in classes:
+            aligned[:, k] = scores[:, classes.index(label)]
+    return Answers(labels, aligned)
+
+
+class Costs(NamedTuple):
+    """Cost of a false acceptance and of a false rejection."""
+
+    false_accept: float = 1.0
+    false_reject: float = 1.0
+
+
+Function = Callable[[Target, np.ndarray, Answers, np.ndarray], float]
+
+
+class Metric(NamedTuple):
+    """A score: its name, where it applies, which direction is good, and the function (target, truth, answers, weight).
+
+    `kinds` are "two" (two classes), "many" (more), "number"; `costs` are those of a mean cost.
+    """
+
+    name: str
+    title: str
+    kinds: tuple[str, ...]
+    larger_is_better: bool
+    function: Function
+    limits: tuple[float, float] = (0.0, 1.0)
+    costs: Costs | None = None
+
+    def gain(self, value: Any) -> Any:
+        """The same number, but larger is better."""
+        return value if self.larger_is_better else -value
+
+    def __call__(self, target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray | None) -> float:
+        return self.function(target, truth, answers, np.ones(len(truth)) if weight is None else weight)
+
+
+def auc(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    """Area under the ROC curve; of more than two classes the mean over one against the rest."""
+    assert answers.scores is not None
+    if target.two_classes:
+        return curve(target, truth, answers.scores, weight).auc() if both_classes(target, truth, weight) else np.nan
+    one_against_rest = [
+        RocCurve(truth == label, answers.scores[:, k], weight).auc()
+        for k, label in enumerate(target.classes)
+        if 0 < weight[truth == label].sum() < weight.sum()
+    ]
+    return float(np.mean(one_against_rest)) if one_against_rest else float("nan")
+
+
+def curve(target: Target, truth: np.ndarray, scores: np.ndarray, weight: np.ndarray | None) -> RocCurve:
+    return RocCurve(truth == target.positive, scores, weight, positive=True)
+
+
+def both_classes(target: Target, truth: np.ndarray, weight: np.ndarray) -> bool:
+    return 0 < weight[truth == target.positive].sum() < weight.sum()
+
+
+def eer(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    assert answers.scores is not None
+    if not both_classes(target, truth, weight):
+        return float("nan")
+    return float(curve(target, truth, answers.scores, weight).eer)
+
+
+def accuracy(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    return float(np.average(answers.labels == truth, weights=weight))
+
+
+def error(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    return float(np.average(answers.labels != truth, weights=weight))
+
+
+def balanced_accuracy(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    """Mean recall of the classes that occur."""
+    present = [label for label in target.classes if weight[truth == label].sum() > 0]
+    return float(np.mean([np.average(answers.labels[truth == k] == k, weights=weight[truth == k]) for k in present]))
+
+
+def f1(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    """Harmonic mean of precision and recall of the positive class; of more classes the mean over all."""
+    labels = [target.positive] if target.two_classes else target.classes.tolist()
+    values = []
+    for label in labels:
+        hit = weight[(truth == label) & (answers.labels == label)].sum()
+        both = weight[truth == label].sum() + weight[answers.labels == label].sum()
+        values.append(2.0 * hit / both if both > 0 else 0.0)
+    return float(np.mean(values))
+
+
+def r2(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    total = np.sum(weight * (truth - np.average(truth, weights=weight)) ** 2)
+    return float(1.0 - np.sum(weight * (truth - answers.labels) ** 2) / total) if total > 0 else float("nan")
+
+
+def rmse(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    return float(np.sqrt(np.average((truth - answers.labels) ** 2, weights=weight)))
+
+
+def mae(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    return float(np.average(np.abs(truth - answers.labels), weights=weight))
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("auc", "AUC", ("two", "many"), True, auc),
+        Metric("accuracy", "accuracy", ("many", "two"), True, accuracy),
+        Metric("balanced_accuracy", "balanced accuracy", ("two", "many"), True, balanced_accuracy),
+        Metric("f1", "F1", ("two", "many"), True, f1),
+        Metric("error", "error", ("two", "many"), False, error),
+        Metric("eer", "EER", ("two",), False, eer),
+        Metric("r2", "R2", ("number",), True, r2, (-np.inf, 1.0)),
+        Metric("rmse", "RMSE", ("number",), False, rmse, (0.0, np.inf)),
+        Metric("mae", "MAE", ("number",), False, mae, (0.0, np.inf)),
+    )
+}
+DEFAULT = {"two": "auc", "many": "accuracy", "number": "r2"}
+
+
+def kind_of(target: Target) -> str:
+    return "number" if target.task == "regress" else "two" if target.two_classes else "many"
+
+
+def metrics_for(target: Target, costs: Costs | None = None) -> dict[str, Metric]:
+    """All scores that apply to a target; the mean cost of a row where costs are given."""
+    kind = kind_of(target)
+    known = {name: metric for name, metric in METRICS.items() if kind in metric.kinds}
+    return known if costs is None else known | {"cost": cost_metric(costs)}
+
+
+def metric_of(name: str | None, target: Target, costs: Costs | None = None) -> Metric:
+    """The score that decides: AUC for two classes, accuracy for more, R^2 for numbers, unless named."""
+    known = metrics_for(target, costs)
+    chosen = DEFAULT[kind_of(target)] if name is None else name
+    if chosen not in known:
+        raise UsageProblem(f"no metric {chosen!r} for this target{suggested(chosen, known)} (--metric)")
+    return known[chosen]
+
+
+def cost_metric(costs: Costs) -> Metric:
+    def cost(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+        accepted, positive = answers.labels == target.positive, truth == target.positive
+        paid = costs.false_accept * (accepted & ~positive) + costs.false_reject * (~accepted & positive)
+        return float(np.average(paid, weights=weight))
+
+    return Metric("cost", "cost", ("two",), False, cost, (0.0, np.inf), costs)
+
+
+def cheapest_threshold(
+    target: Target, truth: np.ndarray, scores: np.ndarray, weight: np.ndarray | None, costs: Costs
+) -> float:
+    """The threshold of least cost, halfway to the next lower score, so that rounding decides nothing.
+
+    Above all scores where accepting nothing is cheapest, below all where accepting everything is.
+    """
+    roc = curve(target, truth, scores, weight)
+    index = int(np.argmin(roc.expected_cost(*costs)))
+    above = roc.thresholds[index]
+    if index + 1 == len(roc.thresholds):
+        return float(above) - 1.0
+    below = roc.thresholds[index + 1]
+    return float(below) + 1.0 if np.isinf(above) else float(above + below) / 2.0

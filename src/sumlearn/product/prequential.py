@@ -1,0 +1,64 @@
+"""Rows are asked about before they are learnt: an honest score of every update, for nothing (Dawid's prequential)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .labelled_rows import LabelledRows
+from .metrics import Answers, answers_of, metric_of, metrics_for
+from .targets import Target
+
+MOST_ROWS = 200_000  # that are asked about
+
+
+@dataclass(eq=False)
+class PrequentialScore:
+    """Answers of a model to rows that it is about to learn.
+
+    Attributes
+    ----------
+    facts : dict
+        Of the model: target, task, classes, positive class, threshold and metric.
+    """
+
+    facts: dict[str, Any]
+    truth: list[np.ndarray] = field(default_factory=list)
+    weight: list[np.ndarray] = field(default_factory=list)
+    answers: list[Answers] = field(default_factory=list)
+
+    def ask(self, model: Any, rows: LabelledRows) -> None:
+        """Note what a TableModel says about rows; labels that it has never met have no answer."""
+        if sum(map(len, self.truth)) >= MOST_ROWS or not self.facts["rows"]:
+            return
+        known = np.ones(len(rows.values), dtype=bool)
+        if self.facts["task"] == "classify":
+            known = np.isin(rows.values, np.asarray(self.facts["classes"]))
+        where = np.flatnonzero(known)
+        if len(where):
+            answers = answers_of(model.learner_, model.features_of(rows.features.take(where)), self.target(rows.values))
+            self.answers.append(answers.decided(self.target(rows.values), self.facts["threshold"]))
+            self.truth.append(rows.values[where])
+            self.weight.append(np.ones(len(where)) if rows.weight is None else rows.weight[where])
+
+    def target(self, values: np.ndarray) -> Target:
+        """The target as the model knows it."""
+        facts, classes = self.facts, np.array([])
+        if facts["task"] == "classify":
+            classes = np.asarray(facts["classes"])
+        return Target(facts["target"], facts["task"], values, np.arange(len(values)), classes, facts["positive"])
+
+    def told(self) -> dict[str, Any]:
+        """The score, for the history of the model; nothing where it has no value."""
+        if not self.answers:
+            return {}
+        truth, weight = np.concatenate(self.truth), np.concatenate(self.weight)
+        scores = None if self.answers[0].scores is None else np.concatenate([a.scores for a in self.answers])
+        answers = Answers(np.concatenate([a.labels for a in self.answers]), scores)
+        target = self.target(truth)
+        name = self.facts.get("metric")
+        metric = metric_of(name if name in metrics_for(target) else None, target)
+        value = metric(target, truth, answers, weight) if weight.sum() > 0 else float("nan")
+        return {"metric": metric.name, "score": float(value)} if np.isfinite(value) else {}

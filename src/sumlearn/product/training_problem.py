@@ -1,0 +1,186 @@
+"""The problem of a training: rows to learn from, how to judge, and how the rows become numbers.
+
+Whatever is wrong with the options is found here, before any work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..features import TableEncoder
+from .candidates import Candidate, Params
+from .catalogue import named_candidates
+from .feature_choice import FeatureChoice
+from .metrics import Answers, Costs, Metric, answers_of, metric_of
+from .problems import DataProblem, UsageProblem
+from .progress import Progress
+from .schemes import Scheme
+from .tables import OpenedTable
+from .targets import Target, target_of, values_of_column
+from .training_options import TrainingOptions
+
+
+class CodedSplit(NamedTuple):
+    """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former.
+
+    `names` are those of the features, `owners` the columns of the table that they come from.
+    """
+
+    features: np.ndarray
+    values: np.ndarray
+    weight: np.ndarray | None
+    asked: np.ndarray
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows to learn from and how to judge.
+
+    Attributes
+    ----------
+    frame : pyarrow.Table
+        Features (and columns that TableModel leaves out) of the rows that have a target.
+    target : Target
+    metric : Metric
+        What decides.
+    candidates : list of Candidate
+    scheme : Scheme
+    groups : array or None
+    seed : int
+    costs : Costs or None
+        With costs, labels are decided by the threshold that is cheapest on inner held-out rows.
+    columns : dict
+        Options of TableModel.
+    choice : FeatureChoice or None
+        How columns are chosen, from training rows alone; None takes all.
+    progress : Progress
+        Who hears of every fit.
+    """
+
+    frame: Any
+    target: Target
+    metric: Metric
+    candidates: Sequence[Candidate]
+    scheme: Scheme
+    groups: np.ndarray | None
+    seed: int
+    costs: Costs | None
+    columns: dict[str, Any]
+    progress: Progress
+    choice: FeatureChoice | None = None
+
+    def fit(self, candidate: Candidate, params: Params, rows: np.ndarray) -> Any:
+        """The candidate as a TableModel, fitted to some rows."""
+        self.progress.beat()
+        columns = self.columns
+        if self.choice is not None:
+            columns = columns | {"drop": [*(columns["drop"] or []), *self.unchosen(candidate, rows)]}
+        model = candidate.estimator(**columns).set_params(**params)
+        return model.fit(self.frame.take(rows), self.target.values[rows], self.weight(rows))
+
+    def unchosen(self, candidate: Candidate, rows: np.ndarray) -> list[str]:
+        """The columns that are not chosen on some rows."""
+        frame = self.frame.take(rows)
+        encoder = TableEncoder(**candidate.coding(self.columns)).fit(frame, sample_weight=self.weight(rows))
+        chosen = self.chosen(encoder, encoder.transform(frame), rows)
+        return [column.name for column in encoder.schema_.used if column.name not in chosen]
+
+    def chosen(self, encoder: TableEncoder, features: np.ndarray, rows: np.ndarray) -> list[str]:
+        assert self.choice is not None
+        owners = [feature.column for feature in encoder.design_.features]
+        arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
+        return self.choice.columns(*arguments)
+
+    def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], CodedSplit]:
+        """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
+        frame, asked, weight = self.frame.take(train), self.frame.take(test), self.weight(train)
+        known: dict[str, CodedSplit] = {}
+
+        def of(candidate: Candidate) -> CodedSplit:
+            options = candidate.coding(self.columns)
+            if repr(options) not in known:
+                encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
+                learnt, others = encoder.transform(frame), encoder.transform(asked)
+                features = list(encoder.design_.features)
+                if self.choice is not None:
+                    kept = self.chosen(encoder, learnt, train)
+                    where = [j for j, f in enumerate(features) if f.column in kept]
+                    learnt, others, features = learnt[:, where], others[:, where], [features[j] for j in where]
+                names, owners = tuple(f.name for f in features), tuple(f.column for f in features)
+                known[repr(options)] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners)
+            return known[repr(options)]
+
+        return of
+
+    def features(self, model: Any, rows: np.ndarray) -> np.ndarray:
+        """What the learner inside a fitted TableModel sees of some rows."""
+        return model.features_of(self.frame.take(rows))
+
+    def answers(self, model: Any, rows: np.ndarray) -> Answers:
+        return answers_of(model.learner_, self.features(model, rows), self.target)
+
+    def weight(self, rows: np.ndarray) -> np.ndarray | None:
+        return None if self.target.weight is None else self.target.weight[rows]
+
+    def score(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
+        return (metric or self.metric)(self.target, self.target.values[rows], answers, self.weight(rows))
+
+
+def problem_of(table: OpenedTable, options: TrainingOptions, progress: Progress) -> tuple[Problem, int]:
+    """The problem, and the number of rows that have no target."""
+    name = options.target if options.target is not None else table.target
+    if name is None:
+        raise UsageProblem(f"which column is to be predicted? --target, one of {', '.join(map(repr, table.columns))}")
+    if options.task not in ("auto", "classify", "regress"):
+        raise UsageProblem(f"--task {options.task!r}: auto, classify or regress")
+    for option, columns in (("--drop", options.drop), ("--ids", options.ids)):
+        for column in columns:
+            table.require(column, option)
+            if column == name:
+                raise UsageProblem(f"{option} names the target {name!r}")
+    scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
+    target = target_of(table, name, options.task, options.positive, options.weights)
+    if costs is not None and not target.two_classes:
+        raise UsageProblem("--cost is for two classes")
+    candidates = named_candidates(options.models, target.task, options.can)
+    groups = None
+    if scheme.column is not None:
+        table.require(scheme.column, "--cv")
+        target, groups = arranged(table, target, scheme)
+    aside = [c for c in (name, options.weights, scheme.column) if c is not None]
+    frame = table.frame.drop_columns(aside).take(target.rows)
+    sorting = {"ids": list(options.ids) or None, "drop": list(options.drop) or None}
+    metric = metric_of(options.metric, target, costs)
+    suited = suited_candidates(candidates, frame, sorting)
+    problem = Problem(frame, target, metric, suited, scheme, groups, options.seed, costs, sorting, progress, choice)
+    return problem, table.rows - len(target.rows)
+
+
+def suited_candidates(candidates: Sequence[Candidate], frame: Any, sorting: dict[str, Any]) -> list[Candidate]:
+    """The candidates that can cope with the number of features of a table."""
+    features = len(TableEncoder(**sorting).fit(frame).get_feature_names_out())
+    suited = [c for c in candidates if c.most_features is None or features <= c.most_features]
+    if all(candidate.foreign for candidate in suited):
+        name, most = candidates[0].name, candidates[0].most_features
+        raise DataProblem(f"the model {name!r} takes up to {most} features, the table has {features} (--models)")
+    return suited
+
+
+def arranged(table: OpenedTable, target: Target, scheme: Scheme) -> tuple[Target, np.ndarray | None]:
+    """Groups of the rows, or the rows in the order of time."""
+    column = table.frame.column(scheme.column).combine_chunks().take(target.rows)
+    missing = np.flatnonzero(np.asarray(column.is_null(nan_is_null=True)))
+    if len(missing):
+        raise UsageProblem(f"the column {scheme.column!r} is missing in row {target.rows[missing[0]]} (--cv {scheme})")
+    if scheme.kind == "group":
+        return target, np.unique(values_of_column(column), return_inverse=True)[1]
+    order = np.argsort(values_of_column(column), kind="stable")
+    weight = None if target.weight is None else target.weight[order]
+    values, rows = target.values[order], target.rows[order]
+    return Target(target.name, target.task, values, rows, target.classes, target.positive, weight), None

@@ -1,0 +1,122 @@
+"""Plots of scores and decisions: boxes by class, calibration, confusions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.row_values import check_finite, normal_quantile
+from ...evaluation.two_classes.confusion import Confusion
+from ...evaluation.two_classes.labels_and_scores import labels_of, scores_of, split_classes
+from ...statistics.rows import encode
+from .figure import Bars, Box, Figure, HeatMap, Line, Panel, Points
+
+MOST_BEYOND = 100  # dots drawn beyond each end of a box
+
+
+def score_box(y_true: Any, score: Any) -> Figure:
+    """Box plot of the scores of each class: quartiles, median, whiskers to the last value within 1.5 box heights.
+
+    >>> figure = score_box(["no", "no", "no", "yes", "yes"], [0.1, 0.2, 0.6, 0.5, 0.9])
+    >>> [(box.median, box.quartiles) for box in figure.panels[0].items]
+    [(0.2, (0.15, 0.4)), (0.7, (0.6, 0.8))]
+    """
+    labels = labels_of(y_true)
+    values = scores_of(score, len(labels)).astype(float)
+    check_finite(values, "score")
+    names, codes = encode(labels)
+    if not names:
+        raise ValueError("y_true has no rows")
+    boxes = tuple(box_of(values[codes == k], k) for k in range(len(names)))
+    ticks = tuple((float(k), str(name)) for k, name in enumerate(names))
+    panel = Panel(boxes, "Class", "Score", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks)
+    return Figure((panel,), "Scores by class", size=(max(3.6, 1.4 + 1.2 * len(names)), 4.4))
+
+
+def box_of(values: np.ndarray, at: int) -> Box:
+    low, median, high = (float(q) for q in np.quantile(values, [0.25, 0.5, 0.75]))
+    reach = 1.5 * (high - low)
+    inside = values[(values >= low - reach) & (values <= high + reach)]
+    beyond = np.sort(values[(values < low - reach) | (values > high + reach)])
+    if len(beyond) > 2 * MOST_BEYOND:
+        beyond = np.append(beyond[:MOST_BEYOND], beyond[-MOST_BEYOND:])
+    return Box(float(at), (float(inside.min()), float(inside.max())), (low, high), median, beyond, at)
+
+
+def reliability(
+    y_true: Any, probability: Any, bins: int = 10, positive: Any = None, confidence: float = 0.95
+) -> Figure:
+    """Calibration: the share of positive rows over the probability that was said, by bins of equal width.
+
+    Bars at the points are Wilson's limits of the share. Below, how many rows fall in each bin.
+
+    >>> figure = reliability([0, 0, 1, 1, 1, 0], [0.1, 0.2, 0.8, 0.9, 0.7, 0.6], bins=2)
+    >>> points = figure.panels[0].items[1]
+    >>> points.x.tolist(), points.y.tolist()
+    ([0.15, 0.75], [0.0, 0.75])
+    """
+    accepted, positive = split_classes(y_true, positive)
+    values = scores_of(probability, len(accepted), "probability").astype(float)
+    check_finite(values, "probability")
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise ValueError(f"probability must be between 0 and 1, got {values[row]:g} at row {row}")
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1, got {bins!r}")
+    cell = np.minimum((values * bins).astype(int), bins - 1)
+    count = np.bincount(cell, minlength=bins)
+    used = count > 0
+    n = count[used]
+    said = np.bincount(cell, values, bins)[used] / n
+    share = np.bincount(cell, accepted, bins)[used] / n
+    low, high = wilson(share, n, normal_quantile(confidence))
+    middles = (np.arange(bins) + 0.5) / bins
+    upper = Panel(
+        (
+            Line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "as said", "quiet", "dash", 1.2),
+            Points(said, share, f"observed, {100 * confidence:g} % limits", 0, low, high),
+        ),
+        "",
+        f"Share of {positive!r}",
+        x_range=(-0.01, 1.01),
+        y_range=(-0.03, 1.03),
+        legend="upper left",
+        share=3.0,
+    )
+    lower = Panel(
+        (Bars(middles, count.astype(float), 0.9 / bins, 5),), "Predicted probability", "Rows", x_range=(-0.01, 1.01)
+    )
+    return Figure((upper, lower), "Reliability", stacked=True, size=(5.4, 5.6))
+
+
+def wilson(share: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson's limits (1927) of a share of n rows."""
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return np.minimum(middle - half, share), np.maximum(middle + half, share)
+
+
+def confusion(table: Confusion) -> Figure:
+    """The confusion table, tinted by the share of each true class.
+
+    >>> figure = confusion(Confusion.of(["a", "a", "b"], ["a", "b", "b"]))
+    >>> figure.panels[0].items[0].values.tolist()
+    [[0.5, 0.5], [0.0, 1.0]]
+    """
+    if not len(table.labels):
+        raise ValueError("the confusion table has no classes")
+    totals = table.table.sum(axis=1, keepdims=True)
+    shares = np.divide(table.table, totals, out=np.zeros_like(table.table), where=totals > 0)
+    names = tuple(map(str, table.labels))
+    texts = tuple(
+        tuple(f"{weight:.6g}\n{share:.0%}" if total > 0 else "0" for weight, share in zip(*row, strict=True))
+        for *row, total in zip(table.table, shares, totals[:, 0], strict=True)
+    )
+    heat = HeatMap(shares, texts, names, names)
+    side = max(3.6, 1.4 + 0.75 * len(names))
+    panel = Panel((heat,), "Predicted class", "True class", square=True)
+    return Figure(
+        (panel,), f"Confusion, accuracy {table.accuracy:.3f}" if table.weight else "Confusion", size=(side, side)
+    )

@@ -1,0 +1,49 @@
+"""Labels or numbers: which estimator a target asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..data import split_target, vector
+from ..data.collections import is_dask
+from ..data.continuous_labels import ContinuousLabels
+from ..data.files import is_path
+from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
+from ..learners.regression.linear_regression import LinearRegression
+from ..learners.validation import rows_by_number, training_source
+
+FEW_VALUES = 10  # as many different whole numbers may be labels
+ROWS_PER_VALUE = 5  # if each of them has this many rows on average
+
+
+def estimator_for(X: Any, y: Any) -> Any:
+    """Linear discriminants for labels, linear regression for numbers."""
+    return LinearDiscriminantAnalysis() if holds_labels(X, y) else LinearRegression()
+
+
+def holds_labels(X: Any, y: Any) -> bool:
+    """Whether the target looks like labels; that of files and clusters is read for it."""
+    if not is_path(X) and not is_dask(X):
+        return looks_like_labels(vector(split_target(X, y)[1]))
+    probe = LinearDiscriminantAnalysis()
+    try:
+        source: Any = rows_by_number(training_source(probe, X, y, None, target="label", reset=True))
+    except ContinuousLabels:
+        return False
+    return looks_like_labels(source.y)
+
+
+def looks_like_labels(y: np.ndarray) -> bool:
+    """Text, booleans, and a few different whole numbers.
+
+    >>> looks_like_labels(np.arange(100) % 3), looks_like_labels(np.arange(100)), looks_like_labels(np.array(["a"]))
+    (True, False, True)
+    """
+    if y.dtype.kind not in "fiu":
+        return True
+    if y.ndim != 1 or (y.dtype.kind == "f" and not (np.isfinite(y).all() and (y == np.floor(y)).all())):
+        return False
+    different = len(np.unique(y))
+    return different <= FEW_VALUES and different * ROWS_PER_VALUE <= len(y)

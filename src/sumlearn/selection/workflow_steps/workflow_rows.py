@@ -1,0 +1,67 @@
+"""The rows of a workflow, and its target as one vector of labels or numbers."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import DataConversionWarning
+
+from ...data import split_target
+from ...data.collections import is_dask
+from ...data.files import is_path
+from ...features.domain import one_of
+from ...learners.validation import prediction_rows, training_source
+from ..target_kinds import holds_labels
+
+TASKS = ("classification", "regression")
+
+
+def opened(workflow: Any, X: Any, y: Any) -> tuple[str, np.ndarray, np.ndarray]:
+    """The task, the rows and the target, checked; the workflow learns the names of the columns."""
+    one_of(workflow.task, "task", (None, *TASKS))
+    if is_path(X) or is_dask(X):
+        raise ValueError("a workflow asks about single rows again and again: load the table into memory first")
+    X, y = split_target(X, y)
+    if y is None:
+        raise ValueError("Workflow requires y to be passed, but the target y is None.")
+    task = workflow.task or ("classification" if holds_labels(X, y) else "regression")
+    target = "label" if task == "classification" else "number"
+    source: Any = training_source(workflow, X, y, None, target=target, reset=True)
+    rows = np.asarray(prediction_rows(workflow, X, sparse_ok=False), dtype=float)
+    return task, rows, label_vector(source.y) if task == "classification" else number_vector(source.y)
+
+
+def label_vector(y: np.ndarray) -> np.ndarray:
+    """Labels of one kind, at least two of them.
+
+    >>> label_vector(np.array([1, 2], dtype=object)).dtype.kind
+    'i'
+    """
+    if y.dtype.kind == "O":
+        kinds = {type(label) for label in y}
+        if len(kinds) > 1:
+            names = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise ValueError(f"Unknown label type: y holds labels of different kinds ({names})")
+        y = np.array(y.tolist())
+    if len(np.unique(y)) < 2:
+        raise ValueError(f"y has one class only, {y[0]!r}: nothing can be learnt from it")
+    return y
+
+
+def number_vector(y: np.ndarray) -> np.ndarray:
+    """Finite numbers, one for each row."""
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected: it is taken for one target",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    y = y.astype(float)
+    for row in np.flatnonzero(~np.isfinite(y))[:1]:
+        raise ValueError(f"Input y contains NaN or infinity: {y[row]} in row {row}.")
+    return y
