@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from ..statistics.rows import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite
 from .chunk import Chunk
 from .source import InMemory, Source
 

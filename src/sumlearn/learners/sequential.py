@@ -20,7 +20,7 @@ from ..data import Chunk, InMemory, Rows, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..statistics import RowError
-from ..statistics.rows import floats, raise_if_not_finite
+from ..statistics.row_checks import floats, raise_if_not_finite
 from .fitted import parameter_names
 from .validation import column_name, prediction_rows, training_source
 

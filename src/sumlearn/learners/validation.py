@@ -20,7 +20,7 @@ from ..data.source import InMemory, Source, is_frame, numbers, open_source, spli
 from ..data.stream import Stream
 from ..engines import one_blas_thread
 from ..statistics import RowError, Statistic
-from ..statistics.rows import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite
 
 S = TypeVar("S", bound=Statistic)
 

@@ -13,7 +13,7 @@ from ..engines import engine_for
 from ..learners.validation import summary_of_part
 from ..statistics import Statistic
 from ..statistics.level_sums import MOST_LEVELS
-from ..statistics.rows import floats, prepare, raise_if_not_finite
+from ..statistics.row_checks import floats, prepare, raise_if_not_finite
 
 MOST_NUMBERS = 2**23  # that are kept of a table to find quantiles: 64 MiB
 

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 
 from ...data import Chunk, Source
 from ...engines import engine_for
-from ...features.domain import is_number, one_of, positive_numbers, whole_number
+from ...features.input_ranges import is_number, one_of, positive_numbers, whole_number
 from ...statistics import Moments, Removable
 from ..fitted import Fitted, Later
 from ..learner import OnePass

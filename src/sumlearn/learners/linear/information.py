@@ -14,7 +14,7 @@ from ...engines import engine_for
 from ...objectives import Coding, Frame, Logistic, Softmax
 from ...objectives.rows import expand_rows, usable
 from ...statistics import RowError, Total
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 from ..validation import summary_of_part
 
 FEW = 4e9  # rows * parameters^2 up to which a fit without a penalty keeps its curvature: well below a second

@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 
 from ...data import Chunk, Source
 from ...engines import engine_for
-from ...features.domain import whole_number
+from ...features.input_ranges import whole_number
 from ...statistics import Removable
 from ..fitted import Fitted
 from ..learner import OnePass

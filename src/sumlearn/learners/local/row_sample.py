@@ -9,7 +9,7 @@ import numpy as np
 
 from ...compiled.row_hash import row_hashes
 from ...statistics import Statistic
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 
 
 @dataclass(frozen=True, eq=False)

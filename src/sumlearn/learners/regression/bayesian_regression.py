@@ -11,7 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
 
 from ...data import Chunk
-from ...features.domain import whole_number
+from ...features.input_ranges import whole_number
 from ...statistics import Moments, Removable
 from ...statistics.warnings import warn
 from ..fitted import Fitted, narrowed

@@ -12,7 +12,7 @@ import numpy as np
 from ...data import Chunk, Source
 from ...engines import engine_for
 from ...statistics import RowError, Statistic
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 from ..validation import summary_of_part, training_source
 from .geometry import Geometry
 from .inference import LinearInference

@@ -9,7 +9,7 @@ import numpy as np
 from ...evaluation.confusion import Confusion
 from ...evaluation.roc import normal_quantile
 from ...evaluation.two_classes import check_finite, labels_of, scores_of, split_classes
-from ...statistics.rows import encode
+from ...statistics.row_checks import encode
 from .figure import Bars, Box, Figure, HeatMap, Line, Panel, Points
 
 MOST_BEYOND = 100  # dots drawn beyond each end of a box
