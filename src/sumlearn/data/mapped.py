@@ -29,7 +29,7 @@ class MappedInMemory(InMemory):
     def __init__(self, inputs: InMemory, basis: Any) -> None:
         self.inputs, self.basis = inputs, basis
         self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
-        super().__init__(inputs.y, inputs.weight)
+        super().__init__(inputs.y, inputs.weight, inputs.target)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -49,7 +49,7 @@ class MappedStream(Source):
     def __init__(self, inputs: Source, basis: Any) -> None:
         self.inputs, self.basis = inputs, basis
         self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
-        self.single_target, self.targets = inputs.single_target, inputs.targets
+        self.target = inputs.target
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -14,7 +14,9 @@ import numpy as np
 import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, Rows, chunk_rows
+from .levels import order_of
 from .names import nearest
+from .target import UNSAID, Target
 
 
 class Source(ABC):
@@ -27,8 +29,17 @@ class Source(ABC):
     rows: int | None = None  # None where only a full read would tell
     features: int
     columns: Columns | None = None
-    single_target: bool = True  # whether y is one column, given as a vector
-    targets: int = 1  # columns of y
+    target: Target = UNSAID  # what is known of y
+
+    @property
+    def single_target(self) -> bool:
+        """Whether y is one column, given as a vector."""
+        return self.target.single
+
+    @property
+    def targets(self) -> int:
+        """Columns of y."""
+        return self.target.columns
 
     @property
     @abstractmethod
@@ -56,10 +67,8 @@ class InMemory(Source):
 
     rows: int
 
-    def __init__(self, y: np.ndarray | None, weight: np.ndarray | None) -> None:
-        self.y, self.weight = y, weight
-        self.single_target = y is None or y.ndim == 1
-        self.targets = 1 if y is None or y.ndim == 1 else y.shape[1]
+    def __init__(self, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID) -> None:
+        self.y, self.weight, self.target = y, weight, target.of(y)
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
                 raise ValueError(
@@ -98,9 +107,11 @@ class InMemory(Source):
 class ArraySource(InMemory):
     """A NumPy array of any order, also a read-only memory map; object arrays must hold numbers."""
 
-    def __init__(self, X: np.ndarray, y: np.ndarray | None, weight: np.ndarray | None) -> None:
+    def __init__(
+        self, X: np.ndarray, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID
+    ) -> None:
         self.X, self.rows, self.features = X, X.shape[0], X.shape[1]
-        super().__init__(y, weight)
+        super().__init__(y, weight, target)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -114,9 +125,9 @@ class ArraySource(InMemory):
 class SparseSource(InMemory):
     """A SciPy sparse matrix or array, read by rows."""
 
-    def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> None:
+    def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID) -> None:
         self.X, self.rows, self.features = X.tocsr(), X.shape[0], X.shape[1]
-        super().__init__(y, weight)
+        super().__init__(y, weight, target)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -129,7 +140,9 @@ class SparseSource(InMemory):
 class FrameSource(InMemory):
     """A pandas, polars or pyarrow table, through narwhals; converted chunk by chunk, never as a whole."""
 
-    def __init__(self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None) -> None:
+    def __init__(
+        self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID
+    ) -> None:
         self.frame, (self.rows, self.features) = frame, frame.shape
         self.columns = Columns(tuple(str(c) for c in frame.columns), tuple(kind_of(t) for t in frame.schema.values()))
         for name, kind in zip(*self.columns, strict=True):
@@ -138,7 +151,7 @@ class FrameSource(InMemory):
                     f"could not convert string to float: column {name!r} holds {kind} values, not numbers; "
                     "encode it or leave it out"
                 )
-        super().__init__(y, weight)
+        super().__init__(y, weight, target)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -202,7 +215,10 @@ def vector(values: Any, name: str = "y") -> np.ndarray:
     if isinstance(values, np.ndarray):
         return values
     if nw.dependencies.is_into_series(values) or is_frame(values):
-        values = nw.from_native(values, allow_series=True, eager_only=True).to_numpy()
+        values = nw.from_native(values, allow_series=True, eager_only=True)
+        if isinstance(values, nw.Series) and values.dtype in (nw.Categorical, nw.Enum) and values.null_count():
+            return np.array(values.to_list(), dtype=object)  # Arrow would give a null the last category
+        values = values.to_numpy()
     if sparse.issparse(values):
         raise TypeError(f"Sparse data was passed for {name}, but dense data is required: use {name}.toarray()")
     return np.asarray(values)
@@ -217,13 +233,23 @@ def split_target(X: Any, y: Any, argument: str = "y") -> tuple[Any, Any]:
     frame = nw.from_native(X, eager_only=True)
     if y not in frame.columns:
         raise ValueError(f"no column {y!r} in X{nearest(y, frame.columns)}")
-    return frame.drop(y).to_native(), frame.get_column(y).to_numpy()
+    return frame.drop(y).to_native(), vector(frame.get_column(y).to_native())
 
 
-def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> InMemory:
-    """The source for X; `y` and `weight` are arrays of as many rows."""
+def order_of_target(X: Any, y: Any) -> tuple[Any, ...] | None:
+    """The order of labels that y declares, or the column of X that it names; see `levels.order_of`."""
+    if isinstance(y, str) and is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        return order_of(frame.get_column(y)) if y in frame.columns else None
+    return order_of(y)
+
+
+def open_source(
+    X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None, target: Target = UNSAID
+) -> InMemory:
+    """The source for X; `y` and `weight` are arrays of as many rows, and `target` is what y was before it was one."""
     if is_frame(X):
-        return FrameSource(nw.from_native(X, eager_only=True), y, weight)
+        return FrameSource(nw.from_native(X, eager_only=True), y, weight, target)
     if sparse.issparse(X):
-        return SparseSource(X, y, weight)
-    return ArraySource(X, y, weight)
+        return SparseSource(X, y, weight, target)
+    return ArraySource(X, y, weight, target)

@@ -13,8 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Chunk, Columns, Source
+from ..data.schema import Schema
 from ..features.table.encoder import design_of, encoder_sums, with_table_tags
-from ..features.table.schema import Schema
 from ..features.table.sums import TableSums
 from .fitted import Fitted, Holder
 from .learner import OnePass, is_sum

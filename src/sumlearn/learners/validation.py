@@ -16,8 +16,9 @@ from ..data import Chunk
 from ..data.collections import DaskSource, is_dask
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream, mapped
-from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
+from ..data.source import InMemory, Source, is_frame, numbers, open_source, order_of_target, split_target, vector
 from ..data.stream import Stream
+from ..data.target import Target
 from ..engines import one_blas_thread
 from ..statistics import RowError, Statistic
 from ..statistics.row_checks import raise_if_not_finite
@@ -104,6 +105,7 @@ def plain_source(
         return file_source(estimator, X, y, weight, target, reset, left_out)
     if is_dask(X):
         return cluster_source(estimator, X, y, weight, target, reset)
+    known = Target.named(target).with_order(order_of_target(X, y) if target == "label" else None)
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     if target == "number":
@@ -119,7 +121,7 @@ def plain_source(
         if weight.ndim != 1:
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
         weight = numbers(weight) if weight.dtype.kind not in "fiub" else weight.astype(np.float64, copy=False)
-    return open_source(X, y, weight)
+    return open_source(X, y, weight, known)
 
 
 def file_source(

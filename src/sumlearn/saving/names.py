@@ -16,7 +16,7 @@ PACKAGE = __name__.partition(".")[0]
 FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", "selection")
 # Classes that fitted models hold and that have no public name. A class that moves keeps its name here for ever.
 INTERNAL = {
-    "Column": "features.table.schema",
+    "Column": "data.schema",
     "Design": "features.table.design",
     "Expansion": "selection.workflow_steps.expansion",
     "Feature": "features.table.design",
@@ -27,7 +27,7 @@ INTERNAL = {
     "Places": "learners.local.places",
     "PolynomialSums": "learners.linear.polynomial_sums",
     "Repeats": "selection.workflow_steps.repeats",
-    "Schema": "features.table.schema",
+    "Schema": "data.schema",
     "Step": "selection.workflow_steps.report",
     "TableSums": "features.table.sums",
     "TrainedModel": "product.trained",

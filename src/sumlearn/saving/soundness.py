@@ -172,7 +172,7 @@ def binned_roc(grid: Any, counts: Any, count: Any, positive: Any) -> bool:
 
 
 def table_sums(schema: Any, parts: Any, sums: Any) -> bool:
-    from ..features.table.schema import Schema
+    from ..data.schema import Schema
 
     if not isinstance(schema, Schema) or not isinstance(sums, Moments | Grouped | Pooled):
         return False
@@ -181,15 +181,16 @@ def table_sums(schema: Any, parts: Any, sums: Any) -> bool:
 
 
 def schema(columns: Any, max_levels: Any) -> bool:
-    from ..features.table.schema import Column
+    from ..data.schema import Column
 
     return isinstance(columns, tuple) and all(isinstance(c, Column) for c in columns) and is_count(max_levels)
 
 
-def column(name: Any, kind: Any, origin: Any, reason: Any) -> bool:
-    from ..features.table.schema import KINDS
+def column(name: Any, kind: Any, origin: Any, reason: Any, order: Any = ()) -> bool:
+    from ..data.schema import KINDS
 
-    return isinstance(name, str) and kind in KINDS and is_number(origin) and isinstance(reason, str)
+    texts = isinstance(order, tuple) and all(isinstance(text, str) for text in (name, reason, *order))
+    return texts and kind in KINDS and is_number(origin)
 
 
 CHECKS: dict[str, Any] = {

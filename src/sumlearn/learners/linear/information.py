@@ -23,8 +23,7 @@ FEW = 4e9  # rows * parameters^2 up to which a fit without a penalty keeps its c
 class UnknownLabel(RowError):
     """A label that was not among the classes of the fit."""
 
-    def describe(self, row: object, column: object) -> str:
-        return f"y holds a label at row {row} that is none of the classes of the fit"
+    text = "y holds a label at row {row} that is none of the classes of the fit"
 
 
 @dataclass(frozen=True, eq=False)
