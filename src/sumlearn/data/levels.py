@@ -52,20 +52,13 @@ def order_of(values: Any) -> tuple[Any, ...] | None:
         if not getattr(dtype, "ordered", False):
             return None
         return tuple(dtype.categories) if values.cat.known else ()  # type: ignore[union-attr]
-    if isinstance(values, nw.Series):
-        return order_of_series(values)
-    if isinstance(values, np.ndarray | list | tuple | str) or not nw.dependencies.is_into_series(values):
-        return None
-    return order_of_series(nw.from_native(values, series_only=True))
-
-
-def order_of_series(values: nw.Series[Any]) -> tuple[Any, ...] | None:
-    if isinstance(values.dtype, nw.Enum):
-        return tuple(values.dtype.categories)
-    native = values.to_native()
-    if getattr(getattr(native, "type", None), "ordered", False):
+    native = values.to_native() if isinstance(values, nw.Series) else values
+    if getattr(getattr(native, "type", None), "ordered", False):  # of Arrow
         return order_of_dictionaries([chunk.dictionary for chunk in getattr(native, "chunks", [native])])
-    return None
+    if isinstance(native, np.ndarray | list | tuple | str) or not nw.dependencies.is_into_series(native):
+        return None
+    dtype = nw.from_native(native, series_only=True).dtype
+    return tuple(dtype.categories) if isinstance(dtype, nw.Enum) else None
 
 
 def order_of_dictionaries(dictionaries: list[Any]) -> tuple[Any, ...]:

@@ -55,6 +55,8 @@ class MixedRows:
         """A column of numbers, booleans or dates; one that had no values has none, and must not have got any."""
         values, place = self.table.column(name), self.schema.names.index(name)
         kind = self.schema[name].kind
+        if isinstance(self.table, ColumnTable):
+            return values
         if kind == "empty":
             check_empty(values, place)
             return np.full(len(self), np.nan)

@@ -236,7 +236,10 @@ class TableModel(OnePass):
         targets = [chunk.y for _, chunk in chunks if chunk.y is not None]
         weights = [chunk.weight for _, chunk in chunks if chunk.weight is not None]
         extra = {"sample_weight": np.concatenate(weights)} if weights else {}
-        learner = clone(self.plain_learner).fit(rows, np.concatenate(targets) if targets else None, **extra)
+        learner = clone(self.plain_learner)
+        if source.target.levels and getattr(learner, "order", ()) is None:  # the rows alone would not tell the order
+            learner.set_params(order=source.target.levels)
+        learner.fit(rows, np.concatenate(targets) if targets else None, **extra)
         work._remember(source)
         work.on_rows_ = learner, design  # no function of the sums
         return self._commit(work)

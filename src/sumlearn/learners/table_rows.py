@@ -10,12 +10,14 @@ import numpy as np
 from ..data import Chunk, Source, vector
 from ..data.column_kinds import adapted, decide
 from ..data.files import FileSource, is_path
-from ..data.open_mixed import files_of, first_rows, typed_columns
+from ..data.levels import order_of
+from ..data.open_mixed import files_of, first_rows, order_of_labels, typed_columns
 from ..data.schema import Schema
 from ..data.schema_matching import check_names, matched, not_empty, opened
 from ..data.source import numbers
 from ..data.table import Table, without
 from ..data.table_source import TableSource
+from ..data.target import Target
 from ..data.target_column import numeric_column, target_of
 from ..features.table.design import Design
 from ..features.table.encoder import column_options, design_rows
@@ -34,9 +36,11 @@ def open_table(
     if weight_name is not None:
         table, weight = without(table, weight_name, "sample_weight")
         weight = numeric_column(weight, weight_name)
+    order = order_of(y) if target_name is None else None
     if target_name is not None:
-        table, y = without(table, target_name, "y")
-        y = target_of(y, target_name, model.target)
+        table, column = without(table, target_name, "y")
+        y = target_of(column, target_name, model.target)
+        order = order_of_labels(column, y)
     not_empty(table, 0 if empty_ok else 1)
     y = checked_target(model, y)
     if reset:
@@ -45,7 +49,8 @@ def open_table(
     else:
         table = matched(table, model.schema_, ignored_by(model), type(model).__name__)
         schema = adapted(model.schema_, table)
-    source = TableSource(table, schema, y, checked_weight(weight, table.rows))
+    known = Target.named(model.target).with_order(order if model.target == "label" else None)
+    source = TableSource(table, schema, y, checked_weight(weight, table.rows), known)
     source.target_name, source.weight_name = target_name, weight_name
     return source
 
