@@ -336,6 +336,8 @@ def disjoint_squares(A, Wh, Wl, mh, ml, Sh, Sl, Mh, Ml, out_h, out_l):
                     ph, pl = multiply(mh[i], ml[i], mh[i], ml[i])
                     ph, pl = multiply(ph, pl, Wh, Wl)
                     th, tl = add(th, tl, ph, pl)
+                if th == 0.0:  # a^2 may overflow
+                    continue
                 ah, al = multiply(a, 0.0, a, 0.0)
                 th, tl = multiply(th, tl, ah, al)
                 oh, ol = add(oh, ol, th, tl)

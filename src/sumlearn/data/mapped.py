@@ -19,8 +19,10 @@ def mapped(source: Source, basis: Any) -> Source:
 
 
 def inputs_of(source: Source) -> Source:
-    """The source before any map."""
-    return source.inputs if isinstance(source, MappedInMemory | MappedStream) else source
+    """The source before any map or view."""
+    while hasattr(source, "inputs"):
+        source = source.inputs
+    return source
 
 
 class MappedInMemory(InMemory):

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..statistics import Removable
+from ..statistics import Decayable, Removable
 from .roc import RocCurve
 from .two_classes import check_finite, labels_of, scores_of, weights_of
 
 
 @dataclass(frozen=True, eq=False)
-class BinnedRoc(Removable):
+class BinnedRoc(Removable, Decayable):
     """Weight of the scores of either class between the edges of a grid that is fixed beforehand.
 
         counts[c, k] = sum of the weights of class c (0 negative, 1 positive) with edge_k <= score < edge_{k+1}

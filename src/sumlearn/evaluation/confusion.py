@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..statistics import Counts, Removable
+from ..statistics import Counts, Decayable, Removable
 from ..statistics.grouped import sorted_labels
 from .rates import Rates
 from .two_classes import labels_of, weights_of
@@ -18,7 +18,7 @@ AVERAGES = ("macro", "micro", "weighted")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion(Removable):
+class Confusion(Removable, Decayable):
     """Weight of the rows of every true class that were given every class: table[i, j] = sum w [truth i, decision j].
 
     Statistic: itself, a table of counts. One pass. Can merge, forget, decay. Cost: O(n) to sum, O(K^2) to merge.

@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_validate as plain_cross_validate
 from ..data import Stream, vector
 from ..data.files import is_path
 from ..engines import cores, engine_for, in_threads, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
-from ..learners.learner import is_sum
+from ..learners.abilities import sums_by_row
 from .held_out import HeldOut
 from .scoring import score_all, scorers_of
 from .splits import checked_splits, columns_apart, numbered_source
@@ -85,7 +85,7 @@ def cross_validate(
     0.83
     """
     params = dict(params or {}) | ({} if sample_weight is None else {"sample_weight": sample_weight})
-    if not is_sum(estimator):
+    if not sums_by_row(estimator):
         if is_path(X):
             raise ValueError(
                 f"X names files: one-pass learners are cross-validated from them, {type(estimator).__name__} is not; "

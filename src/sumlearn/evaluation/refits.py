@@ -17,7 +17,7 @@ from ..data.files import is_path
 from ..data.mapped import inputs_of
 from ..data.stream import Stream, in_memory
 from ..engines import engine_for, sums_of_patterns
-from ..learners.learner import OnePass, is_sum
+from ..learners.abilities import sums_by_row
 from ..learners.validation import rows_by_number, training_source
 from ..statistics import Total
 from .row_losses import RowLoss
@@ -53,7 +53,7 @@ class Refits(ABC):
 class FromSums(Refits):
     """A one-pass learner: one read of the data for all samples given at once, also of files and Dask collections."""
 
-    def __init__(self, estimator: OnePass, X: Any, y: Any, sample_weight: Any) -> None:
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
         self.estimator, self.probe = estimator, clone(estimator)
         self.source = rows_by_number(
             training_source(self.probe, X, y, sample_weight, target=estimator.target, reset=True)
@@ -112,7 +112,7 @@ class FromRows(Refits):
 
 
 def refits(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Refits:
-    kind = FromSums if is_sum(estimator) else FromRows
+    kind = FromSums if sums_by_row(estimator) else FromRows
     return kind(estimator, X, y, sample_weight)
 
 
@@ -126,7 +126,7 @@ def refits_in_memory(estimator: Any, X: Any, y: Any, what: str, sample_weight: A
     return found
 
 
-def summary(probe: OnePass, source: Any, sample: int, rows: Any) -> Any:
+def summary(probe: Any, source: Any, sample: int, rows: Any) -> Any:
     return probe.summary_of(source, rows)
 
 

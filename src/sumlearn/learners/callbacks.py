@@ -60,4 +60,4 @@ def stepwise(estimator: Any) -> Iterator[Callable[[], None] | None]:
 
 
 def is_watched(estimator: Any) -> bool:
-    return any(name in estimator.__dict__ for name in ("_skl_callbacks", "_parent_callback_ctx"))
+    return estimator is not None and any(name in estimator.__dict__ for name in ("_skl_callbacks", "_parent_callback_ctx"))

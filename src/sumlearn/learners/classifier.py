@@ -1,4 +1,4 @@
-"""What all one-pass classifiers share: labels."""
+"""What classifiers on sums share: labels."""
 
 from __future__ import annotations
 
@@ -7,43 +7,29 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from ..data import split_target, vector
-from .fitted import Fitted, Holder
-from .learner import OnePass
+from .abilities import with_ability
+from .fitted import Fitted
+from .one_pass import OnePass
 
 
-class OnePassClassifier(ClassifierMixin, OnePass):
-    """A learner of labels. Its solution holds ``classes_``, made with `labels_of`."""
+class LabelMixin(ClassifierMixin):
+    """A one-pass learner of labels. Its solution holds ``classes_``, made with `labels_of`."""
 
     target = "label"
+    updated: Any  # of the learner
 
     classes_ = Fitted("Labels, sorted.")
 
-    def partial_fit(  # type: ignore[override]
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> Self:
+    @with_ability("update")
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows. With `classes` at the first call the labels are fixed; else new ones may come."""
-        fixed = self.__dict__.get("_classes") if "statistic_" in self.__dict__ else None
-        if classes is not None:
-            classes = np.unique(np.asarray(classes))
-            if fixed is not None and not np.array_equal(fixed, classes):
-                raise ValueError(f"`classes={classes.tolist()}` differs from the earlier call, {fixed.tolist()}")
-            fixed = classes
-        if fixed is not None:
-            X, y = split_target(X, y)
-            y = vector(y)
-            unknown = np.setdiff1d(y, fixed)
-            if len(unknown):
-                raise ValueError(
-                    f"The target label(s) {unknown.tolist()} in y do not exist in the initial classes {fixed.tolist()}"
-                )
-        super().partial_fit(X, y, sample_weight)
-        if fixed is not None:
-            self._classes = fixed
-            self._holder = Holder()
-        return self
+        return self.updated(X, y, sample_weight, classes)
 
     def labels_of(self, statistic: Any) -> np.ndarray:
         """Labels that occurred and those fixed beforehand."""
         fixed = self.__dict__.get("_classes")
         return np.array(statistic.labels) if fixed is None else fixed
+
+
+class OnePassClassifier(LabelMixin, OnePass):
+    """Base of learners of labels that need their rows only through one sum: `LabelMixin` on `OnePass`."""

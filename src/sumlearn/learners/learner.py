@@ -1,202 +1,147 @@
-"""OnePass: a model is solve(sum of summarise(chunk)). Written once, for every such learner.
+"""Learner: what all learners share, whatever they learn from.
 
-A learner of this kind writes two functions: ``summarise(chunk)``, which reads hyperparameters only, and
-``solution(statistic)``, which turns a sum into fitted attributes. Priors and penalties enter in the second, never in
-the first; so the sum is the whole state, and fitting out of core, updating, merging, unlearning, decaying and cutting
-to a subset of the columns follow from the algebra of the statistic.
+A learner is of one of five kinds, each in a file of its own. `OnePass`: the model is a function of a sum over the rows.
+`Stepwise`: every step is one. `Sequential`: rows or batches in their order. `WholeRows`: all rows at once, in memory.
+`Wrapper`: around other learners. Written here, once: parameters and rows are checked and opened, learning works on a
+copy that is committed at the end, names and kinds of float are remembered, predictions are made in blocks.
 """
 
 from __future__ import annotations
 
 import copy
-import operator
 from abc import abstractmethod
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import Chunk, Source
-from ..data.mapped import inputs_of
-from ..engines import engine_for
-from ..statistics import Ledger, Removable
-from .callbacks import STATE, CallbackSupportMixin, watched, with_callbacks
-from .fitted import Holder, parameter_names, same, settings
-from .validation import prediction_rows, summary_of_part, training_source
+from ..data import Source
+from .abilities import Abilities
+from .callbacks import STATE, CallbackSupportMixin, with_callbacks
+from .fitted import parameter_names
+from .look import Look, taken, through
+from .validation import blocks_of_rows, opened, prediction_rows
 
 
-class OnePass(CallbackSupportMixin, BaseEstimator):
-    """Base of all learners whose statistic adds.
+class Learner(CallbackSupportMixin, BaseEstimator):
+    """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind."""
 
-    >>> from sumlearn.learners import Fitted
-    >>> from sumlearn.statistics import Moments
-    >>> class Average(OnePass):
-    ...     mean_ = Fitted("Mean of the target.")
-    ...     def summarise(self, chunk):
-    ...         return Moments.of(chunk.X, chunk.y, chunk.weight)
-    ...     def solution(self, statistic):
-    ...         return {"mean_": statistic.mean[-1]}
-    >>> a, b = Average().fit([[0.0], [1.0]], [1.0, 2.0]), Average().fit([[5.0]], [9.0])
-    >>> float((a + b).mean_), float(((a + b) - b).mean_)
-    (4.0, 1.5)
-    """
-
-    one_pass: ClassVar[bool] = True
-    mergeable: ClassVar[bool] = True
-    forgettable: ClassVar[bool] = True
-    target: ClassVar[str | None] = "number"  # what y is: "number", "label", or None
+    target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
+    many_targets: ClassVar[bool] = False  # whether y may have several columns
+    column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
+    reads: ClassVar[str] = "numbers"  # or "table": columns of all kinds, which the learner understands
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
+    needs_look: bool = False  # whether `look` needs rows, with these parameters
+    private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
 
-    statistic_: Any
-    basis_: Any
-    _holder: Holder
-    _ledger: Ledger
     n_features_in_: int
 
-    # -- what a learner writes --------------------------------------------------------------------------------------
+    # -- what kinds and methods write -------------------------------------------------------------------------------
 
     @abstractmethod
-    def summarise(self, chunk: Chunk) -> Removable:
-        """The statistic of some rows; may read hyperparameters, nothing else."""
+    def learn_from(self, source: Source, watch: Any) -> None:
+        """Set what is learnt from the rows of a source; callbacks of the estimator `watch` hear of it."""
 
     @abstractmethod
-    def solution(self, statistic: Any) -> dict[str, Any]:
-        """Fitted attributes by name, from the statistic and the hyperparameters."""
+    def own_abilities(self) -> Abilities:
+        """What the model can do exactly, with these parameters."""
+
+    def look(self, source: Source) -> Any:
+        """What must be known of the rows before they are learnt from; nothing, unless a method says so."""
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows: one pass over X (array, sparse matrix or table; y an array or the name of a column)."""
-        work = self._without_fit()
-        source = training_source(work, X, y, sample_weight, target=self.target, reset=True)
-        return self._commit(work._absorb(source, watch=self), solve=True)
+        """Learn from rows: X an array, sparse matrix, table, Dask collection or path; y an array or a column's name."""
+        work = self.without_fit()
+        return self.commit(work.fitted_on(work.open(X, y, sample_weight, reset=True), watch=self))
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more rows: the same model as one fit on all of them."""
-        if "statistic_" not in self.__dict__:
-            work = self._without_fit()
-            source = training_source(work, X, y, sample_weight, target=self.target, reset=True)
-            return self._commit(work._absorb(source))
-        work = copy.copy(self)
-        source = training_source(work, X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
-        if source.rows == 0:
-            return self
-        more = work.sum_of(source)
-        work.statistic_ = self._combine(more, "merge")
-        work._remember(source)
-        work._note(source, "merge")
-        return self._commit(work)
-
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
-        check_is_fitted(self)
-        work = copy.copy(self)
-        source = training_source(work, X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
-        if source.rows == 0:
-            return self
-        work._note(source, "remove")
-        work.statistic_ = self._combine(work.sum_of(source), "remove")
-        return self._commit(work)
-
-    def decay(self, factor: float) -> Self:
-        """Multiply the weight of everything learnt so far by `factor`."""
-        check_is_fitted(self)
-        work = copy.copy(self)
-        work.statistic_ = self.statistic_.decay(factor)
-        return self._commit(work)
-
-    def merge(self, other: Self) -> Self:
-        """A new model that has learnt the rows of both."""
-        return self._joined(other, "merge")
-
-    def restrict(self, columns: Any) -> Self:
-        """A new model on some of the features (names, indices or a mask), without touching the data again."""
-        check_is_fitted(self)
-        if "basis_" in self.__dict__:
-            raise ValueError("the columns of the sums are terms of the basis: fit on the columns you want instead")
-        index = np.atleast_1d(self._column_index(columns))
-        work = copy.copy(self)
-        work.statistic_ = self.statistic_.restrict(index)
-        work.n_features_in_ = len(index)
-        work.__dict__.pop("_ledger", None)  # it knows whole rows only
-        if hasattr(self, "feature_names_in_"):
-            work.feature_names_in_ = self.feature_names_in_[index]
-        return copy.copy(work)._commit(work)
-
-    def solve(self, statistic: Any, like: Source | None = None) -> Self:
-        """Become the model of a statistic that is there already: several models from one pass.
-
-        `like` is the source that the statistic came from, where names and kind of float should be taken from it.
-        """
-        work = self._without_fit()
-        work.statistic_ = statistic
-        work.n_features_in_ = statistic.features
-        if like is not None:
-            work.n_features_in_ = inputs_of(like).features
-            if like.columns is not None:
-                work.feature_names_in_ = np.array(like.columns.names, dtype=object)
-        if getattr(self, "basis", None) is not None:
-            if like is None or inputs_of(like) is like:
-                raise ValueError("a basis was set: `like` must be the source, with the basis, that the sums came from")
-            work.basis_ = like.basis  # type: ignore[attr-defined]
-        work._remember(like)
-        return self._commit(work, solve=True)
-
-    def sum_of(self, source: Source, watch: Any = None) -> Any:
-        """The statistic of all rows of a source; callbacks of the estimator `watch` hear of every part."""
-        engine = engine_for(source, getattr(self, "n_jobs", None))
-        statistic = engine.reduce(
-            partial(self._without_fit().summary_of, source), watched(watch or self, source, self.chunk_factor)
-        )
-        if statistic.weight == 0:
-            raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-        return statistic
-
-    def keep_ledger(self) -> Self:
-        """From the next `fit` on, keep a fingerprint of the rows learnt: `verify` can then say what the model holds."""
-        self._ledger = Ledger(0, 0)
+    def fitted_on(self, source: Source, watch: Any = None) -> Self:
+        """Learn from rows that are open already, such as those of another learner with other weights or targets."""
+        self.n_features_in_ = self.__dict__.get("n_features_in_", source.features)
+        self.remember(source)
+        self.learn_from(source, watch)
         return self
 
-    def verify(self, X: Any, y: Any = None, sample_weight: Any = None) -> bool:
-        """Whether the model has learnt exactly these rows, in any order, whatever was merged and forgotten between."""
-        check_is_fitted(self)
-        if "_ledger" not in self.__dict__:
-            raise ValueError("no ledger was kept: call keep_ledger() before fit")
-        source = training_source(copy.copy(self), X, y, sample_weight, target=self.target, reset=False, empty_ok=True)
-        return self._ledger == ledger_of(source)
+    def with_look(self, look: Look | None) -> Self:
+        """From the next `fit` on, take this look instead of an own one: that of a model to be merged with.
 
-    def __add__(self, other: Self) -> Self:
-        return self._joined(other, "merge") if isinstance(other, OnePass) else NotImplemented
+        >>> import numpy as np
+        >>> from sumlearn import RBFNetwork
+        >>> X = np.arange(40.0)[:, None]
+        >>> north = RBFNetwork(5).fit(X[::2], np.sin(X[::2, 0]))
+        >>> south = RBFNetwork(5).with_look(north.look_).fit(X[1::2], np.sin(X[1::2, 0]))
+        >>> (north + south).statistic_.rows
+        40
+        """
+        self._handed_look = look
+        return self
 
-    def __radd__(self, other: Any) -> Self:
-        return self if isinstance(other, int) and other == 0 else NotImplemented
+    # -- opening and committing ---------------------------------------------------------------------------------------
 
-    def __sub__(self, other: Self) -> Self:
-        return self._joined(other, "remove") if isinstance(other, OnePass) else NotImplemented
+    def open(
+        self, X: Any, y: Any, weight: Any, *, reset: bool, empty_ok: bool = False, left_out: Sequence[str] = ()
+    ) -> Source:
+        """X, y and weights, checked and opened; a fresh start (`reset`) looks at them, later rows share its look."""
+        source = opened(self, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
+        look = taken(self, source) if reset else self.look_
+        if reset and look.basis is not None:
+            self.basis_ = look.basis
+        if reset and look.data is not None:
+            self._look = look.data
+        return through(source, None if look is None else look.basis)
+
+    def without_fit(self) -> Self:
+        """A copy with the hyperparameters, and nothing that was learnt."""
+        work = copy.copy(self)
+        kept = {*parameter_names(type(self)), "_ledger"}
+        gone = {"_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", *STATE, *self.private}
+        for name in [name for name in vars(self) if name not in kept and (name.endswith("_") or name in gone)]:
+            del work.__dict__[name]
+        return work
+
+    def commit(self, work: Self) -> Self:
+        """Take over what was learnt on a copy: a refused chunk changes nothing."""
+        watching = {name: self.__dict__[name] for name in STATE if name in self.__dict__}
+        self.__dict__.clear()
+        self.__dict__.update(work.__dict__ | watching)
+        return self
+
+    def remember(self, source: Any) -> None:
+        """The kind of float, and whether y was a vector."""
+        self._dtype = np.promote_types(self.__dict__.get("_dtype", source.dtype), source.dtype)
+        self._column_target = self.column_target and source.targets == 1 and not source.single_target
+        self._single_target = source.single_target or self._column_target
+        if self.reads == "table":
+            self.target_name_, self.weight_name_ = (getattr(source, n, None) for n in ("target_name", "weight_name"))
 
     # -- using ------------------------------------------------------------------------------------------------------
 
-    def solved(self) -> dict[str, Any]:
-        """The fitted attributes for the present statistic and hyperparameters."""
-        check_is_fitted(self)
-        if self.statistic_.rows == 0:
-            raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
-        holder: Holder = self.__dict__["_holder"]
-        key = (self.statistic_, *settings(self))
-        if holder.key is None or len(key) != len(holder.key) or any(map(operator.is_not, key, holder.key)):
-            check_basis(getattr(self, "basis", None), self.__dict__.get("basis_"))
-            values = self.solution(self.statistic_)
-            holder.values, holder.key = values, key
-        return holder.values
+    @property
+    def look_(self) -> Look | None:
+        """What was looked up before the rows were learnt from; None if that was nothing."""
+        data = self.__dict__.get("_look", getattr(self.__dict__.get("statistic_"), "look", None))
+        basis = self.__dict__.get("basis_")
+        return None if data is None and basis is None else Look(basis, data)
+
+    @property
+    def looks(self) -> bool:
+        """Whether rows have to be looked at before they are learnt from, with these parameters."""
+        return bool(self.needs_look or not getattr(getattr(self, "basis", None), "stateless", True))
 
     def rows_of(self, X: Any, *, sparse_ok: bool = False) -> Any:
         """X checked against the fit, for predicting."""
         check_is_fitted(self)
-        self.solved()
         return prediction_rows(self, X, sparse_ok=sparse_ok)
+
+    def in_blocks(self, X: Any, answer: Callable[[Any], np.ndarray], *, sparse_ok: bool = False) -> np.ndarray:
+        """answer(rows) for X checked against the fit, in blocks, so that what a basis makes of them stays small."""
+        check_is_fitted(self)
+        answers = [answer(rows) for rows in blocks_of_rows(self, X, sparse_ok=sparse_ok)]
+        return answers[0] if len(answers) == 1 else np.concatenate(answers)
 
     def without_names(self) -> Self:
         """The same model, asked about bare arrays."""
@@ -204,155 +149,14 @@ class OnePass(CallbackSupportMixin, BaseEstimator):
         work.__dict__.pop("feature_names_in_", None)
         return work
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return "statistic_" in self.__dict__
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = self.target is not None
-        return tags
-
     @property
     def float_dtype(self) -> np.dtype[Any]:
         """float32 if all rows learnt were, else float64."""
         return self.__dict__.get("_dtype", np.dtype(np.float64))
 
-    # -- how ----------------------------------------------------------------------------------------------------------
-
-    def summary_of(self, source: Source, part: Any) -> Removable:
-        """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
-        return summary_of_part(self.summarise, source, part)
-
-    def _absorb(self, source: Source, watch: Any = None) -> Self:
-        self.statistic_ = self.sum_of(source, watch)
-        self._remember(source)
-        if "_ledger" in self.__dict__:
-            self._ledger = ledger_of(source)
-        return self
-
-    def _note(self, source: Source, how: str) -> None:
-        if "_ledger" in self.__dict__:
-            self._ledger = getattr(self._ledger, how)(ledger_of(source))
-
-    def _remember(self, source: Source | None) -> None:
-        """What the statistic does not say: the kind of float, and whatever a learner adds to it."""
-        dtype = np.dtype(np.float64) if source is None else source.dtype
-        self._dtype = np.promote_types(self.__dict__.get("_dtype", dtype), dtype)
-
-    def _without_fit(self) -> Self:
-        work = copy.copy(self)
-        parameters = set(parameter_names(type(self)))
-        for name in [
-            name
-            for name in vars(self)
-            if name not in parameters and (name.endswith("_") or name in ("_dtype", "_holder", *STATE))
-        ]:
-            del work.__dict__[name]
-        return work
-
-    def _commit(self, work: Self, solve: bool = False) -> Self:
-        """Take over what was learnt on a copy: a refused chunk changes nothing."""
-        work._holder = Holder()
-        if solve:
-            work.solved()
-        watching = {name: self.__dict__[name] for name in STATE if name in self.__dict__}
-        self.__dict__.clear()
-        self.__dict__.update(work.__dict__ | watching)
-        return self
-
-    def _combine(self, more: Any, how: str) -> Any:
-        if type(more) is not type(self.statistic_):
-            raise ValueError(
-                f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
-                "hyperparameters have changed since the fit; fit anew"
-            )
-        try:
-            return getattr(self.statistic_, how)(more)
-        except ValueError as error:
-            raise ValueError(f"{type(self).__name__}: {error}") from None
-
-    def _joined(self, other: Any, how: str) -> Self:
-        check_is_fitted(self)
-        check_is_fitted(other)
-        if type(self) is not type(other):
-            raise TypeError(f"cannot {how} a {type(self).__name__} and a {type(other).__name__}")
-        mapped_alike = same(self.__dict__.get("basis_"), other.__dict__.get("basis_"))
-        settled: set[str] = set()
-        if mapped_alike and "basis_" in self.__dict__ and all(made_by(m.basis, m.basis_) for m in (self, other)):
-            settled = {"basis", *self.basis_.placed_by}  # however the same basis came about
-        differing = [
-            f"{name} ({getattr(self, name)!r} and {getattr(other, name)!r})"
-            for name in parameter_names(type(self))
-            if name not in settled and not same(getattr(self, name), getattr(other, name))
-        ]
-        if differing:
-            raise ValueError(f"the models differ in {', '.join(differing)}")
-        if not mapped_alike:
-            what, advice = ", ".join(self.basis_.differing(other.basis_)), self.basis_.advice(other.basis_)
-            raise ValueError(
-                f"the models differ in their basis, {what}: it was placed or drawn at different fits; {advice}"
-            )
-        fixed = [self.__dict__.get("_classes"), other.__dict__.get("_classes")]
-        if not same(*fixed):
-            raise ValueError(f"the models differ in the classes fixed beforehand: {fixed[0]} and {fixed[1]}")
-        mine, theirs = (getattr(m, "feature_names_in_", None) for m in (self, other))
-        if mine is not None and theirs is not None and list(mine) != list(theirs):
-            raise ValueError(f"the models differ in their columns: {list(mine)} and {list(theirs)}")
-        work = copy.copy(self)
-        work.statistic_ = self._combine(other.statistic_, how)
-        work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
-        if "_ledger" in self.__dict__:
-            if "_ledger" not in other.__dict__:
-                raise ValueError(f"cannot {how}: one of the models keeps a ledger, the other does not")
-            work._ledger = getattr(self._ledger, how)(other._ledger)
-        if mine is None and theirs is not None:
-            work.feature_names_in_ = theirs
-        return copy.copy(work)._commit(work)
-
-    def _column_index(self, columns: Any) -> np.ndarray:
-        columns = np.asarray(columns)
-        if columns.dtype.kind in "UO" and columns.size:
-            names = list(getattr(self, "feature_names_in_", []))
-            unknown = [name for name in columns.ravel().tolist() if name not in names]
-            if unknown:
-                raise ValueError(f"no feature {unknown[0]!r}; the features are {names or 'unnamed'}")
-            return np.array([names.index(name) for name in columns.ravel()])
-        return np.arange(self.n_features_in_)[columns if columns.size else columns.astype(np.intp)]
-
-
-def is_sum(estimator: Any) -> bool:
-    """Whether a fit on some rows is a sum over them: one-pass learners, unless their basis looks at all rows first.
-
-    A learner that is made of another (`adds_up`) adds up where that one does.
-    """
-    basis = getattr(estimator, "basis", None)
-    stateless = basis is None or getattr(basis, "stateless", True)
-    return isinstance(estimator, OnePass) and stateless and getattr(estimator, "adds_up", True)
-
-
-def check_basis(basis: Any, fitted: Any) -> None:
-    """Refuse a basis that is not the one of the sums: it was set after the fit."""
-    if (basis is not None or fitted is not None) and not made_by(basis, fitted):
-        raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
-
-
-def made_by(basis: Any, fitted: Any) -> bool:
-    """Whether a fitted basis is one of these parameters."""
-    return type(basis) is type(fitted) and all(
-        same(value, getattr(fitted, name))
-        for name, value in basis.get_params(deep=False).items()
-        if not isinstance(value, np.random.RandomState)  # a copy has been drawn from
-    )
-
-
-def ledger_of(source: Source) -> Ledger:
-    """The fingerprint of all rows of a source."""
-    if source.rows == 0:
-        return Ledger(0, 0)
-    return engine_for(source).reduce(partial(ledger_of_part, source), source.parts())
-
-
-def ledger_of_part(source: Source, part: Any) -> Ledger:
-    chunk = source.chunk(part)
-    return Ledger.of(chunk.X, chunk.y, chunk.weight)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = self.target is not None
+        tags.target_tags.multi_output = bool(self.many_targets)
+        return tags

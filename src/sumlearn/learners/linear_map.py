@@ -20,3 +20,8 @@ def affine(X: Any, B: np.ndarray, constant: Any, centre: np.ndarray | None = Non
     if centre is not None and not sparse.issparse(X):
         return (X - centre) @ B + centred_constant
     return X @ B + constant
+
+
+def in_type_of(X: Any, values: np.ndarray) -> np.ndarray:
+    """float32 for rows of float32; inside, weights that are large and of both signs need float64."""
+    return values.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else values

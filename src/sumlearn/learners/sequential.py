@@ -1,4 +1,4 @@
-"""Sequential: a model that is a fold over the rows, state = learn(state, row), in the order in which they come.
+"""Sequential: a model that is a fold over the rows, state = learn(state, batch), in the order in which they come.
 
 What such a learner knows depends on the order of its rows. It can learn on, but it cannot be merged with another and
 cannot forget: there is no sum that would say what the rows have contributed.
@@ -7,213 +7,152 @@ cannot forget: there is no sum that would say what the rows have contributed.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from abc import abstractmethod
+from functools import partial
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from ..compiled import patterns
-from ..data import Chunk, InMemory, Rows, Source
-from ..data.collections import DaskSource
-from ..data.mapped import inputs_of
-from ..statistics import RowError
-from ..statistics.row_checks import floats, raise_if_not_finite
-from .fitted import parameter_names
-from .validation import column_name, prediction_rows, training_source
-
-LARGEST = 2.0**256  # of a value: beyond it, products that a rule forms leave the range of a double
+from ..data import Chunk, Source
+from ..solvers.iteration import iterate
+from .abilities import Abilities
+from .batches import Batches
+from .callbacks import stepwise
+from .learner import Learner
 
 
-class Sequential(BaseEstimator):
-    """Base of learners that take their rows one after the other.
+class Epoch(NamedTuple):
+    """Where an epoch has led: the state, the error, the least error so far and for how long it has not fallen."""
 
-    Written once: rows are read in order, checked and made ready (`Passes`); learning works on a copy that is committed
-    at the end, so that a refused chunk changes nothing.
+    state: Any
+    number: int = 0
+    error: float = np.nan
+    least: float = np.inf
+    idle: int = 0
+
+
+class Sequential(Learner):
+    """Base of learners that take rows or batches of them one after the other, in one or more epochs.
+
+    Read where a learner has such parameters: `max_iter` epochs, `batch_size`, `shuffle`, `random_state`; learning ends
+    after `n_iter_no_change` epochs that were not better by `tol`, with `early_stopping` on rows held back.
+
+    >>> class Perceptron(Sequential):
+    ...     target = "label"
+    ...     def __init__(self, max_iter=100): self.max_iter = max_iter
+    ...     def start(self, batches, look):
+    ...         return np.zeros(batches.first().X.shape[1] + 1)
+    ...     def learn(self, state, batch):
+    ...         for x, y in zip(np.column_stack([batch.X, np.ones(len(batch.X))]), batch.y):
+    ...             state = state + y * x if y * (state @ x) <= 0 else state
+    ...         return state
+    ...     def attributes(self, state):
+    ...         return {"coef_": state[:-1], "intercept_": state[-1]}
+    ...     def predict(self, X):
+    ...         return np.where(self.rows_of(X) @ self.coef_ + self.intercept_ > 0, 1, -1)
+    >>> X, y = [[0.9, 3.0], [3.0, 4.1], [1.2, 0.3]], [1, 1, -1]
+    >>> Perceptron().fit(X, y).predict(X).tolist()
+    [1, 1, -1]
     """
 
-    target: ClassVar[str | None] = "label"  # what y is: "number", "label", or None
-    state: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
+    max_iter: int = 1
+    batch_size: int | None = None  # rows at a time; None: as they come
+    shuffle: bool = True
+    random_state: Any = 0
+    tol: float | None = None
+    n_iter_no_change: int = 5
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    warm_start: bool = False  # whether to start from the fit before
+    rows_in_order: ClassVar[Any] = Batches  # what is made of a source: `epoch(number)` gives its batches
+    keeps_state: ClassVar[bool] = True  # whether the state is kept as `state_`, for `partial_fit`
+    previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
 
-    n_features_in_: int
+    # -- what a learner writes --------------------------------------------------------------------------------------
 
-    def passes(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Passes:
-        """X, y and weights, checked and opened; names and number of features are set (`reset`) or compared."""
-        source = training_source(self, X, y, sample_weight, target=self.target, reset=reset, empty_ok=not reset)
-        return Passes(source, self)
+    @abstractmethod
+    def start(self, batches: Any, look: Any) -> Any:
+        """The first state."""
 
-    def rows_of(self, X: Any) -> Any:
-        """X checked against the fit, for predicting; sparse stays sparse."""
-        check_is_fitted(self)
-        return prediction_rows(self, X, sparse_ok=True)
+    @abstractmethod
+    def learn(self, state: Any, batch: Any) -> Any:
+        """The state after some more rows."""
 
-    def without_fit(self) -> Self:
-        """A copy with the hyperparameters alone."""
-        work = copy.copy(self)
-        kept = set(parameter_names(type(self)))
-        for name in [name for name in vars(self) if name not in kept and (name.endswith("_") or name in self.state)]:
-            del work.__dict__[name]
-        return work
+    @abstractmethod
+    def attributes(self, state: Any) -> dict[str, Any]:
+        """Fitted attributes by name, from the last state."""
 
-    def commit(self, work: Self) -> Self:
-        """Take over what was learnt on a copy."""
-        self.__dict__.clear()
-        self.__dict__.update(work.__dict__)
-        return self
+    def error(self, state: Any, batch: Any) -> Any:
+        """The mean error on some rows, by which learning may end; none, unless a method says so."""
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = self.target is not None
-        return tags
+    def turn(self, state: Any) -> Any:
+        """The state between two epochs, where a learner has something to do there."""
 
+    def finished(self, state: Any) -> Any:
+        """Whether nothing is left to learn."""
 
-class Spread(NamedTuple):
-    """Where the columns of some rows lie."""
+    def prepared(self, chunk: Chunk) -> Any:
+        """Rows as arrays of another kind, such as tensors on a device; as they are, unless a method says so."""
 
-    mean: np.ndarray
-    deviation: np.ndarray
-    exponent: np.ndarray  # zero, but for columns of extreme size: these are learnt in units of 2^exponent
-    rows: int
+    # -- what follows -----------------------------------------------------------------------------------------------
 
-    def offset(self, far: float) -> np.ndarray:
-        """What to take off before multiplying, where a mean is more than `far` deviations from zero.
+    def learn_from(self, source: Source, watch: Any) -> None:
+        look, batches = self.look_, self.rows_in_order(source, self)
+        self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
+        with stepwise(watch) as tell:
+            first = Epoch(self.start(batches, None if look is None else look.data))
+            del self.previous
+            run = iterate(first, partial(self.epoch, batches), self.ended, self.max_iter, tell, trace=self.errors)
+        self.take(run.state, run.trace)
 
-        A multiple of a power of two that is at least one deviation, or eight where only far columns are moved: so the
-        same rows elsewhere, moved by such a multiple, become the same rows again, bit by bit.
-        """
-        deviation = np.where(self.deviation > 0, self.deviation, 1.0)
-        unit = np.exp2(np.ceil(np.log2(deviation * (8.0 if far > 0 else 1.0))))
-        apart = (np.abs(self.mean) > far * deviation) & (self.rows > 1)
-        return np.where(apart, np.round(self.mean / unit) * unit, 0.0)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """One epoch over some more rows, from where learning stands: what comes of it depends on their order."""
+        first = "state_" not in self.__dict__
+        work = self.without_fit() if first else copy.copy(self)
+        source = work.open(X, y, sample_weight, reset=first, empty_ok=not first)
+        if not first and source.rows == 0:
+            return self
+        work.remember(source)
+        look, batches = work.look_, self.rows_in_order(source, work)
+        state = work.start(batches, None if look is None else look.data) if first else self.state_
+        done = work.epoch(batches, Epoch(state, vars(self).get("n_iter_", 0)))
+        work.take(done, np.zeros(0))
+        return self.commit(work)
 
+    def own_abilities(self) -> Abilities:
+        return Abilities(inexact=("partial_fit",))
 
-class Passes:
-    """All rows in order, as often as one iterates: rows in memory are made ready once, others are read every time."""
+    # -- how ----------------------------------------------------------------------------------------------------------
 
-    def __init__(self, source: Source, learner: Any) -> None:
-        self.source, self.learner = source, learner
-        self.kept: list[tuple[Chunk, Spread]] | None = None
-        if isinstance(source, InMemory):
-            part = Rows(slice(0, source.rows))
-            self.kept = [self.ready(source.chunk(part), part)] if source.rows else []
+    def epoch(self, batches: Any, before: Epoch) -> Epoch:
+        """All rows once."""
+        state, sums = before.state, np.zeros(2)
+        for batch in batches.epoch(before.number):
+            if not self.early_stopping:
+                sums += self.weighed(state, batch)
+            state = self.learn(state, batch)
+        if self.early_stopping:
+            for batch in batches.held():
+                sums += self.weighed(state, batch)
+        turned = self.turn(state)
+        state = state if turned is None else turned
+        error = float(sums[0] / sums[1]) if sums[1] else np.nan
+        idle = before.idle + 1 if self.tol is not None and error > before.least - self.tol else 0
+        return Epoch(state, before.number + 1, error, float(np.fmin(before.least, error)), idle)
 
-    def __iter__(self) -> Iterator[tuple[Chunk, Spread]]:
-        if self.kept is not None:
-            return iter(self.kept)
-        found = (self.ready(chunk, part) for part, chunk in in_order(self.source))
-        return (pair for pair in found if pair[0].X.shape[0])
+    def weighed(self, state: Any, batch: Any) -> np.ndarray:
+        """The error of a batch times its weight, and its weight."""
+        error = self.error(state, batch)
+        weight = 0.0 if error is None else float(np.sum(batch.weight))
+        return np.array([0.0 if error is None else float(error) * weight, weight])
 
-    def ready(self, chunk: Chunk, part: Any) -> tuple[Chunk, Spread]:
-        """Rows of positive weight as floats that lie together, and their spread; a bad value is named by its place."""
-        weight = chunk.weight
-        present = None
-        try:
-            if weight is not None:
-                check_weights(weight)
-                present = np.flatnonzero(weight)
-            taken = slice(None) if present is None or len(present) == len(weight) else present  # type: ignore[arg-type]
-            X = floating(chunk.X[taken])
-            spread = spread_of(X)
-        except RowError as error:
-            row = error.row if present is None or error.name != "X" else int(present[error.row])
-            column = column_name(self.learner, error.column)
-            raise ValueError(error.describe(part.name(row), column)) from None
-        self.check_labels(chunk.y, part)
-        y = None if chunk.y is None else chunk.y[taken]
-        return Chunk(X, y, None if weight is None else weight[taken], chunk.columns), spread
+    def ended(self, before: Epoch, after: Epoch) -> bool:
+        return bool(self.finished(after.state)) or after.idle >= self.n_iter_no_change
 
-    def check_labels(self, y: np.ndarray | None, part: Any) -> None:
-        """Labels that were fixed beforehand are the only ones."""
-        known = vars(self.learner).get("classes_")
-        if known is None or y is None or not len(y):
-            return
-        comparable = (y.dtype.kind in "fiub") == (known.dtype.kind in "fiub")
-        unknown = ~np.isin(y, known) if comparable else np.ones(len(y), dtype=bool)
-        for row in np.flatnonzero(unknown)[:1]:
-            raise ValueError(
-                f"The target label {y[row : row + 1].tolist()[0]!r} in y, first at row {part.name(int(row))}, does not "
-                f"exist in the initial classes {known.tolist()}"
-            )
+    def errors(self, epoch: Epoch) -> Any:
+        return () if np.isnan(epoch.error) else epoch.error
 
-
-def in_order(source: Source) -> Iterator[tuple[Any, Chunk]]:
-    """Parts and their rows; blocks of a Dask collection come here one after the other."""
-    for part in source.parts():
-        pieces = part.compute().pieces() if isinstance(inputs_of(source), DaskSource) else [part]
-        for piece in pieces:
-            yield piece, source.chunk(piece)
-
-
-def check_weights(weight: np.ndarray) -> None:
-    bad = ~np.isfinite(weight) | (weight < 0)
-    for row in np.flatnonzero(bad)[:1]:
-        raise RowError("sample_weight", int(row), None, float(weight[row]))
-
-
-def floating(X: Any) -> Any:
-    """Rows as float32 or float64 that lie one after the other, or a sparse matrix by rows."""
-    if not sparse.issparse(X):
-        return floats(X)
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-
-
-def spread_of(X: Any) -> Spread:
-    """Mean, deviation and exponent of every column; raises RowError at a NaN or infinity."""
-    n, d = X.shape
-    if n == 0:
-        return Spread(np.zeros(d), np.zeros(d), np.zeros(d, dtype=int), 0)
-    describe = sparse_spread if sparse.issparse(X) else patterns.spread
-    mean, variance, largest = describe(X)
-    if not (np.isfinite(mean).all() and np.isfinite(largest).all()):
-        raise_if_not_finite(X.toarray() if sparse.issparse(X) else X)
-    exponent = exponents(largest)
-    if exponent.any():
-        mean, variance, _ = describe(moved(X, np.zeros(d), exponent))
-    return Spread(np.ldexp(mean, exponent), np.ldexp(np.sqrt(variance), exponent), exponent, n)
-
-
-def exponents(largest: np.ndarray) -> np.ndarray:
-    """Multiples of ten, 2^10 being about a thousand, for columns whose largest value is of extreme size."""
-    with np.errstate(divide="ignore"):
-        size = np.where(largest > 0, np.log2(largest), 0.0)
-    return np.where(np.abs(size) > np.log2(LARGEST), 10.0 * np.round(size / 10.0), 0.0).astype(int)
-
-
-def sparse_spread(X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean, mean square deviation and largest absolute value of every column; a NaN shows in the mean."""
-    n, d = X.shape
-    values = X.data.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        mean = np.bincount(X.indices, values, d) / n
-        away = np.bincount(X.indices, (values - mean[X.indices]) ** 2, d)
-        absent = n - np.bincount(X.indices, minlength=d)
-        largest = np.zeros(d)
-        np.maximum.at(largest, X.indices, np.abs(values))
-        return mean, (away + absent * mean**2) / n, largest
-
-
-def moved(X: Any, offset: np.ndarray, exponent: np.ndarray) -> Any:
-    """(X - offset) / 2^exponent, column by column."""
-    X = shifted(X, offset)
-    if not exponent.any():
-        return X
-    if not sparse.issparse(X):
-        return np.ldexp(X.astype(np.float64), -exponent)
-    return sparse.csr_array((np.ldexp(X.data.astype(np.float64), -exponent[X.indices]), X.indices, X.indptr), X.shape)
-
-
-def shifted(X: Any, offset: np.ndarray) -> Any:
-    """X - offset; sparse rows stay sparse, since a column that lies far from zero has no zeros to lose."""
-    if not offset.any():
-        return X
-    if not sparse.issparse(X):
-        return X - offset
-    columns = np.flatnonzero(offset)
-    n, k = X.shape[0], len(columns)
-    moved = sparse.csr_array(
-        (np.tile(offset[columns], n), np.tile(columns, n), np.arange(0, n * k + 1, k)), shape=X.shape
-    )
-    return sparse.csr_array(X) - moved
+    def take(self, epoch: Epoch, errors: np.ndarray) -> None:
+        told = {"loss_curve_": errors.tolist()} if len(errors) else {}
+        state = {"state_": epoch.state} if self.keeps_state else {}
+        self.__dict__.update(state | {"n_iter_": epoch.number} | told | self.attributes(epoch.state))

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import Chunk, Columns, Source
+from ..data import Source
 from ..data.schema import Schema
-from ..features.table.encoder import design_of, encoder_sums, with_table_tags
-from ..features.table.sums import TableSums
-from .fitted import Fitted, Holder
-from .learner import OnePass, is_sum
-from .table_rows import features_of_part, ignored_by, open_table, rows_of_table, split_named
-
-
-def additive(model: Any) -> bool:
-    return bool(model.adds_up)
+from ..features.table.encoder import with_table_tags
+from .fitted import Fitted
+from .learner import Learner
+from .roads import Roads
+from .table_roads import CodedRows, CodedSums, is_recodable
+from .table_rows import ignored_by, rows_of_table, split_named
 
 
 def learner_has(name: str) -> Any:
     return available_if(lambda model: hasattr(model.plain_learner, name))
 
 
-class TableModel(OnePass):
+class TableModel(Roads):
     """A learner on real tables: numbers, booleans, categories and dates, with missing values.
 
         x = A'z + c,   z = (value or 0, missing?), (level?, level?, ...)
@@ -91,6 +87,8 @@ class TableModel(OnePass):
     Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2009, sec. 9.6.
     """
 
+    reads = "table"
+
     learner_ = Fitted("The learner, fitted on the features.")
     feature_names_out_ = Fitted("Names of the features, in their order.")
     report_ = Fitted("What was done with the columns: (column, what, why, weight of the rows).")
@@ -129,126 +127,27 @@ class TableModel(OnePass):
     @property
     def target(self) -> str | None:  # type: ignore[override]
         learner = self.plain_learner
-        if isinstance(learner, OnePass):
+        if isinstance(learner, Learner):
             return learner.target
-        if not hasattr(learner, "__sklearn_tags__"):  # no estimator, which fit will say
+        if isinstance(learner, type) or not hasattr(learner, "__sklearn_tags__"):  # no estimator, which fit will say
             return None
         return "label" if is_classifier(learner) else "number" if is_regressor(learner) else None
+
+    @property
+    def many_targets(self) -> bool:  # type: ignore[override]
+        return bool(getattr(self.plain_learner, "many_targets", True))
 
     @property
     def chunk_factor(self) -> int:  # type: ignore[override]
         return int(getattr(self.plain_learner, "chunk_factor", 2))
 
-    @property
-    def adds_up(self) -> bool:
-        """Whether the learner is a sum over rows, of a kind that can be recoded."""
-        learner = self.plain_learner
-        if not is_sum(learner) or getattr(learner, "basis", None) is not None:
-            return False
-        y = {"number": np.arange(2.0), "label": np.array(["a", "b"]), None: None}[learner.target]
-        try:
-            return hasattr(learner.summarise(Chunk(np.zeros((2, 1)), y)), "recode")
-        except ValueError:  # it has numbers for every column of its own, such as centres: its sums cannot be recoded
-            return False
+    def road(self) -> Any:
+        """A learner on sums that can be recoded learns from the sums of coded rows, any other from the rows."""
+        return (CodedSums if is_recodable(self.plain_learner) else CodedRows)(self.without_fit())
 
-    one_pass = mergeable = forgettable = adds_up
-
-    # -- learning -----------------------------------------------------------------------------------------------------
-
-    def summarise(self, chunk: Chunk) -> TableSums:
-        schema: Any = chunk.columns
-        return TableSums.of(chunk, schema, self.plain_learner.summarise)
-
-    def solution(self, statistic: TableSums) -> dict[str, Any]:
-        if "on_rows_" in self.__dict__:
-            return found(*self.on_rows_)
-        design = design_of(statistic, self)
-        learner = clone(self.plain_learner)
-        if "_classes" in self.__dict__:
-            learner._classes = self._classes
-        names: Any = SimpleNamespace(
-            features=len(design.names),
-            columns=Columns(tuple(design.names), ("number",) * len(design.names)),
-            dtype=np.dtype(np.float64),
-            single_target=self.__dict__.get("_single_target", True),
-            targets=statistic.sums.targets if hasattr(statistic.sums, "targets") else 1,
-        )
-        return found(learner.solve(design.apply(statistic), like=names).without_names(), design)
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from a table: a data frame, an array, or paths of files; y an array or the name of a column."""
+    def look(self, source: Source) -> None:
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):
             raise TypeError(f"learner must be a classifier or a regressor, got {self.learner!r}")
-        if self.adds_up:
-            return super().fit(X, y, sample_weight)
-        return self._fit_rows(X, y, sample_weight)
-
-    @available_if(additive)
-    def partial_fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, classes: Any = None
-    ) -> Self:
-        """Learn from more rows, also with new levels; `classes` at the first call fixes the labels of a classifier."""
-        fixed = self.__dict__.get("_classes") if "statistic_" in self.__dict__ else None
-        if classes is not None:
-            classes = np.unique(np.asarray(classes))
-            if fixed is not None and not np.array_equal(fixed, classes):
-                raise ValueError(f"`classes={classes.tolist()}` differs from the earlier call, {fixed.tolist()}")
-            fixed = classes
-        before = self.__dict__.copy()
-        super().partial_fit(X, y, sample_weight)
-        if fixed is not None:
-            unknown = sorted(set(self.statistic_.labels) - set(fixed.tolist()))
-            if unknown:
-                self.__dict__ = before
-                raise ValueError(f"The target label(s) {unknown} in y do not exist in the initial classes")
-            self._classes, self._holder = fixed, Holder()
-        return self
-
-    forget = available_if(additive)(OnePass.forget)
-    decay = available_if(additive)(OnePass.decay)
-    merge = available_if(additive)(OnePass.merge)
-    restrict = available_if(additive)(OnePass.restrict)
-    solve = available_if(additive)(OnePass.solve)
-    # a ledger is a fingerprint of rows of numbers
-    keep_ledger = available_if(lambda model: False)(OnePass.keep_ledger)
-    verify = available_if(lambda model: False)(OnePass.verify)
-
-    def __add__(self, other: Any) -> Self:
-        return super().__add__(other) if self.adds_up else NotImplemented
-
-    def __sub__(self, other: Any) -> Self:
-        return super().__sub__(other) if self.adds_up else NotImplemented
-
-    def open_table(
-        self, X: Any, y: Any, weight: Any, *, reset: bool, empty_ok: bool = False, left_out: Sequence[str] = ()
-    ) -> Source:
-        """The source of a table; called wherever rows are opened."""
-        return open_table(self, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-
-    def _fit_rows(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """One pass for the design, then the learner on the rows in memory."""
-        work = self._without_fit()
-        source = work.open_table(X, y, sample_weight, reset=True)
-        work.statistic_ = encoder_sums(source)
-        design = design_of(work.statistic_, self)
-        chunks = [(part, source.chunk(part)) for part in source.parts()]
-        rows = np.concatenate([features_of_part(design, chunk, part) for part, chunk in chunks])
-        targets = [chunk.y for _, chunk in chunks if chunk.y is not None]
-        weights = [chunk.weight for _, chunk in chunks if chunk.weight is not None]
-        extra = {"sample_weight": np.concatenate(weights)} if weights else {}
-        learner = clone(self.plain_learner)
-        if source.target.levels and getattr(learner, "order", ()) is None:  # the rows alone would not tell the order
-            learner.set_params(order=source.target.levels)
-        learner.fit(rows, np.concatenate(targets) if targets else None, **extra)
-        work._remember(source)
-        work.on_rows_ = learner, design  # no function of the sums
-        return self._commit(work)
-
-    def _remember(self, source: Any) -> None:
-        super()._remember(source)
-        if source is not None:
-            self._single_target = source.single_target
-            self.target_name_, self.weight_name_ = source.target_name, source.weight_name
 
     # -- using --------------------------------------------------------------------------------------------------------
 
@@ -315,14 +214,3 @@ class TableModel(OnePass):
         for name in ("estimator_type", "target_tags", "classifier_tags", "regressor_tags"):
             setattr(tags, name, getattr(inner, name))
         return with_table_tags(tags)
-
-
-def found(learner: Any, design: Any) -> dict[str, Any]:
-    """The fitted attributes."""
-    values = {
-        "learner_": learner,
-        "design_": design,
-        "feature_names_out_": design.names,
-        "report_": design.notes,
-    }
-    return values | ({"classes_": learner.classes_} if hasattr(learner, "classes_") else {})

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
 from ..data import Chunk
 from ..data.collections import DaskSource, is_dask
 from ..data.files import FileSource, is_path
-from ..data.mapped import MappedStream, mapped
+from ..data.mapped import MappedStream
 from ..data.source import InMemory, Source, is_frame, numbers, open_source, order_of_target, split_target, vector
 from ..data.stream import Stream
 from ..data.target import Target
 from ..engines import one_blas_thread
-from ..statistics import RowError, Statistic
+from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
+from ..statistics.warnings import warn
 
-S = TypeVar("S", bound=Statistic)
+BLOCK = 2**28  # bytes that a basis makes of rows at a time, when a model is asked
 
 
 def training_source(
@@ -32,53 +32,28 @@ def training_source(
     y: Any,
     weight: Any,
     *,
-    target: str | None,
+    target: str | None = None,
     reset: bool,
     empty_ok: bool = False,
     left_out: Sequence[str] = (),
 ) -> Source:
-    """What `plain_source` opens, sent through the basis of the estimator if it has one.
+    """The source that a learner opens; for any other estimator the rows as `plain_source` opens them."""
+    if hasattr(estimator, "open"):
+        return estimator.open(X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
+    return plain_source(estimator, X, y, weight, target=target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
-    An estimator that reads tables of mixed columns opens them itself (`open_table`).
-    """
-    if hasattr(estimator, "open_table"):
-        return estimator.open_table(X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-    source = plain_source(
-        estimator, X, y, weight, target=target, reset=reset, empty_ok=empty_ok, left_out=left_out
+
+def opened(
+    learner: Any, X: Any, y: Any, weight: Any, *, reset: bool, empty_ok: bool, left_out: Sequence[str]
+) -> Source:
+    """The rows as the learner reads them: columns of numbers, or tables of columns of all kinds."""
+    if learner.reads == "table":
+        from .table_rows import open_table
+
+        return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
+    return plain_source(
+        learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out
     )
-    basis = getattr(estimator, "basis", None)
-    if basis is None:
-        return source
-    if reset:
-        estimator.basis_ = fitted_basis(basis, source)
-    return mapped(source, estimator.basis_)
-
-
-def fitted_basis(basis: Any, source: Source) -> Any:
-    """A fitted copy of a basis; one that looks at the data needs rows in memory."""
-    from ..features import Basis
-
-    if not isinstance(basis, Basis):
-        raise TypeError(f"basis must be a basis of sumlearn.features, or None, got {type(basis).__name__}")
-    if basis.stateless:
-        return clone(basis).fit(np.zeros((1, source.features)))
-    if not isinstance(source, InMemory):
-        raise ValueError(
-            f"{type(basis).__name__} takes centres or ranges from the data, which a stream cannot be asked for twice: "
-            "give them as numbers"
-        )
-    rows = np.asarray(dense(source.read(slice(0, source.rows))), dtype=source.dtype)
-    if source.weight is not None and (source.weight > 0).any():
-        # weight zero is the absence of a row: another is seen twice, so that rows keep their number
-        rows = np.where((source.weight > 0)[:, None], rows, rows[np.argmax(source.weight > 0)])
-    try:
-        raise_if_not_finite(rows)
-    except RowError as error:
-        column: Any = error.column
-        if source.columns is not None and error.column is not None:
-            column = source.columns.names[error.column]
-        raise ValueError(error.describe(error.row, column)) from None
-    return clone(basis).fit(rows)
 
 
 def dense(rows: Any) -> np.ndarray:
@@ -109,7 +84,7 @@ def plain_source(
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     if target == "number":
-        y = numeric_target(y)
+        y = numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
     elif target == "label":
         y = label_target(y)
     else:
@@ -166,18 +141,6 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     return source
 
 
-def summary_of_part(summarise: Callable[[Chunk], S], source: Source, part: Any) -> S:
-    """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
-    try:
-        return summarise(source.chunk(part))
-    except RowError as error:
-        column: Any = error.column
-        if error.name == "X" and source.columns is not None and column is not None:
-            names = source.columns.names  # of the inputs: what overflows behind a basis has none
-            column = names[column] if column < len(names) else column
-        raise ValueError(error.describe(part.name(error.row), column)) from None
-
-
 def rows_by_number(source: Source) -> InMemory | Stream:
     """A source whose rows can be told apart by their number, as splitters need it.
 
@@ -189,6 +152,32 @@ def rows_by_number(source: Source) -> InMemory | Stream:
 
 
 def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
+    """X as float32 or float64 with the features of the fit, behind the basis of the fit if it had one."""
+    return through_basis(estimator, checked_rows(estimator, X, sparse_ok=sparse_ok))
+
+
+def blocks_of_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Iterator[Any]:
+    """The same in blocks of rows, so that what the basis makes of them fits into `BLOCK` bytes."""
+    rows = checked_rows(estimator, X, sparse_ok=sparse_ok)
+    basis = vars(estimator).get("basis_")
+    size = len_of(rows) if basis is None else max(BLOCK // (8 * max(basis.size(rows.shape[1]), 1)), 256)
+    for start in range(0, len_of(rows), max(size, 1)):
+        yield through_basis(estimator, rows if size >= len_of(rows) else rows[start : start + size])
+
+
+def len_of(rows: Any) -> int:
+    return int(rows.shape[0])
+
+
+def through_basis(estimator: Any, rows: Any) -> Any:
+    """phi(x) of every row, where the fit had a basis."""
+    if vars(estimator).get("basis_") is None:
+        return rows
+    with one_blas_thread():  # its threads spin at the barriers of small products
+        return estimator.basis_.map(np.ascontiguousarray(dense(rows)))
+
+
+def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
     if is_path(X):
         X = file_rows(estimator, X)
@@ -210,9 +199,6 @@ def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
             raise_if_not_finite(rows.toarray() if sparse.issparse(rows) else rows)
         except RowError as error:
             raise ValueError(error.describe(error.row, column_name(estimator, error.column))) from None
-    if getattr(estimator, "basis_", None) is not None:
-        with one_blas_thread():  # its threads spin at the barriers of small products
-            return estimator.basis_.map(np.ascontiguousarray(dense(rows)))
     return rows
 
 
@@ -264,6 +250,18 @@ def numeric_target(y: Any) -> np.ndarray:
     return y
 
 
+def one_target(y: Any, estimator: Any) -> np.ndarray:
+    """A vector of numbers: one column is taken as one, more are refused."""
+    y = numeric_target(y)
+    if y.ndim == 2 and y.shape[1] != 1:
+        raise ValueError(
+            f"y should be a 1d array, got {y.shape[1]} columns: {type(estimator).__name__} learns one target"
+        )
+    if y.ndim == 2:
+        warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
+    return y.reshape(-1)
+
+
 def label_target(y: Any) -> np.ndarray:
     y = vector(y)
     if y.ndim == 2 and y.shape[1] == 1:
@@ -292,6 +290,28 @@ def label_target(y: Any) -> np.ndarray:
             if label is None or (isinstance(label, float) and np.isnan(label)):
                 raise ValueError(f"Input y contains NaN: first at row {row}.")
     return y
+
+
+def usable_rows(chunk: Chunk, sparse_ok: bool = True) -> Chunk:
+    """Rows of positive weight with their weights, dense unless sparse ones are welcome, without NaN and infinity."""
+    X, y, weight = chunk.X, chunk.y, chunk.weight
+    if weight is None:
+        weight = np.ones(X.shape[0])
+    elif not (np.isfinite(weight).all() and (weight > 0).all()):
+        for row in np.flatnonzero(~np.isfinite(weight) | (weight < 0))[:1]:
+            raise RowError("sample_weight", int(row), None, float(weight[row]))
+        kept = np.flatnonzero(weight)
+        X, y, weight = X[kept], None if y is None else y[kept], weight[kept]
+    if sparse.issparse(X) and not sparse_ok:
+        X = X.toarray()
+    values = X.data if sparse.issparse(X) else X
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        try:
+            raise_if_not_finite(X.toarray() if sparse.issparse(X) else X)
+        except RowError as error:
+            row = error.row if chunk.weight is None else int(np.flatnonzero(chunk.weight)[error.row])
+            raise RowError("X", row, error.column, error.value) from None
+    return Chunk(X, y, weight, chunk.columns)
 
 
 def term_name(estimator: Any, column: int) -> Any:

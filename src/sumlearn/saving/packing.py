@@ -18,7 +18,7 @@ from sklearn.utils._metadata_requests import MetadataRequest
 
 from ..learners.callbacks import STATE
 from ..learners.fitted import Holder
-from ..learners.learner import OnePass
+from ..learners.sum_algebra import SumAlgebra
 from ..statistics import Statistic
 from .names import class_of, is_ours, name_of
 
@@ -173,7 +173,7 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
     parameters = {name: state.pop(name) for name in cls._get_param_names() if name in state}
     model = cls(**parameters)
     model.__dict__.update(state)
-    if "statistic_" in state and issubclass(cls, OnePass):
+    if "statistic_" in state and issubclass(cls, SumAlgebra):
         model._holder = Holder()
     adopt(model)
     return model

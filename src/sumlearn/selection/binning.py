@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from ..data import Chunk, Source
-from ..engines import engine_for
-from ..learners.validation import summary_of_part
+from ..engines import total
 from ..statistics import Statistic
 from ..statistics.level_sums import MOST_LEVELS
 from ..statistics.row_checks import floats, prepare, raise_if_not_finite
@@ -98,10 +96,7 @@ class Sample(Statistic):
 
 def sample_of(source: Source) -> Sample:
     """Enough rows of a source for quantiles: one pass."""
-    found = engine_for(source).reduce(partial(summary_of_part, sample_of_chunk, source), source.parts())
-    if not found.rows:
-        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-    return found
+    return total(sample_of_chunk, source)
 
 
 def sample_of_chunk(chunk: Chunk) -> Sample:

@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Chunk
+from ..data import Chunk, Source
 from ..learners.fitted import Fitted
+from ..learners.one_pass import OnePass
 from ..statistics import LevelCounts
-from .filter import Filter
+from .binning import edges_of
+from .filter import FilterMixin, levels_of, looks_for_edges
 from .scores.information import class_uncertainty, pair_uncertainty, refuse_one_class
 
 RIVALS = ("survivors", "all")
 
 
-class FCBF(Filter):
+class FCBF(FilterMixin, OnePass):
     """Features that say something about the class and that no better feature already says.
 
         SU(a, b) = 2 I(a, b) / (H(a) + H(b))
@@ -65,6 +67,7 @@ class FCBF(Filter):
     """
 
     target = "label"
+    statistic_type = LevelCounts
     chunk_factor = 8  # tables of pairs are dear to merge
 
     scores_ = Fitted("SU(x_i, y) of each feature.")
@@ -79,13 +82,22 @@ class FCBF(Filter):
         self.bins = bins
 
     def check(self) -> None:
+        """Refuse parameters that make no sense, whatever the rows are."""
         if self.rivals not in RIVALS:
             raise ValueError(f"rivals must be one of {', '.join(RIVALS)}, got {self.rivals!r}")
         if not isinstance(self.delta, int | float | np.number) or not 0.0 <= self.delta <= 1.0:
             raise ValueError(f"delta must be between 0 and 1, got {self.delta!r}")
 
-    def summarise(self, chunk: Chunk) -> LevelCounts:
-        return self.levels_of(chunk, "pairs")
+    @property
+    def needs_look(self) -> bool:  # type: ignore[override]
+        return looks_for_edges(self.bins)
+
+    def look(self, source: Source) -> np.ndarray | None:
+        self.check()
+        return edges_of(self.bins, source)
+
+    def summarise(self, chunk: Chunk, look: Any) -> LevelCounts:
+        return levels_of(chunk, look, "pairs")
 
     def solution(self, statistic: LevelCounts) -> dict[str, Any]:
         self.check()

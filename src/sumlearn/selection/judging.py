@@ -16,10 +16,10 @@ from ..data.collections import is_dask
 from ..data.files import is_path
 from ..data.source import is_frame
 from ..evaluation.splits import Split, checked_splits, columns_apart, numbered_source
+from ..learners.abilities import sums_by_row
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
-from ..learners.learner import is_sum
 from ..learners.regression.linear_regression import LinearRegression
 from ..learners.regression.ridge import Ridge
 from ..learners.validation import (
@@ -73,8 +73,8 @@ def case_for(search: Any, X: Any, y: Any, weight: Any, groups: Any) -> Case:
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise TypeError(f"estimator must be an estimator or None, got {estimator!r}")
     known = counterpart(estimator)
-    plain = getattr(estimator, "basis", None) is None and not hasattr(estimator, "open_table")
-    if plain and (known is not None or is_sum(estimator)):  # else columns of the sums are not columns of X
+    plain = getattr(estimator, "basis", None) is None and not getattr(estimator, "looks", False) and getattr(estimator, "reads", "numbers") == "numbers"
+    if plain and (known is not None or sums_by_row(estimator)):  # else columns of the sums are not columns of X
         return from_sums(search, estimator, known, criterion, X, y, weight, groups)
     return from_rows(estimator, criterion, X, y, weight, groups, search.cv)
 

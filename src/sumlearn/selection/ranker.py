@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, get_origin
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
-from ..data import Chunk
-from ..learners.fitted import Fitted
-from ..learners.learner import OnePass
-from ..learners.validation import rows_by_number, training_source
-from ..statistics import Grouped, LevelCounts, Removable, Strips, Total
-from .filter import Filter
+from ..data import Chunk, Source
+from ..engines.total import NO_WEIGHT
+from ..learners.abilities import Abilities
+from ..learners.fitted import Fitted, Holder
+from ..learners.learner import Learner
+from ..learners.one_pass import OnePass
+from ..learners.roads import Roads
+from ..learners.validation import rows_by_number
+from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
+from .binning import edges_of
+from .filter import FilterMixin, levels_of, looks_for_edges
 from .scores.kinds import Kind, check_options, kind_of
 from .scores.moments import Scores
 
 
-def additive(ranker: Any) -> bool:
-    return bool(ranker.is_additive)
-
-
-class Ranker(Filter):
+class Ranker(FilterMixin, Roads):
     """Features ranked by a score of each alone; the best `k`, or those at or above a threshold, are selected.
 
         S_theta = {x_d : r(d) >= theta}
@@ -142,69 +142,18 @@ class Ranker(Filter):
         return self.kind.sums == "levels"
 
     @property
-    def is_additive(self) -> bool:
-        """Whether the score is a function of sums."""
-        return self.kind.function is not None
+    def needs_look(self) -> bool:  # type: ignore[override]
+        return self.counts_levels and looks_for_edges(self.bins)
 
-    @property
-    def adds_up(self) -> bool:
-        """Whether the model of some rows is a sum over them."""
-        return self.is_additive and (not self.counts_levels or super().adds_up)
-
-    one_pass = mergeable = forgettable = is_additive
+    def road(self) -> Any:
+        """Scores that are functions of sums come from these; others need all rows."""
+        return (RowScores if self.kind.function is None else SumScores)(self.without_fit())
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
-    def check(self) -> None:
+    def look(self, source: Source) -> np.ndarray | None:
         check_options(self.score, self.task, self.estimator)
-
-    def summarise(self, chunk: Chunk) -> Removable:
-        if self.counts_levels:
-            return self.levels_of(chunk, "classes")
-        if self.chosen_task == "classification":
-            return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
-        return Strips.of(chunk.X, chunk.y, chunk.weight)
-
-    def solution(self, statistic: Any) -> dict[str, Any]:
-        scores = self._scores(statistic)
-        order = np.argsort(-scores.values, kind="stable")
-        ranking = np.empty(len(order), dtype=np.intp)
-        ranking[order] = np.arange(1, len(order) + 1)
-        self._check_choice(len(order))
-        values = {"scores_": scores.values, "order_": order, "ranking_": ranking}
-        if scores.p_values is not None:
-            values["p_values_"] = scores.p_values
-        if getattr(statistic, "edges", None) is not None:
-            values["edges_"] = statistic.edges
-        return values
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Score the features: one pass over X (array, sparse matrix, table, files or Dask), or its rows in memory."""
-        if self.is_additive:
-            return super().fit(X, y, sample_weight)
-        work = self._without_fit()
-        source = rows_by_number(training_source(work, X, y, sample_weight, target=self.target, reset=True))
-        weight = source.rows if source.weight is None else float(np.sum(source.weight))
-        if weight == 0:
-            raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-        work.statistic_ = Total(row_scores(self, source), float(weight), source.rows)  # type: ignore[arg-type]
-        work._remember(source)
-        return self._commit(work, solve=True)
-
-    partial_fit = available_if(additive)(OnePass.partial_fit)
-    forget = available_if(additive)(OnePass.forget)
-    decay = available_if(additive)(OnePass.decay)
-    merge = available_if(additive)(OnePass.merge)
-    restrict = available_if(additive)(OnePass.restrict)
-    solve = available_if(additive)(OnePass.solve)
-    keep_ledger = available_if(additive)(OnePass.keep_ledger)
-    verify = available_if(additive)(OnePass.verify)
-
-    def __add__(self, other: Any) -> Self:
-        return super().__add__(other) if self.is_additive else NotImplemented
-
-    def __sub__(self, other: Any) -> Self:
-        return super().__sub__(other) if self.is_additive else NotImplemented
+        return edges_of(self.bins, source) if self.counts_levels else None
 
     # -- using --------------------------------------------------------------------------------------------------------
 
@@ -214,22 +163,81 @@ class Ranker(Filter):
         mask[solution["order_"][: self.k]] = True
         return mask if self.threshold is None else mask & (solution["scores_"] >= self.threshold)
 
-    def _scores(self, statistic: Any) -> Scores:
-        self.check()
-        kind = self.kind
-        by_moments = Grouped if self.target == "label" else Strips
-        expected = {"moments": by_moments, "levels": LevelCounts, None: Total}[kind.sums]
-        if not isinstance(statistic, expected):
-            raise ValueError(f"score={self.score!r}, task={self.task!r} is no function of the sums learnt: fit anew")
-        return Scores(statistic.values) if isinstance(statistic, Total) else kind.function(statistic)  # type: ignore[misc]
 
-    def _check_choice(self, features: int) -> None:
-        k, threshold = self.k, self.threshold
-        whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
-        if k is not None and not (whole and 1 <= k <= features):
-            raise ValueError(f"k must be between 1 and n_features = {features}, or None; got {k!r}")
-        if threshold is not None and (not isinstance(threshold, int | float | np.number) or np.isnan(threshold)):
-            raise ValueError(f"threshold must be a number or None, got {threshold!r}")
+class SumScores(OnePass):
+    """The road of scores that are functions of sums."""
+
+    chunk_factor = Ranker.chunk_factor
+
+    def __init__(self, ranker: Ranker) -> None:
+        self.ranker = ranker
+
+    @property
+    def needs_look(self) -> bool:  # type: ignore[override]
+        return self.ranker.needs_look
+
+    @property
+    def statistic_type(self) -> Any:  # type: ignore[override]
+        if self.ranker.counts_levels:
+            return LevelCounts
+        return Grouped[Moments] if self.ranker.target == "label" else Strips
+
+    def summarise(self, chunk: Chunk, look: Any) -> Any:
+        if self.ranker.counts_levels:
+            return levels_of(chunk, look, "classes")
+        if self.ranker.target == "label":
+            return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
+        return Strips.of(chunk.X, chunk.y, chunk.weight)
+
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        ranker = self.ranker
+        check_options(ranker.score, ranker.task, ranker.estimator)
+        made = get_origin(self.statistic_type) or self.statistic_type
+        if not isinstance(statistic, made):
+            raise ValueError(f"score={ranker.score!r}, task={ranker.task!r} is no function of the sums learnt: fit anew")
+        edges = getattr(statistic, "edges", None)
+        return ranked(ranker, ranker.kind.function(statistic)) | ({} if edges is None else {"edges_": edges})  # type: ignore[misc]
+
+
+class RowScores(Learner):
+    """The road of scores that need all rows: what is kept is the scores themselves."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self.ranker = ranker
+
+    def learn_from(self, source: Source, watch: Any) -> None:
+        numbered = rows_by_number(source)
+        weight = float(numbered.rows if numbered.weight is None else np.sum(numbered.weight))  # type: ignore[arg-type]
+        if weight == 0:
+            raise ValueError(NO_WEIGHT)
+        self.statistic_ = Total(row_scores(self.ranker, numbered), weight, numbered.rows)  # type: ignore[arg-type]
+        self._holder = Holder()
+
+    def own_abilities(self) -> Abilities:
+        return Abilities()
+
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        if not isinstance(statistic, Total):
+            raise ValueError(f"score={self.ranker.score!r} is no function of the sums learnt: fit anew")
+        return ranked(self.ranker, Scores(statistic.values))
+
+
+def ranked(ranker: Ranker, scores: Scores) -> dict[str, Any]:
+    """Features in the order of their scores."""
+    order = np.argsort(-scores.values, kind="stable")
+    ranking = np.empty(len(order), dtype=np.intp)
+    ranking[order] = np.arange(1, len(order) + 1)
+    check_choice(ranker.k, ranker.threshold, len(order))
+    values = {"scores_": scores.values, "order_": order, "ranking_": ranking}
+    return values | ({} if scores.p_values is None else {"p_values_": scores.p_values})
+
+
+def check_choice(k: Any, threshold: Any, features: int) -> None:
+    whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
+    if k is not None and not (whole and 1 <= k <= features):
+        raise ValueError(f"k must be between 1 and n_features = {features}, or None; got {k!r}")
+    if threshold is not None and (not isinstance(threshold, int | float | np.number) or np.isnan(threshold)):
+        raise ValueError(f"threshold must be a number or None, got {threshold!r}")
 
 
 def row_scores(ranker: Ranker, source: Any) -> np.ndarray:

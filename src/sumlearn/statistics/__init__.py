@@ -7,13 +7,23 @@ from .ledger import Ledger
 from .level_counts import LevelCounts
 from .moments import Moments
 from .pooled import Pooled
-from .statistic import Removable, RowError, Statistic, Words
+from .statistic import (
+    Decayable,
+    Recodable,
+    Removable,
+    Restrictable,
+    RowError,
+    Statistic,
+    Words,
+    capabilities,
+)
 from .strips import Strips
 from .total import Total
 from .warnings import IllConditionedWarning
 
 __all__ = [
     "Counts",
+    "Decayable",
     "Expansion",
     "Grouped",
     "IllConditionedWarning",
@@ -22,9 +32,12 @@ __all__ = [
     "Moments",
     "RowError",
     "Pooled",
+    "Recodable",
     "Removable",
+    "Restrictable",
     "Statistic",
     "Strips",
     "Total",
     "Words",
+    "capabilities",
 ]

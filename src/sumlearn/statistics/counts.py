@@ -10,11 +10,11 @@ import numpy as np
 
 from .grouped import sorted_labels
 from .row_checks import encode
-from .statistic import Removable
+from .statistic import Decayable, Removable, Restrictable
 
 
 @dataclass(frozen=True, eq=False)
-class Counts(Removable):
+class Counts(Removable, Decayable, Restrictable):
     """Weight of every combination of levels of some discrete columns: table[i, j, ...] = sum w [x = level_i, ...].
 
     Levels are sorted; merging two tables takes the union of their levels. Whole weights are counted exactly.

@@ -12,13 +12,13 @@ import numpy as np
 from . import chunk_sums, class_sums
 from .moments import Moments
 from .row_checks import encode, floats, prepare
-from .statistic import Removable, RowError, Words
+from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, Words, capabilities
 
-S = TypeVar("S", bound=Removable)
+S = TypeVar("S", bound=Statistic)
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped(Removable, Generic[S]):
+class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
     """{label: statistic}, labels sorted; a label that is absent stands for zero.
 
     >>> a = Grouped.of([[1.0], [2.0], [4.0]], ["x", "y", "y"])
@@ -102,6 +102,7 @@ class Grouped(Removable, Generic[S]):
     def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
         """The statistics without those of `other`; `flags` as in `Moments.remove`."""
         self._check_same(other)
+        self._check_able("remove")
         more = {} if flags is None else {"flags": flags}
         left = dict(self.groups)
         for label, part in other.groups.items():
@@ -118,14 +119,17 @@ class Grouped(Removable, Generic[S]):
 
     def decay(self, factor: float) -> Self:
         self.check_factor(factor)
+        self._check_able("decay")
         parts = {label: part.decay(factor) for label, part in self.groups.items()}
         return type(self)({label: part for label, part in parts.items() if part.rows})
 
     def restrict(self, columns: Any) -> Self:
+        self._check_able("restrict")
         return self.map(lambda part: part.restrict(columns))  # type: ignore[attr-defined]
 
     def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
         """The moments of A'x + offset for each label (`Moments.recode`)."""
+        self._check_able("recode")
         return self.map(lambda part: part.recode(A, offset))  # type: ignore[attr-defined]
 
     def settle(self, flags: np.ndarray) -> Self:
@@ -144,6 +148,13 @@ class Grouped(Removable, Generic[S]):
         for part in parts[1:]:
             total = total.merge(part)
         return total  # type: ignore[return-value]
+
+    def contents(self) -> list[S]:
+        return list(self.groups.values())
+
+    def _check_able(self, what: str) -> None:
+        if what not in capabilities(self):
+            raise TypeError(f"a Grouped of {type(self.contents()[0]).__name__} has no {what}: its parts have none")
 
     def _check_same(self, other: Grouped[Any]) -> None:
         for mine in self.groups.values():

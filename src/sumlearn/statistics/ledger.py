@@ -10,13 +10,13 @@ import numpy as np
 
 from ..compiled import hashing
 from .row_checks import prepare
-from .statistic import Statistic
+from .statistic import Removable
 
 WORD = 2**64
 
 
 @dataclass(frozen=True)
-class Ledger(Statistic):
+class Ledger(Removable):
     """Number of rows, and the sum modulo 2^128 of a hash of each: a fingerprint of a multiset of rows.
 
     Two ledgers are equal if they were made of the same rows in any order, any chunks, with any merges and removals in
@@ -68,9 +68,6 @@ class Ledger(Statistic):
         if left.count == 0 and left.fingerprint != 0:
             raise ValueError("the rows to remove are not the rows that were merged")
         return left
-
-    def __sub__(self, other: Self) -> Self:
-        return self.remove(other) if isinstance(other, Ledger) else NotImplemented
 
     def _words(self, other: Self, sign: int) -> int:
         low = (self.fingerprint % WORD + sign * (other.fingerprint % WORD)) % WORD

@@ -12,11 +12,11 @@ import numpy as np
 from .grouped import sorted_labels
 from .level_sums import class_table, code_columns, levels_of, pair_table
 from .row_checks import available_memory, encode, prepare
-from .statistic import Removable
+from .statistic import Decayable, Removable, Restrictable
 
 
 @dataclass(frozen=True, eq=False)
-class LevelCounts(Removable):
+class LevelCounts(Removable, Decayable, Restrictable):
     """Weight of every level of every column in every class, and on request of every pair of levels.
 
         table[l, k] = sum w [x_j = level l] [y = k],   pairs[l, m] = sum w [x_i = level l] [x_j = level m]
@@ -106,6 +106,11 @@ class LevelCounts(Removable):
         return (self.values[a:b] for a, b in zip(self.starts[:-1], self.starts[1:], strict=True))
 
     # -- the algebra --------------------------------------------------------------------------------------------------
+
+    @property
+    def look(self) -> np.ndarray | None:
+        """Edges of the bins: only counts over the same are added."""
+        return self.edges
 
     def zero(self) -> Self:
         pairs = None if self.pairs is None else np.zeros((0, 0))

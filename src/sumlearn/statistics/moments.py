@@ -12,14 +12,14 @@ import numpy as np
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
 from .projection import NOTHING, TWO_WORD_EPS
-from .statistic import Removable, Words
+from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .warnings import warn
 
 ALMOST = 2.0**-40  # the mean of a flag that is set in a row is farther than this from zero
 
 
 @dataclass(frozen=True, eq=False)
-class Moments(Removable):
+class Moments(Removable, Decayable, Restrictable, Recodable):
     """Weight W, mean m and scatter S of the rows z = (x, y).
 
         W = sum w,   m = sum w z / W,   S = sum w (z - m)(z - m)'

@@ -12,11 +12,11 @@ from . import chunk_sums, class_sums
 from .grouped import Grouped, with_label
 from .moments import Moments, outer_rounding, suitable_exponent
 from .row_checks import encode, floats, prepare
-from .statistic import Removable, Words
+from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 
 
 @dataclass(frozen=True, eq=False)
-class Pooled(Removable):
+class Pooled(Removable, Decayable, Restrictable, Recodable):
     """Weight, mean and scatter diagonal of every class, and one scatter pooled within the classes.
 
         S_w = sum_k sum_{i in k} w_i (x_i - m_k)(x_i - m_k)'

@@ -44,12 +44,13 @@ def disjoint(moments: M, A: np.ndarray, targets: int) -> M:
     centre, spread = mapped_centre(moments, transposed), Words.empty(A.shape[1])
     kernels.disjoint_squares(A, *moments.total, *moments.centre, *moments.spread, *centre, *spread)
     reach = np.abs(A).T @ np.sqrt(moments.rounding)
-    sizes = moments.weight * ((A * A).T @ moments.centre.hi**2)
+    sizes, joined = np.zeros(A.shape[1]), (A != 0).sum(axis=0) > 1
+    sizes[joined] = moments.weight * np.minimum(np.abs(A[:, joined]).T @ np.abs(moments.centre.hi), 1e150) ** 2
     return replace(
         moments,
         centre=centre,
         spread=spread,
-        rounding=reach**2 + TWO_WORD_EPS * (np.abs(spread.hi) + sizes * ((A != 0).sum(axis=0) > 1)),
+        rounding=np.minimum(reach, 1e150) ** 2 + TWO_WORD_EPS * (np.abs(spread.hi) + sizes),
         exponent=exponent,
         targets=targets,
     )

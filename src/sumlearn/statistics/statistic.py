@@ -1,9 +1,9 @@
-"""What can be added up: the two contracts that every statistic keeps, and numbers of two words."""
+"""What can be added up: what every statistic does, what only some do, and numbers of two words."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, get_args, get_origin
 
 import numpy as np
 
@@ -65,26 +65,75 @@ class Statistic(ABC):
 
 
 class Removable(Statistic):
-    """A statistic from which rows merged earlier can be taken out again, and that can be scaled."""
+    """A statistic from which rows merged earlier can be taken out again."""
 
     @abstractmethod
     def remove(self, other: Self) -> Self:
         """The summary without the rows of `other`; raises ValueError when they cannot all have been merged."""
-
-    @abstractmethod
-    def decay(self, factor: float) -> Self:
-        """The summary with every weight multiplied by `factor`, 0 < factor <= 1."""
 
     def __sub__(self, other: Self) -> Self:
         if not isinstance(other, type(self)):
             return NotImplemented
         return self.remove(other)
 
+
+class Decayable(Statistic):
+    """A statistic whose rows can be made to weigh less."""
+
+    @abstractmethod
+    def decay(self, factor: float) -> Self:
+        """The summary with every weight multiplied by `factor`, 0 < factor <= 1."""
+
     @staticmethod
     def check_factor(factor: float) -> float:
         if not 0.0 < factor <= 1.0:
             raise ValueError(f"decay factor must be in (0, 1], got {factor!r}")
         return float(factor)
+
+
+class Restrictable(Statistic):
+    """A statistic of the columns of the rows, which can be cut to some of them."""
+
+    @abstractmethod
+    def restrict(self, columns: Any) -> Self:
+        """The summary of those columns alone."""
+
+
+class Recodable(Statistic):
+    """A statistic of rows x that is also one of A'x + c: fills, scales and levels of a table act on the sums."""
+
+    @abstractmethod
+    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
+        """The summary of A'x + offset."""
+
+    @abstractmethod
+    def settle(self, flags: np.ndarray) -> Self:
+        """Columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
+
+
+CAPABILITIES: dict[str, type] = {
+    "remove": Removable,
+    "decay": Decayable,
+    "restrict": Restrictable,
+    "recode": Recodable,
+}
+
+
+def capabilities(kind: Any) -> frozenset[str]:
+    """What a statistic, or any of a type, can do: "merge", and which of `CAPABILITIES`. A container needs parts that can.
+
+    >>> from sumlearn.statistics import Grouped, Moments, Total
+    >>> sorted(capabilities(Grouped[Moments])), sorted(capabilities(Grouped[Total]))
+    (['decay', 'merge', 'recode', 'remove', 'restrict'], ['merge'])
+    """
+    if isinstance(kind, Statistic):
+        parts = {type(part): part for part in getattr(kind, "contents", list)()}.values()
+        return capabilities(type(kind)).intersection(*map(capabilities, parts))
+    plain = get_origin(kind) or kind
+    if not isinstance(plain, type) or not issubclass(plain, Statistic):
+        return frozenset()
+    own = {"merge"} | {word for word, base in CAPABILITIES.items() if issubclass(plain, base)}
+    return frozenset(own).intersection(*map(capabilities, get_args(kind)))
 
 
 class RowError(ValueError):

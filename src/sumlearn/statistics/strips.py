@@ -11,13 +11,13 @@ import numpy as np
 
 from .moments import Moments
 from .row_checks import prepare
-from .statistic import Removable, RowError
+from .statistic import Decayable, Removable, Restrictable, RowError
 
 WIDTH = 32  # columns of a strip
 
 
 @dataclass(frozen=True, eq=False)
-class Strips(Removable):
+class Strips(Removable, Decayable, Restrictable):
     """Moments of (some columns, y), strip after strip: all variances and all covariances with y.
 
     Full moments hold d^2 numbers; where only the pairs (x_j, y) matter, strips of 32 columns hold 33 d and are as

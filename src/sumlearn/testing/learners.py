@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..learners.learner import OnePass
+from ..learners.one_pass import OnePass
 from ..statistics import IllConditionedWarning
 from .laws import assert_refused, ensure, law
 from .same_model import assert_same_model, outputs

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..statistics import Counts, Grouped, IllConditionedWarning, Ledger, Moments, Removable, Statistic
+from ..statistics import Counts, Grouped, IllConditionedWarning, Moments, Statistic, capabilities
 from .laws import assert_refused, ensure, law
 from .same_statistic import assert_same_bits, assert_same_statistic
 
@@ -19,7 +19,7 @@ REFUSABLE = 1e5  # a removal may be refused where what goes deviates this many t
 
 
 def check_statistic(parts: Sequence[Statistic], whole: Statistic | None = None, tolerance: float = 1e-12) -> None:
-    """Check every law of addition, and for a Removable of removal and decay, on summaries of disjoint rows.
+    """Check every law of addition, and those of what else the statistic can do, on summaries of disjoint rows.
 
     `whole` is the summary of all their rows, made in one piece. The laws:
 
@@ -27,7 +27,9 @@ def check_statistic(parts: Sequence[Statistic], whole: Statistic | None = None, 
       the whole;
     - (a + b) - b = a; a - a has no rows; what was never there cannot be removed;
     - decay(1) changes nothing; decay(f)(a + b) = decay(f)(a) + decay(f)(b);
-    - where there is a ``restrict``, it commutes with merging.
+    - ``restrict`` and ``recode`` commute with merging.
+
+    What it can do is what its type says (`Removable`, `Decayable`, `Restrictable`, `Recodable`).
 
     >>> from sumlearn.statistics import Counts
     >>> check_statistic([Counts.of(["a", "b"]), Counts.of(["b"]), Counts.of([])])
@@ -49,11 +51,10 @@ def check_statistic(parts: Sequence[Statistic], whole: Statistic | None = None, 
     for a, b, c in zip(parts, parts[1:], parts[2:], strict=False):
         with law("(a + b) + c = a + (b + c)"):
             assert_same_statistic(a.merge(b).merge(c), a.merge(b.merge(c)), tolerance)
-    if hasattr(whole, "restrict"):
-        check_restrict(parts, tolerance)
-    removable = [part for part in parts if isinstance(part, Removable)]
-    if len(removable) == len(parts):
-        check_removable(removable, tolerance)
+    able: Any = frozenset.intersection(*map(capabilities, (whole, *parts)))
+    for word, check in CHECKS.items():
+        if word in able:
+            check(parts, tolerance)
 
 
 def check_identity(parts: Sequence[Statistic]) -> None:
@@ -82,7 +83,16 @@ def check_restrict(parts: Sequence[Any], tolerance: float) -> None:
                 ensure(width(together) == len(columns), f"{width(together)} columns are left")
 
 
-def check_removable(parts: Sequence[Removable], tolerance: float) -> None:
+def check_recode(parts: Sequence[Any], tolerance: float) -> None:
+    """recode(a + b) = recode(a) + recode(b), for columns in other units and in another order."""
+    features = max(width(part) for part in parts)
+    A = 2.0 * np.eye(features)[::-1]
+    for a, b in pairs([part for part in parts if width(part) == features]):
+        with law("recode(a + b) = recode(a) + recode(b)"):
+            assert_same_statistic(a.merge(b).recode(A), a.recode(A).merge(b.recode(A)), tolerance)
+
+
+def check_remove(parts: Sequence[Any], tolerance: float) -> None:
     for a, b in pairs(parts):
         whole = a.merge(b)
         with law("(a + b) - b = a"):
@@ -92,9 +102,6 @@ def check_removable(parts: Sequence[Removable], tolerance: float) -> None:
         if b.rows:
             with law("more than there is cannot be removed"):
                 assert_refused(a.remove, whole)
-        for factor in (0.5, 0.7):
-            with law(f"decay({factor})(a + b) = decay({factor})(a) + decay({factor})(b)"):
-                assert_same_statistic(whole.decay(factor), a.decay(factor).merge(b.decay(factor)), tolerance)
     for a in parts:
         with law("a - a has no rows"):
             nothing = a.remove(a)
@@ -103,6 +110,14 @@ def check_removable(parts: Sequence[Removable], tolerance: float) -> None:
             )
         with law("a - 0 = a, to the bit"):
             assert_same_bits(a.remove(a.zero()), a)
+
+
+def check_decay(parts: Sequence[Any], tolerance: float) -> None:
+    for a, b in pairs(parts):
+        for factor in (0.5, 0.7):
+            with law(f"decay({factor})(a + b) = decay({factor})(a) + decay({factor})(b)"):
+                assert_same_statistic(a.merge(b).decay(factor), a.decay(factor).merge(b.decay(factor)), tolerance)
+    for a in parts:
         with law("decay(1) = same, to the bit"):
             assert_same_bits(a.decay(1.0), a)
         for factor in (0.0, -0.5, 1.5, np.nan, np.inf):
@@ -110,12 +125,13 @@ def check_removable(parts: Sequence[Removable], tolerance: float) -> None:
                 assert_refused(a.decay, factor)
         with law("decay(f) multiplies the weight by f"):
             ensure(a.decay(0.25).rows == a.rows, "the number of rows changed")
-            if isinstance(a, Ledger):  # it does not weigh its rows
-                continue
             ensure(abs(a.decay(0.25).weight - 0.25 * a.weight) <= tolerance * a.weight, "the weight is another")
 
 
-def removed(whole: Removable, part: Removable, rest: Removable) -> Removable | None:
+CHECKS = {"restrict": check_restrict, "remove": check_remove, "decay": check_decay, "recode": check_recode}
+
+
+def removed(whole: Any, part: Any, rest: Any) -> Any:
     """whole - part; None where it was refused for want of digits, and rightly so."""
     try:
         with warnings.catch_warnings():

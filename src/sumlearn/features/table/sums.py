@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -12,14 +12,15 @@ from ...data import Chunk
 from ...data.column_kinds import level_limit
 from ...data.column_values import CellError
 from ...data.schema import NUMERIC, Schema
-from ...statistics import Moments, Removable, RowError
+from ...statistics import Decayable, Moments, Removable, Restrictable, RowError, Statistic
 from .codes import Part, codes_of, is_flag, is_level
 
+S = TypeVar("S", bound=Statistic)
 ABSENT = 1e-12  # share of the weight below which a flag is taken never to have been set
 
 
 @dataclass(frozen=True, eq=False)
-class TableSums(Removable):
+class TableSums(Removable, Decayable, Restrictable, Generic[S]):
     """Sums over the coded columns of a table: `parts` names them, sorted; `sums` is any statistic with `recode`.
 
     A part that one side does not have stands for a column of zeros, which is exact: a level that nobody had. A category
@@ -28,7 +29,7 @@ class TableSums(Removable):
 
     schema: Schema
     parts: tuple[Part, ...]
-    sums: Any
+    sums: Any  # an S
 
     @classmethod
     def of(cls, chunk: Chunk, schema: Schema, summarise: Callable[[Chunk], Any]) -> TableSums:
@@ -70,6 +71,9 @@ class TableSums(Removable):
     @property
     def labels(self) -> list[Any]:
         return list(self.sums.labels)
+
+    def contents(self) -> list[Any]:
+        return [self.sums]
 
     def overall(self) -> Moments:
         """Moments of all rows together."""

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...objectives.links import log_softmax
 from ...statistics.warnings import warn
-from ..classifier import OnePassClassifier
+from ..classifier import LabelMixin
 from ..sampling import LabelSamplingMixin
 
 BLOCK = 8192  # rows scored at a time
 
 
-class GaussianClassifier(LabelSamplingMixin, OnePassClassifier):
+class GaussianClassifier(LabelSamplingMixin, LabelMixin):
     """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
     priors: Any
+    exact_priors: ClassVar[bool] = False  # whether priors that do not sum to one are refused
+    rows_of: Any  # of the learner
 
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
@@ -57,11 +59,10 @@ class GaussianClassifier(LabelSamplingMixin, OnePassClassifier):
             raise ValueError("priors must be non-negative")
         total = priors.sum()
         if abs(total - 1.0) > 1e-5:
-            self.off_priors(total)
+            if self.exact_priors:
+                raise ValueError(f"The sum of the priors should be 1, got {total:g}.")
+            warn("The priors do not sum to 1. Renormalizing", UserWarning)
         return priors / total
-
-    def off_priors(self, total: float) -> None:
-        warn("The priors do not sum to 1. Renormalizing", UserWarning)
 
 
 def decision(joint: np.ndarray) -> np.ndarray:

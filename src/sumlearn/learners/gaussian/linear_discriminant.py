@@ -8,16 +8,17 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
-from ...statistics import Grouped, Moments, Pooled, Removable
+from ...statistics import Grouped, Moments, Pooled
 from ...statistics.warnings import warn
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
+from ..one_pass import OnePass
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
 SOLVERS = ("svd", "lsqr", "eigen")
 
 
-class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianClassifier):
+class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianClassifier, OnePass):
     """Normal classes that share a covariance; also a projection to at most K - 1 dimensions.
 
         ln p(k | x) = x'C^-1 m_k - 1/2 m_k'C^-1 m_k + ln p(k) + const,   C = S_w / N
@@ -107,7 +108,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _weights_covariances(self) -> bool:
         return self.priors is not None and self.solver in ("lsqr", "eigen")
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    @property
+    def statistic_type(self) -> Any:  # type: ignore[override]
+        return Grouped[Moments] if self._weights_covariances else Pooled
+
+    def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:
         if self._weights_covariances:
             return Grouped.of(chunk.X, chunk.y, chunk.weight)
         return Pooled.of(chunk.X, chunk.y, chunk.weight)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...data import Chunk
-from ...statistics import Grouped, Moments, Pooled, Removable
+from ...statistics import Grouped, Moments, Pooled
 from ..fitted import Fitted, check_variances
+from ..one_pass import OnePass
 from .classifier import GaussianClassifier
 
 
-class GaussianNB(GaussianClassifier):
+class GaussianNB(GaussianClassifier, OnePass):
     """Classes with independent normal features.
 
         ln p(k | x) = ln p(k) - 1/2 sum_j [ln 2 pi v_kj + (x_j - m_kj)^2 / v_kj] + const
@@ -53,7 +54,9 @@ class GaussianNB(GaussianClassifier):
     Lecture note 004; Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2009, sec. 6.6.3.
     """
 
+    statistic_type = Grouped[Moments]
     chunk_factor = 8  # a pass of so little work wants few merges
+    exact_priors = True
 
     class_count_ = Fitted("Weight of each class.")
     class_prior_ = Fitted("Prior probabilities.")
@@ -65,7 +68,7 @@ class GaussianNB(GaussianClassifier):
         self.priors = priors
         self.var_smoothing = var_smoothing
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> Grouped[Moments]:
         return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
 
     def solution(self, statistic: Any) -> dict[str, Any]:
@@ -118,6 +121,3 @@ class GaussianNB(GaussianClassifier):
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """ln p(x, k), one column per class."""
         return self.joint_rows(X)
-
-    def off_priors(self, total: float) -> None:
-        raise ValueError(f"The sum of the priors should be 1, got {total:g}.")

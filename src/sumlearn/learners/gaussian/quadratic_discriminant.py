@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...data import Chunk
-from ...statistics import Grouped, Moments, Removable
+from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..fitted import Fitted, check_variances
+from ..one_pass import OnePass
 from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
 SMALLEST = 1e-12  # variance, in units of that of the features, below which a class is taken to be flat
 
 
-class QuadraticDiscriminantAnalysis(GaussianClassifier):
+class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
     """Normal classes, each with its own covariance.
 
         ln p(k | x) = ln p(k) - 1/2 ln |C_k| - 1/2 (x - m_k)'C_k^-1 (x - m_k) + const,   C_k = S_k / N_k
@@ -63,6 +64,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
     Lecture note 004; Hastie, Tibshirani & Friedman 2009, sec. 4.3.
     """
 
+    statistic_type = Grouped[Moments]
     chunk_factor = 8  # each class gets its own product: with the usual chunk they would be too small
 
     priors_ = Fitted("Prior probabilities.")
@@ -88,7 +90,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         self.tol = tol
         self.covariance_estimator = covariance_estimator
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> Grouped[Moments]:
         return Grouped.of(chunk.X, chunk.y, chunk.weight, precise=False)
 
     def solution(self, statistic: Grouped[Moments]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...compiled.row_hash import row_hashes
-from ...statistics import Removable
+from ...statistics import Decayable, Removable, Restrictable
 from ...statistics.row_checks import prepare, raise_if_not_finite
 
 SAME = 1e-9  # share of a weight that rounding may leave
@@ -17,7 +17,7 @@ FAINTEST = 1e-280  # weights below this are nothing, as in Moments
 
 
 @dataclass(frozen=True, eq=False)
-class KeptRows(Removable):
+class KeptRows(Removable, Decayable, Restrictable):
     """Different rows (x, y) and their weights, in an order of their own that does not depend on how they came in.
 
     What is added are weights: the rows are a measure, and a lazy method is a function of it. So the laws of a sum

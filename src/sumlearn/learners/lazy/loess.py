@@ -9,12 +9,12 @@ from sklearn.base import RegressorMixin
 
 from ...compiled import local_curve
 from ...compiled import local_polynomial as kernels
-from ...data import Chunk, Source
+from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
 from ...features.input_ranges import is_number, whole_number
-from ...statistics import Moments, Removable
+from ...statistics import Moments
 from ..fitted import Fitted, Later
-from ..learner import OnePass
+from ..one_pass import OnePass
 from ..sampling import with_noise
 from .bandwidth import left_out_rows
 from .kept_rows import KeptRows
@@ -83,6 +83,9 @@ class Loess(RegressorMixin, OnePass):
     robust_weights_ = Fitted("Robust weight of every different row.")
     noise_variance_ = Later("residual_variance", "Variance of the targets around the local polynomials.")
 
+    statistic_type = KeptRows
+    many_targets = True
+
     def __init__(
         self,
         span: float = 2 / 3,
@@ -98,7 +101,7 @@ class Loess(RegressorMixin, OnePass):
         self.robust_iterations = robust_iterations
         self.standardise = standardise
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> KeptRows:
         return KeptRows.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: KeptRows) -> dict[str, Any]:
@@ -240,16 +243,6 @@ class Loess(RegressorMixin, OnePass):
     def kept(self) -> dict[str, Any]:
         """The solution, with arrays that the compiled loops take."""
         return {name: writable(value) for name, value in self.solved().items() if isinstance(value, np.ndarray)}
-
-    def _remember(self, source: Source | None) -> None:
-        super()._remember(source)
-        if source is not None:
-            self._single_target = source.single_target
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
 
 def sums_of_columns(points: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:

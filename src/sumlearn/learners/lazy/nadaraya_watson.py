@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from ...data import Chunk, Source
-from ...engines import engine_for
+from ...data import Chunk
+from ...engines import total
 from ...features.input_ranges import is_number, one_of, positive_numbers, whole_number
-from ...statistics import Moments, Removable
+from ...statistics import Moments
 from ..fitted import Fitted, Later
-from ..learner import OnePass
+from ..one_pass import OnePass
 from ..sampling import with_noise
-from ..validation import prediction_rows, summary_of_part, training_source
+from ..validation import prediction_rows
 from .bandwidth import LeftOut, Search, in_units, left_out_rows, search
 from .kept_rows import KeptRows
 from .kernel_rows import KernelRows, KernelSums
@@ -82,11 +82,14 @@ class NadarayaWatson(RegressorMixin, OnePass):
     search_ = Fitted("Factors of the deviations that were tried, and their leave-one-out errors.")
     noise_variance_ = Later("left_out_variance", "Mean squared leave-one-out error of each target.")
 
+    statistic_type = KeptRows
+    many_targets = True
+
     def __init__(self, bandwidth: Any = "loo", *, left_out: Any = "auto") -> None:
         self.bandwidth = bandwidth
         self.left_out = left_out
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> KeptRows:
         return KeptRows.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: KeptRows) -> dict[str, Any]:
@@ -138,16 +141,13 @@ class NadarayaWatson(RegressorMixin, OnePass):
         """
         if isinstance(self.bandwidth, str):
             raise ValueError(f"predict_over needs the bandwidth as numbers, got bandwidth={self.bandwidth!r}")
-        work = self._without_fit()
-        source = training_source(work, X, y, sample_weight, target=self.target, reset=True)
+        work = self.without_fit()
+        source = work.open(X, y, sample_weight, reset=True)
         rows = prediction_rows(work, queries, sparse_ok=False).astype(np.float64)
-        work._remember(source)
+        work.remember(source)
         bandwidth = given_bandwidth(self.bandwidth, source.features)
-        sums = partial(sums_of_part, source, rows, bandwidth)
-        total: KernelSums = engine_for(source).reduce(sums, source.parts(self.chunk_factor))
-        if total.weight == 0:
-            raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-        return work.shaped(total.means())
+        sums: KernelSums = total(partial(kernel_sums, rows, bandwidth), source, factor=self.chunk_factor)
+        return work.shaped(sums.means())
 
     def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
         """Draw a target for every row from N(f(x), noise_variance_)."""
@@ -167,27 +167,13 @@ class NadarayaWatson(RegressorMixin, OnePass):
         single = self.__dict__.get("_single_target", means.shape[1] == 1)
         return (means[:, 0] if single else means).astype(self.float_dtype)
 
-    def _remember(self, source: Source | None) -> None:
-        super()._remember(source)
-        if source is not None:
-            self._single_target = source.single_target
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
-
-
-def sums_of_part(source: Source, queries: np.ndarray, bandwidth: np.ndarray, part: Any) -> KernelSums:
-    """The kernel sums of some rows of a source; a bad value is named by its row and column."""
-
-    def summarise(chunk: Chunk) -> KernelSums:
-        rows = KeptRows.of(chunk.X, chunk.y, chunk.weight)
-        if not rows.count:
-            return KernelSums(np.full(len(queries), -np.inf), np.zeros((len(queries), rows.targets + 1)), 0.0, 0)
-        return KernelRows.of(rows.X, rows.y, rows.mass, rows.X[0], bandwidth).sums_at(queries)
-
-    return summary_of_part(summarise, source, part)
+def kernel_sums(queries: np.ndarray, bandwidth: np.ndarray, chunk: Chunk) -> KernelSums:
+    """The kernel sums of some rows, for every query."""
+    rows = KeptRows.of(chunk.X, chunk.y, chunk.weight)
+    if not rows.count:
+        return KernelSums(np.full(len(queries), -np.inf), np.zeros((len(queries), rows.targets + 1)), 0.0, 0)
+    return KernelRows.of(rows.X, rows.y, rows.mass, rows.X[0], bandwidth).sums_at(queries)
 
 
 def given_bandwidth(bandwidth: Any, features: int) -> np.ndarray:

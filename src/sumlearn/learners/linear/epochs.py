@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
@@ -49,29 +48,32 @@ class Epochs:
     held_back: HeldBack | None = None
     losses: list[float] = field(default_factory=list)
     mistakes: list[int] = field(default_factory=list)
-    shown: int = 0
+    shown: int = 0  # rows, in this epoch and in the one before
+    last_shown: int = 0
+    active: list[OneAgainstRest] = field(default_factory=list)
+    last: Any = None  # rows
 
-    def run(self, problems: list[OneAgainstRest], read: Callable[[], Iterable[Patterns]]) -> None:
-        """Up to `most` epochs; `read` gives the rows once more."""
-        while len(self.losses) < self.most and any(problem.active for problem in problems):
-            active = [problem for problem in problems if problem.active]
-            for problem in active:
-                problem.begin_epoch()
-            self.shown = 0
-            for rows in read():
-                self.show(rows, active)
-                self.shown += len(rows.codes)
-            for problem in active:
-                problem.end_epoch(self.rule, self.held_back, self.tol, self.patience)
-            self.losses.append(float(np.mean([problem.loss / problem.weight for problem in problems])))
-            self.mistakes.append(int(sum(problem.mistakes for problem in problems)))
-            if self.verbose:
-                print(f"epoch {len(self.losses)}: loss {self.losses[-1]:.6g}, mistakes {self.mistakes[-1]}")
-            finite = all(np.isfinite(problem.coef).all() and np.isfinite(problem.bias) for problem in problems)
-            if not finite or self.losses[-1] > self.rule.most:
-                raise ValueError(divergence(self.rule, rows))
+    def begin(self, problems: list[OneAgainstRest]) -> None:
+        """Before the rows of an epoch."""
+        self.active = [problem for problem in problems if problem.active]
+        for problem in self.active:
+            problem.begin_epoch()
+        self.last_shown, self.shown = self.shown, 0
 
-    def show(self, rows: Patterns, active: list[OneAgainstRest]) -> None:
+    def end(self, problems: list[OneAgainstRest]) -> None:
+        """After them."""
+        for problem in self.active:
+            problem.end_epoch(self.rule, self.held_back, self.tol, self.patience)
+        self.losses.append(float(np.mean([problem.loss / problem.weight for problem in problems])))
+        self.mistakes.append(int(sum(problem.mistakes for problem in problems)))
+        if self.verbose:
+            print(f"epoch {len(self.losses)}: loss {self.losses[-1]:.6g}, mistakes {self.mistakes[-1]}")
+        finite = all(np.isfinite(problem.coef).all() and np.isfinite(problem.bias) for problem in problems)
+        if not finite or self.losses[-1] > self.rule.most:
+            raise ValueError(divergence(self.rule, self.last))
+
+    def show(self, rows: Patterns) -> None:
+        """Some rows to all classes that still learn."""
         epoch = None if self.in_memory else len(self.losses)
 
         def learn(problem: OneAgainstRest) -> None:
@@ -81,7 +83,9 @@ class Epochs:
             order = problem.order_of(len(rows.codes), self.shuffle, epoch)
             problem.learn_online(rows, self.rule, order if self.held_back is None else self.held_back.without(order))
 
-        in_threads(learn, active, self.workers)
+        in_threads(learn, self.active, self.workers)
+        self.shown += len(rows.codes)
+        self.last = rows
 
 
 def divergence(rule: Rule, rows: Patterns) -> str:

@@ -8,18 +8,19 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
-from ...statistics import Grouped, Pooled, Removable
+from ...statistics import Grouped, Pooled
 from ...statistics.warnings import warn
-from ..classifier import OnePassClassifier
+from ..classifier import LabelMixin
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
+from ..one_pass import OnePass
 from .class_targets import best_class
 
 WITHIN = ("pooled", "identity")
 THRESHOLDS = ("midpoint", "mean", "prior")
 
 
-class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePassClassifier):
+class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabelMixin, OnePass):
     """Directions along which the class means are far apart and the classes narrow, and the nearest projected mean.
 
         two classes: J(w) = (m1' - m0')^2 / (s0^2 + s1^2), largest for w ~ S_w^-1 (m1 - m0); class 1 if w'x > threshold
@@ -78,6 +79,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneP
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
 
+    statistic_type = Pooled
+
     direction_ = Fitted("First direction, of unit length.")
     threshold_ = Fitted("Where two classes part along the direction.")
     criterion_ = Fitted("J of the directions.")
@@ -104,7 +107,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OneP
         self.tol = tol
         self.basis = basis
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> Pooled:
         return Pooled.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Any) -> dict[str, Any]:

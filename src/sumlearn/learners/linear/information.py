@@ -10,12 +10,11 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ...data import Chunk, Source
-from ...engines import engine_for
+from ...engines import total
 from ...objectives import Coding, Frame, Logistic, Softmax
 from ...objectives.rows import expand_rows, usable
 from ...statistics import RowError, Total
 from ...statistics.row_checks import prepare, raise_if_not_finite
-from ..validation import summary_of_part
 
 FEW = 4e9  # rows * parameters^2 up to which a fit without a penalty keeps its curvature: well below a second
 
@@ -66,8 +65,7 @@ class Scores:
 
 def information(scores: Scores, source: Source, workers: int | None) -> Total:
     """Curvature, slope and value of -ln L, and the weight of each class, in one run of numbers: one pass."""
-    summarise = partial(of_rows, scores=scores)
-    return engine_for(source, workers).reduce(partial(summary_of_part, summarise, source), source.parts(8))
+    return total(partial(of_rows, scores=scores), source, factor=8, workers=workers, empty_ok=True)
 
 
 def of_rows(chunk: Chunk, scores: Scores) -> Total:

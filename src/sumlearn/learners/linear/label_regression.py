@@ -10,15 +10,15 @@ import numpy as np
 from ...solvers.normal_equations import LinearSolution, least_squares
 from ...statistics import Grouped, Moments, Pooled
 from ...statistics.warnings import warn
-from ..classifier import OnePassClassifier
+from ..classifier import LabelMixin
 from ..fitted import Fitted, narrowed
-from ..linear_map import is_far
+from ..linear_map import affine, is_far
 from ..regression.ridge import penalties
 from .class_targets import best_class, coded_moments, codes_of
 from .class_weight import class_factors
 
 
-class LabelRegression(OnePassClassifier):
+class LabelRegression(LabelMixin):
     """g_k(x) = b_k'phi(x) + b0_k, fitted to +1 for the rows of class k and to -1 for the others."""
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
@@ -26,6 +26,9 @@ class LabelRegression(OnePassClassifier):
     alpha: float
     fit_intercept: bool
     class_weight: Any
+    float_dtype: Any  # of the learner
+    solved: Any
+    in_blocks: Any
 
     coef_ = Fitted("Weights, (1, terms) for two classes, else (classes, terms).")
     intercept_ = Fitted("Constants, (1,) or (classes,).")
@@ -37,6 +40,12 @@ class LabelRegression(OnePassClassifier):
     @abstractmethod
     def scores(self, X: Any) -> np.ndarray:
         """g(x) of every row, one column for two classes, else one per class."""
+
+    def planes(self, X: Any) -> np.ndarray:
+        """b'x + b0 of every row, in blocks."""
+        solution = self.solved()
+        plane = solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"]
+        return self.in_blocks(X, lambda rows: affine(rows, *plane), sparse_ok=True)
 
     @abstractmethod
     def term_name(self, term: int) -> Any:

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..sequential import Passes
+from ...engines.total import NO_WEIGHT
+from ..ordered_rows import OrderedRows
 
-NO_WEIGHT = "sample_weight is zero for every row: the sum of the weights must be positive"
 
-
-def label_counts(passes: Passes) -> tuple[np.ndarray, np.ndarray]:
+def label_counts(rows: OrderedRows) -> tuple[np.ndarray, np.ndarray]:
     """The labels, sorted, and how many rows bear each."""
-    pairs = [np.unique(np.asarray(chunk.y), return_counts=True) for chunk, _ in passes if chunk.X.shape[0]]
+    pairs = [np.unique(np.asarray(chunk.y), return_counts=True) for chunk, _ in rows if chunk.X.shape[0]]
     if not pairs:
         raise ValueError(NO_WEIGHT)
     labels, place = np.unique(np.concatenate([found for found, _ in pairs]), return_inverse=True)

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from ...data import Chunk
-from ...statistics import Grouped, Moments, Pooled, Removable
+from ...statistics import Grouped, Moments, Pooled
 from ...statistics.chunk_sums import PRODUCT_LIMIT, condition
 from ...statistics.projection import TWO_WORD_EPS
-from ..linear_map import affine
+from ..one_pass import OnePass
 from ..validation import term_name
 from .label_regression import LabelRegression
 
 
-class LeastSquaresClassifier(LabelRegression):
+class LeastSquaresClassifier(LabelRegression, OnePass):
     """Regression on the class: a plane through targets 0 and 1, the class by which side of 1/2 it gives.
 
         two classes: f(x) = b'x + b0 with sum_n w_n (t_n - f(x_n))^2 + alpha |b|^2 least, t = 0 or 1; class 1 if f > 1/2
@@ -73,7 +73,11 @@ class LeastSquaresClassifier(LabelRegression):
         self.class_weight = class_weight
         self.basis = basis
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    @property
+    def statistic_type(self) -> Any:  # type: ignore[override]
+        return Pooled if self.class_weight is None else Grouped[Moments]
+
+    def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:
         if self.class_weight is not None:
             return Grouped.of(chunk.X, chunk.y, chunk.weight)
         return precisely_pooled(chunk.X, chunk.y, chunk.weight)
@@ -82,9 +86,7 @@ class LeastSquaresClassifier(LabelRegression):
         return self.regression(statistic, self.labels_of(statistic))
 
     def scores(self, X: Any) -> np.ndarray:
-        X = self.rows_of(X, sparse_ok=True)
-        solution = self.solved()
-        return affine(X, solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"])
+        return self.planes(X)
 
     def term_name(self, term: int) -> Any:
         return term_name(self, term)

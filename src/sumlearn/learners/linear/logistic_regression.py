@@ -17,7 +17,6 @@ from ...statistics import Total
 from ..inferred import InferenceMixin, Inferred
 from ..iterative import Iterative
 from ..sampling import LabelSamplingMixin
-from ..validation import training_source
 from .class_targets import best_class
 from .information import FEW, Scores, information
 from .linear_classifier import fit_labels, probabilities
@@ -196,7 +195,7 @@ class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, Cl
             raise ValueError("the classes are perfectly separated: the likelihood has no maximum; use a penalty")
         scores, total = Scores.of(vars(self), self.fit_intercept), vars(self).get("_information")
         if X is not None:
-            source = training_source(copy.copy(self), X, y, sample_weight, target=self.target, reset=False)
+            source = copy.copy(self).open(X, y, sample_weight, reset=False)
             total = information(scores, source, self.n_jobs)
         if total is None:
             raise ValueError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sparse
@@ -14,20 +14,30 @@ from sklearn.utils import check_random_state, compute_class_weight
 
 from ...compiled import patterns
 from ...data import Chunk
-from ...engines.engine import cores
+from ...engines import cores
+from ...engines.total import NO_WEIGHT
 from ...statistics.warnings import warn
+from ..callbacks import with_callbacks
 from ..fitted import narrowed
 from ..linear_map import affine
-from ..sequential import Passes, Sequential, moved, shifted
+from ..ordered_rows import OrderedRows, moved, shifted
+from ..sequential import Epoch
 from .epochs import Epochs, largest_square
-from .labels import NO_WEIGHT, fixed_classes, label_counts
+from .labels import fixed_classes, label_counts
 from .one_against_rest import NOTHING, HeldBack, OneAgainstRest, Patterns, Rule
 
 MOST = np.iinfo(np.int32).max
 
 
-class Neuron(ClassifierMixin, Sequential):
-    """f(x) = w'x + b, learnt pattern by pattern; several classes are learnt one against the rest.
+class Lesson(NamedTuple):
+    """What is being learnt: a problem for each class, and the epochs they go through; None of one class only."""
+
+    problems: list[OneAgainstRest]
+    epochs: Epochs | None
+
+
+class Neuron(ClassifierMixin):
+    """f(x) = w'x + b, learnt pattern by pattern; several classes are learnt one against the rest. For `Sequential`.
 
     >>> from sumlearn import Perceptron
     >>> neuron = Perceptron().fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"])
@@ -35,7 +45,10 @@ class Neuron(ClassifierMixin, Sequential):
     (True, ['a', 'b'])
     """
 
-    state = ("_bias", "_offset", "_exponent")
+    target = "label"
+    private = ("_bias", "_offset", "_exponent", "_begin_from")
+    rows_in_order = OrderedRows
+    keeps_state = False
     far: ClassVar[float] = 0.0  # columns whose mean is so many deviations from zero are learnt about their mean
 
     coef_: Any
@@ -43,6 +56,7 @@ class Neuron(ClassifierMixin, Sequential):
     _bias: np.ndarray
     _offset: np.ndarray
     _exponent: np.ndarray
+    _begin_from: tuple[Any, Any]
 
     fit_intercept: bool
     max_iter: int
@@ -56,6 +70,15 @@ class Neuron(ClassifierMixin, Sequential):
     n_jobs: int | None
     early_stopping: bool = False
     validation_fraction: float = 0.1
+    # of the learner
+    _validate_params: Any
+    without_fit: Any
+    open: Any
+    commit: Any
+    rows_of: Any
+    epoch: Any
+    take: Any
+    previous: Any
 
     # -- what a neuron writes ---------------------------------------------------------------------------------------
 
@@ -69,6 +92,7 @@ class Neuron(ClassifierMixin, Sequential):
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Learn in up to `max_iter` epochs, from zero or from given weights.
 
@@ -78,15 +102,9 @@ class Neuron(ClassifierMixin, Sequential):
         """
         self._validate_params()
         work = self.without_fit()
-        passes = work.passes(X, y, sample_weight, reset=True)
-        work.classes_, counts = label_counts(passes)
-        if self.warm_start and "coef_" in vars(self) and coef_init is None and intercept_init is None:
-            work._start(dense(self.coef_), self._bias, self._offset, self._exponent)
-        else:
-            work._start(coef_init, intercept_init, *work._place(passes))
-            work._bias = work._bias + work.coef_ @ work._offset
-        work._learn(passes, self.max_iter, work._class_weights(counts))
-        return self.commit(work)
+        source = work.open(X, y, sample_weight, reset=True)
+        work._begin_from = coef_init, intercept_init
+        return self.commit(work.fitted_on(source, watch=self))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over some rows; the labels of all rows to come are given at the first call."""
@@ -98,21 +116,72 @@ class Neuron(ClassifierMixin, Sequential):
         first = "coef_" not in vars(self)
         work = self.without_fit() if first else copy.copy(self)
         work.classes_ = fixed_classes(vars(self).get("classes_"), classes)
-        passes = work.passes(X, y, sample_weight, reset=first)
-        if passes.kept == []:
+        source = work.open(X, y, sample_weight, reset=first, empty_ok=not first)
+        rows = OrderedRows(source, work)
+        if rows.kept == []:
             return self
-        if not any(chunk.X.shape[0] for chunk, _ in passes):
+        if not any(chunk.X.shape[0] for chunk, _ in rows):
             raise ValueError(NO_WEIGHT)
+        work.remember(source)
         if first:
-            work._start(None, None, *work._place(passes))
-        work._learn(passes, 1, work._class_weights(NOTHING))
+            work._start(None, None, *work._place(rows))
+        lesson = work._lesson(rows, 1, work._class_weights(NOTHING))
+        work.take(work.epoch(rows, Epoch(lesson)), NOTHING)
         return self.commit(work)
+
+    def start(self, batches: OrderedRows, look: Any) -> Lesson:
+        """Labels, weights to begin with, and a problem for each class."""
+        self.classes_, counts = label_counts(batches)
+        coef_init, intercept_init = self.__dict__.pop("_begin_from", (None, None))
+        before = self.previous
+        if "coef_" in before and coef_init is None and intercept_init is None:
+            self._start(dense(before["coef_"]), before["_bias"], before["_offset"], before["_exponent"])
+        else:
+            self._start(coef_init, intercept_init, *self._place(batches))
+            self._bias = self._bias + self.coef_ @ self._offset
+        return self._lesson(batches, self.max_iter, self._class_weights(counts))
+
+    def learn(self, state: Lesson, batch: Patterns) -> Lesson:
+        if state.epochs is not None:
+            state.epochs.show(batch)
+        return state
+
+    def turn(self, state: Lesson) -> Lesson:
+        if state.epochs is not None:
+            state.epochs.end(state.problems)
+            state.epochs.begin(state.problems)
+        return state
+
+    def finished(self, state: Lesson) -> bool:
+        return not any(problem.active for problem in state.problems)
+
+    def attributes(self, state: Lesson) -> dict[str, Any]:
+        problems, epochs = state
+        if epochs is None:  # the only class is predicted
+            return {"loss_curve_": [], "mistakes_": [], "n_iter_": 0, "converged_": True}
+        values = {
+            "coef_": np.ldexp(np.array([p.coef for p in problems]), -self._exponent),
+            "_bias": np.array([p.bias for p in problems]),
+            "loss_curve_": epochs.losses,
+            "mistakes_": epochs.mistakes,
+            "n_iter_": len(epochs.losses),
+            "t_": self.t_ + len(epochs.losses) * epochs.last_shown,
+            "converged_": self.settled(problems),
+        }
+        most = epochs.most
+        if 1 < most == values["n_iter_"] and not values["converged_"] and (epochs.rule.batch or self.tol is not None):
+            warn(
+                f"{most} epochs were not enough: {epochs.mistakes[-1]} mistakes in the last one. Increase max_iter; "
+                "classes that no plane separates are never learnt without mistakes",
+                ConvergenceWarning,
+            )
+        return values
 
     # -- using ------------------------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> np.ndarray:
         """w'x + b: one column for each class, or that of the second class where there are two."""
-        X = self.rows_of(X)
+        X = self.rows_of(X, sparse_ok=True)
         scores = narrowed(affine(shifted(X, self._offset), dense(self.coef_).T, self._bias), X.dtype)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -156,9 +225,9 @@ class Neuron(ClassifierMixin, Sequential):
 
     # -- how ----------------------------------------------------------------------------------------------------------
 
-    def _place(self, passes: Passes) -> tuple[np.ndarray, np.ndarray]:
+    def _place(self, rows: OrderedRows) -> tuple[np.ndarray, np.ndarray]:
         """What is taken off the columns (the intercept makes good for it), and the exponents of their units."""
-        spread = next(iter(passes))[1]
+        spread = next(iter(rows))[1]
         offset = spread.offset(self.far) if self.fit_intercept else np.zeros(len(spread.mean))
         return offset, spread.exponent
 
@@ -183,12 +252,10 @@ class Neuron(ClassifierMixin, Sequential):
             own = compute_class_weight(self.class_weight, classes=classes, y=classes)
         return np.array([[own[1], own[0]]]) if len(classes) == 2 else np.column_stack([own, np.ones(len(own))])
 
-    def _learn(self, passes: Passes, most: int, class_weights: np.ndarray) -> None:
-        self.loss_curve_, self.mistakes_, self.n_iter_, self.converged_ = [], [], 0, True
+    def _lesson(self, rows: OrderedRows, most: int, class_weights: np.ndarray) -> Lesson:
         if len(self.classes_) < 2:
-            return  # the only class is predicted
-        whole = [self._patterns(chunk) for chunk, _ in passes] if passes.kept else None
-        first = whole[0] if whole else self._patterns(next(iter(passes))[0])
+            return Lesson([], None)
+        first = next(rows.epoch(0))
         epochs = Epochs(
             self.rule(first),
             most,
@@ -197,27 +264,17 @@ class Neuron(ClassifierMixin, Sequential):
             self.shuffle,
             workers=cores() if self.n_jobs == -1 else self.n_jobs or 1,
             verbose=self.verbose,
-            in_memory=whole is not None,
+            in_memory=rows.kept is not None,
         )
         if self.early_stopping:
-            if whole is None:
+            if rows.kept is None:
                 raise ValueError("early_stopping holds rows back by number: load the table into memory first")
             epochs.held_back = HeldBack(first, self.validation_fraction, self.random_state)
         if epochs.rule.kind == patterns.CAPPED:  # the step is chosen for a weight of one
             class_weights = class_weights / class_weights.max(axis=1, keepdims=True)
         problems = self._problems(class_weights)
-        epochs.run(problems, lambda: whole or (self._patterns(chunk) for chunk, _ in passes))
-        self.coef_, self._bias = np.array([p.coef for p in problems]), np.array([p.bias for p in problems])
-        self.coef_ = np.ldexp(self.coef_, -self._exponent)
-        self.loss_curve_, self.mistakes_, self.n_iter_ = epochs.losses, epochs.mistakes, len(epochs.losses)
-        self.t_ += self.n_iter_ * epochs.shown
-        self.converged_ = self.settled(problems)
-        if 1 < most == self.n_iter_ and not self.converged_ and (epochs.rule.batch or self.tol is not None):
-            warn(
-                f"{most} epochs were not enough: {self.mistakes_[-1]} mistakes in the last one. Increase max_iter; "
-                "classes that no plane separates are never learnt without mistakes",
-                ConvergenceWarning,
-            )
+        epochs.begin(problems)
+        return Lesson(problems, epochs)
 
     def _problems(self, class_weights: np.ndarray) -> list[OneAgainstRest]:
         """Each class with a seed of its own, drawn as scikit-learn draws it."""
@@ -232,7 +289,7 @@ class Neuron(ClassifierMixin, Sequential):
             problems.append(OneAgainstRest(1 if K == 1 else k, *start, int(source.randint(MOST)), self.t_ - 1.0))
         return problems
 
-    def _patterns(self, chunk: Chunk) -> Patterns:
+    def patterns_of(self, chunk: Chunk) -> Patterns:
         """Rows with the offset taken off, and the numbers of their labels."""
         codes = np.searchsorted(self.classes_, chunk.y)  # type: ignore[arg-type]
         X = moved(chunk.X, self._offset, self._exponent)

@@ -9,12 +9,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ...compiled import patterns
 from ..linear_map import FAR
+from ..sequential import Sequential
 from .epochs import EPOCHS
 from .neuron import Neuron
 from .one_against_rest import OneAgainstRest, Patterns, Rule
 
 
-class Perceptron(Neuron):
+class Perceptron(Neuron, Sequential):
     """A plane between two classes, moved by the patterns that lie on its wrong side.
 
         online:  for every pattern with y (w'x + b) <= 0:   w += eta0 y x,   b += eta0 y          (y = -1 or 1)

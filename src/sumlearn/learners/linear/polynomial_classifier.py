@@ -9,16 +9,16 @@ import numpy as np
 from ...data import Chunk
 from ...features import Polynomial
 from ...features.polynomial import exponents
-from ...statistics import Removable
 from ..fitted import Fitted
 from ..linear_map import affine
+from ..one_pass import OnePass
 from .label_regression import LabelRegression
 from .polynomial_sums import PolynomialSums
 
 BLOCK = 4096  # rows whose monomials are in memory at the same time
 
 
-class PolynomialClassifier(LabelRegression):
+class PolynomialClassifier(LabelRegression, OnePass):
     """Least squares on the monomials of standardised inputs: curved borders from one linear system.
 
         phi(u) = u_1^k_1 ... u_d^k_d,  1 <= k_1 + ... + k_d <= degree,   u = (x - mean) / deviation
@@ -71,6 +71,7 @@ class PolynomialClassifier(LabelRegression):
     approaches", 1996.
     """
 
+    statistic_type = PolynomialSums
     chunk_factor = 2
 
     powers_ = Fitted("Exponents of the monomials, (monomials, features).")
@@ -92,7 +93,7 @@ class PolynomialClassifier(LabelRegression):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> PolynomialSums:
         return PolynomialSums.of(chunk.X, chunk.y, chunk.weight, degree=self.degree, interactions=self.interactions)
 
     def solution(self, statistic: PolynomialSums) -> dict[str, Any]:

@@ -22,13 +22,13 @@ import numpy as np
 from ...compiled.substitution import gather
 from ...features import Polynomial
 from ...features.polynomial import exponents
-from ...statistics import Grouped, Moments, Removable, Words
+from ...statistics import Decayable, Grouped, Moments, Removable, Restrictable, Words
 from ...statistics.projection import NOTHING, TWO_WORD_EPS
 from ...statistics.row_checks import prepare, raise_if_not_finite
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialSums(Removable):
+class PolynomialSums(Removable, Decayable, Restrictable):
     """Moments of the monomials of z = (x - origin) / 2^unit, for every class.
 
     >>> a = PolynomialSums.of([[1.0], [2.0]], ["x", "y"], degree=2)

@@ -8,13 +8,14 @@ import numpy as np
 
 from ...solvers.normal_equations import least_squares
 from ...statistics import Moments
+from ..one_pass import OnePass
 from ..regression.linear_model import residual_moments, squared_errors
 from .lines import LocalLines
-from .placed_learner import PlacedLearner
+from .placed_lines import PlacedLines
 from .placed_sums import ALL, PlacedSums
 
 
-class LocalRegression(PlacedLearner):
+class LocalRegression(PlacedLines, OnePass):
     """Straight lines, each fitted to its own neighbourhood and blended by Gaussians (LWR).
 
         (a_e, b_e) = argmin sum_n w_n Phi_e(x_n) (y_n - a'x_n - b)^2

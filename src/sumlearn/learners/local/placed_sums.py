@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...statistics import Grouped, Moments, Removable
+from ...statistics import Decayable, Grouped, Moments, Removable
 from ...statistics.row_checks import prepare, raise_if_not_finite
 from .lines import gaussian_exponents, normalised
 from .places import Places
@@ -17,7 +17,7 @@ FAINTEST = 1e-100  # Gaussian weights below this are none: their sums would leav
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedSums(Removable):
+class PlacedSums(Removable, Decayable):
     """Sums that depend on where Gaussians stand: they are added only where the places are the same.
 
     `asked` says how the places were asked for, if rows decided about them. For separate lines, `sums` holds the moments
@@ -47,7 +47,7 @@ class PlacedSums(Removable):
         return cls(places.centres, places.widths, asked, form, Grouped(groups))
 
     @property
-    def places(self) -> Places:
+    def look(self) -> Places:
         return Places(self.centres, self.widths)
 
     @property
@@ -76,9 +76,6 @@ class PlacedSums(Removable):
 
     def decay(self, factor: float) -> Self:
         return replace(self, sums=self.sums.decay(factor))
-
-    def restrict(self, columns: Any) -> Self:
-        raise ValueError("the weights of these sums depend on every column: fit on the columns you want instead")
 
     def _check_same(self, other: PlacedSums) -> None:
         if self.form != other.form:

@@ -10,16 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 from ...features import RadialBasis
 from ...features.input_ranges import is_number
 from ...solvers.normal_equations import least_squares
+from ..one_pass import OnePass
 from ..regression.linear_model import LinearModel, residual_moments, squared_errors
-from ..validation import prediction_rows
 from .from_mixture import lines_of_mixture
 from .lines import LocalLines
 from .local_regression import LocalRegression
-from .placed_learner import PlacedLearner
+from .placed_lines import PlacedLines
 from .placed_sums import ALL, PlacedSums
 
 
-class UnifiedModel(PlacedLearner):
+class UnifiedModel(PlacedLines, OnePass):
     """Lines under Gaussians, the form of linear regression, weighted least squares, RBF networks, LWR and mixtures.
 
         f(x) = sum_e Phi_e(x) (a_e'x + b_e),   Phi_e(x) = exp(-1/2 (x - mu_e)'S_e^-1 (x - mu_e)) [/ sum of these]
@@ -94,6 +94,10 @@ class UnifiedModel(PlacedLearner):
         self.normalise = normalise
         self.alpha = alpha
         self.n_jobs = n_jobs
+
+    @property
+    def statistic_type(self) -> Any:  # type: ignore[override]
+        return None if "given_" in self.__dict__ else PlacedSums  # made of another model, it has no sums
 
     @property
     def form(self) -> str:
@@ -177,28 +181,8 @@ class UnifiedModel(PlacedLearner):
         made._dtype = getattr(model, "float_dtype", np.dtype(np.float64))
         return made
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The weighted sum of the lines at every row."""
-        if "given_" not in self.__dict__:
-            return super().predict(X)
-        return self.shaped(self.given_.predict(prediction_rows(self, X, sparse_ok=False)))
-
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row; of a mixture, one of its Gaussians is drawn first: a draw from p(y | x)."""
-        from sklearn.utils import check_random_state
-
-        if "given_" not in self.__dict__:
-            return super().sample(X, random_state)
-        rows = prediction_rows(self, X, sparse_ok=False)
-        return self.shaped(self.given_.sample(rows, check_random_state(random_state)))
-
     def __sklearn_is_fitted__(self) -> bool:
         return "statistic_" in self.__dict__ or "given_" in self.__dict__
-
-    def _joined(self, other: Any, how: str) -> Self:
-        if any("given_" in getattr(model, "__dict__", {}) for model in (self, other)):
-            raise ValueError(f"cannot {how} models that were made of others: they have no sums")
-        return super()._joined(other, how)
 
 
 def parts_of(model: LinearModel) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

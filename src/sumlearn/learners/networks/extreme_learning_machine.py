@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RandomBasis
+from ..one_pass import OnePass
 from .layered import LayeredClassifier, LayeredRegressor
 
 
-class ExtremeLearningMachineRegressor(LayeredRegressor):
+class ExtremeLearningMachineRegressor(LayeredRegressor, OnePass):
     """A network with one hidden layer whose weights are drawn, not learnt; the output weights are ridge regression.
 
         f(x) = b0 + sum_j b_j h(a_j'(t - m_j)),   t = the columns brought to [-1, 1],   a_j, m_j random
@@ -88,7 +89,7 @@ class ExtremeLearningMachineRegressor(LayeredRegressor):
         return hidden_layer(self)
 
 
-class ExtremeLearningMachineClassifier(LayeredClassifier):
+class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
     """The random hidden layer of ExtremeLearningMachineRegressor, with least squares on the classes above it.
 
         g_k(x) = b_k0 + b_k'phi(x), fitted to +1 for rows of class k and to -1 for the others; the largest g_k decides

@@ -9,10 +9,13 @@ import numpy as np
 
 from ...data import Chunk
 from ...features import Basis
-from ...statistics import Moments, Pooled, Removable
-from ..linear.least_squares_classifier import LeastSquaresClassifier
+from ...statistics import Grouped, Moments, Pooled
+from ..linear.label_regression import LabelRegression
+from ..linear.least_squares_classifier import precisely_pooled
+from ..linear_map import in_type_of
 from ..regression.linear_model import LinearModel
 from ..regression.ridge import penalties
+from ..validation import term_name
 
 
 class LayeredRegressor(LinearModel):
@@ -20,25 +23,22 @@ class LayeredRegressor(LinearModel):
 
     alpha: Any
     fit_intercept = True
-    flat_target = True
+    column_target = True
+    single_out = True
 
     @property
     @abstractmethod
     def basis(self) -> Basis:
         """The hidden layer."""
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> Moments:
         return Moments.of(chunk.X, chunk.y, chunk.weight, precise=not is_penalised(self.alpha))
 
-    def penalty(self, targets: int) -> np.ndarray:
-        return penalties(self.alpha, targets)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """b'phi(x) + b0 for every row."""
-        return in_type_of(X, super().predict(X))
+    def solution(self, statistic: Moments) -> dict[str, Any]:
+        return self.regression(statistic, penalties(self.alpha, statistic.targets))
 
 
-class LayeredClassifier(LeastSquaresClassifier):
+class LayeredClassifier(LabelRegression):
     """The same with targets +1 and -1: the class of the largest output."""
 
     fit_intercept = True
@@ -48,20 +48,26 @@ class LayeredClassifier(LeastSquaresClassifier):
     def basis(self) -> Basis:
         """The hidden layer."""
 
-    def summarise(self, chunk: Chunk) -> Removable:
-        if self.class_weight is None and is_penalised(self.alpha):
-            return Pooled.of(chunk.X, chunk.y, chunk.weight)
-        return super().summarise(chunk)
+    @property
+    def statistic_type(self) -> Any:
+        return Pooled if self.class_weight is None else Grouped[Moments]
+
+    def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:
+        if self.class_weight is not None:
+            return Grouped.of(chunk.X, chunk.y, chunk.weight)
+        pooled = Pooled.of if is_penalised(self.alpha) else precisely_pooled
+        return pooled(chunk.X, chunk.y, chunk.weight)
+
+    def solution(self, statistic: Pooled | Grouped[Moments]) -> dict[str, Any]:
+        return self.regression(statistic, self.labels_of(statistic))
 
     def scores(self, X: Any) -> np.ndarray:
-        return in_type_of(X, super().scores(X))
+        return in_type_of(X, self.planes(X))
+
+    def term_name(self, term: int) -> Any:
+        return term_name(self, term)
 
 
 def is_penalised(alpha: Any) -> bool:
     """Whether nearly dependent hidden units do no harm, so that products need not be in two words."""
     return isinstance(alpha, int | float) and alpha > 0
-
-
-def in_type_of(X: Any, values: np.ndarray) -> np.ndarray:
-    """float32 for rows of float32; inside, weights that are large and of both signs need float64."""
-    return values.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else values

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...features import RadialBasis
 from ..fitted import Fitted
+from ..one_pass import OnePass
 from .layered import LayeredClassifier, LayeredRegressor
 
 
@@ -20,7 +21,7 @@ class LayerOf(Fitted):
         return getattr(model.basis_, self.name)
 
 
-class RBFNetwork(LayeredRegressor):
+class RBFNetwork(LayeredRegressor, OnePass):
     """Gaussian bumps on the data, and a weighted sum of them: the weights are ridge regression.
 
         f(x) = b0 + sum_j b_j exp(-|x - mu_j|^2 / (2 s_j^2))
@@ -107,7 +108,7 @@ class RBFNetwork(LayeredRegressor):
         return bumps(self)
 
 
-class RBFNetworkClassifier(LayeredClassifier):
+class RBFNetworkClassifier(LayeredClassifier, OnePass):
     """The bumps of RBFNetwork, with least squares on the classes above them.
 
         g_k(x) = b_k0 + b_k'phi(x), fitted to +1 for rows of class k and to -1 for the others; the largest g_k decides

@@ -9,9 +9,9 @@ from scipy.special import gammaln
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
-from ...statistics import Moments, Removable
+from ...statistics import Moments
 from ..fitted import Fitted, check_variances, narrowed
-from ..learner import OnePass
+from ..one_pass import OnePass
 
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
 
@@ -60,6 +60,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
     principal component analysis", 1999 (`score`).
     """
 
+    statistic_type = Moments
     target = None
 
     components_ = Fitted("Directions, (components, features).")
@@ -94,7 +95,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> Moments:
         return Moments.of(chunk.X, weight=chunk.weight, precise=False)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:

@@ -7,16 +7,14 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.base import RegressorMixin
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
 
 from ...data import Chunk
 from ...features.input_ranges import whole_number
-from ...statistics import Moments, Removable
-from ...statistics.warnings import warn
+from ...statistics import Moments
 from ..fitted import Fitted, narrowed
-from ..learner import OnePass
 from ..linear_map import affine, is_far
+from ..one_pass import OnePass
 from .posterior import Posterior, isotropic, with_prior
 from .prior import checked_precision, checked_prior
 from .relevance import relevance
@@ -101,6 +99,8 @@ class BayesianRegression(RegressorMixin, OnePass):
     gamma_ = Fitted("Effective number of weights that the data determine.")
     log_evidence_ = Fitted("Log of the evidence at alpha_ and beta_.")
 
+    statistic_type = Moments
+
     def __init__(
         self,
         alpha: Any = "evidence",
@@ -122,7 +122,7 @@ class BayesianRegression(RegressorMixin, OnePass):
         self.ard = ard
         self.basis = basis
 
-    def summarise(self, chunk: Chunk) -> Removable:
+    def summarise(self, chunk: Chunk, look: Any) -> Moments:
         return single_target(Moments.of(chunk.X, chunk.y, chunk.weight))
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
@@ -158,12 +158,12 @@ class BayesianRegression(RegressorMixin, OnePass):
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Mean of the predictive distribution of every row; with `return_std` also its standard deviation."""
-        rows = self.rows_of(X, sparse_ok=True)
         solution = self.solved()
-        mean = affine(rows, solution["coef_"], solution["intercept_"], solution["centre"], solution["level"])
+        plane = solution["coef_"], solution["intercept_"], solution["centre"], solution["level"]
+        mean = self.in_blocks(X, lambda rows: affine(rows, *plane), sparse_ok=True)
         if not return_std:
             return mean
-        noise, model = self.variances(rows)
+        noise, model = self.predict_variance(X)
         return mean, np.sqrt(noise + model).astype(mean.dtype)
 
     def predict_variance(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -209,11 +209,6 @@ class BayesianRegression(RegressorMixin, OnePass):
         mean, precision = self.solved()["posterior"].as_prior(self.fit_intercept)
         more = {"alpha": 1.0, "beta": self.beta_, "prior_mean": mean, "prior_precision": precision}
         return type(self)(**self.get_params(deep=False) | more | {"ard": False, "prior_on_intercept": False})
-
-    def _remember(self, source: Any) -> None:
-        super()._remember(source)
-        if source is not None and source.targets == 1 and not source.single_target:
-            warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
 
 
 def single_target(moments: Moments) -> Moments:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from ...data import Chunk
 from ...engines import one_blas_thread
 from ...solvers.normal_equations import LinearSolution, least_squares
-from ...statistics import Moments, Removable
+from ...statistics import Moments
 from ...statistics.warnings import warn
 from ..fitted import Fitted
 from ..inference import WaldTest
 from ..inferred import InferenceMixin, Inferred
-from ..learner import OnePass
-from ..linear_map import affine, is_far
+from ..linear_map import affine, in_type_of, is_far
 from ..validation import term_name
 from .inference import LinearInference, linear_inference
 
@@ -24,11 +22,17 @@ if TYPE_CHECKING:
     from .influence import Influence
 
 
-class LinearModel(InferenceMixin, RegressorMixin, OnePass):
-    """f(x) = b'x + b0, with b from the moments of (x, y)."""
+class LinearModel(InferenceMixin, RegressorMixin):
+    """f(x) = b'x + b0, with b from the moments of (x, y); for one-pass learners."""
 
+    many_targets = True
+    statistic_type: Any = Moments
+    single_out: ClassVar[bool] = False  # whether float32 rows get float32 answers although all is float64 inside
     fit_intercept: bool
-    flat_target: ClassVar[bool] = False  # whether one column of targets is treated as a vector, as in scikit-learn
+    statistic_: Moments
+    solved: Any  # of the learner
+    in_blocks: Any
+    float_dtype: Any
 
     coef_ = Fitted("Coefficients b, (features,) or (targets, features).")
     intercept_ = Fitted("Intercept b0, a number or (targets,).")
@@ -43,17 +47,10 @@ class LinearModel(InferenceMixin, RegressorMixin, OnePass):
     adjusted_r2_ = Inferred("1 - (1 - R2) (N - 1) / (N - p).")
     variance_inflation_ = Inferred("1 / (1 - R_j^2) for each column; infinite where it depends on others.")
 
-    def summarise(self, chunk: Chunk) -> Removable:
-        return Moments.of(chunk.X, chunk.y, chunk.weight)
-
-    def penalty(self, targets: int) -> np.ndarray | float:
-        """alpha of each target."""
-        return 0.0
-
-    def solution(self, statistic: Moments) -> dict[str, Any]:
+    def regression(self, statistic: Moments, alpha: Any) -> dict[str, Any]:
+        """Fitted attributes by name; `alpha` is the penalty of each target."""
         if statistic.targets == 0:
             raise ValueError(f"{type(self).__name__} needs moments of (x, y); these have no target")
-        alpha = self.penalty(statistic.targets)
         found = least_squares(
             statistic, alpha, intercept=self.fit_intercept, nonnegative=bool(getattr(self, "positive", False))
         )
@@ -93,9 +90,10 @@ class LinearModel(InferenceMixin, RegressorMixin, OnePass):
 
     def predict(self, X: Any) -> np.ndarray:
         """b'x + b0 for every row."""
-        X = self.rows_of(X, sparse_ok=True)
         solution = self.solved()
-        return affine(X, solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"])
+        plane = solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"]
+        values = self.in_blocks(X, lambda rows: affine(rows, *plane), sparse_ok=True)
+        return in_type_of(X, values) if self.single_out else values
 
     # -- how sure it is -----------------------------------------------------------------------------------------------
 
@@ -181,12 +179,6 @@ class LinearModel(InferenceMixin, RegressorMixin, OnePass):
         """Moments of y - f(x), from the moments of (x, y) of any rows: squared errors without the rows."""
         return residual_moments(moments, self.solved())
 
-    def _remember(self, source: Any) -> None:
-        super()._remember(source)
-        if source is not None:
-            self._column_target = self.flat_target and source.targets == 1 and not source.single_target
-            self._single_target = source.single_target or self._column_target
-
     def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
         if penalised or statistic.rows <= statistic.features:
             return
@@ -202,11 +194,6 @@ class LinearModel(InferenceMixin, RegressorMixin, OnePass):
             text = f"the columns are so nearly dependent that {found.digits:.1f} digits of the coefficients are left"
         if text:
             warn(text)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
 
 def residual_moments(moments: Moments, solution: dict[str, Any]) -> Moments:

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ...data import Chunk
 from ...statistics import Moments
+from ..one_pass import OnePass
 from .linear_model import LinearModel
 from .ridge_path import second_moments
 
 
-class LinearRegression(LinearModel):
+class LinearRegression(LinearModel, OnePass):
     """Ordinary and weighted least squares, from sums.
 
         b = argmin sum_n w_n (y_n - b'x_n - b0)^2 = S_xx^-1 S_xy,   b0 = m_y - m_x'b
@@ -96,6 +98,12 @@ class LinearRegression(LinearModel):
         self.n_jobs = n_jobs
         self.positive = positive
         self.basis = basis
+
+    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+        return Moments.of(chunk.X, chunk.y, chunk.weight)
+
+    def solution(self, statistic: Moments) -> dict[str, Any]:
+        return self.regression(statistic, 0.0)
 
     @property
     def singular_(self) -> np.ndarray:

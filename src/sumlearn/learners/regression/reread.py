@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...data import Chunk, Source
-from ...engines import engine_for
+from ...engines import total
 from ...statistics import RowError, Statistic
 from ...statistics.row_checks import prepare, raise_if_not_finite
-from ..validation import summary_of_part, training_source
 from .geometry import Geometry
 from .inference import LinearInference
 
@@ -75,17 +73,16 @@ def refuse_exact(left: np.ndarray, chunk: Chunk) -> None:
 
 def rows_of_fit(model: Any, X: Any, y: Any, sample_weight: Any) -> Source:
     """The source of rows that the model has learnt."""
-    return training_source(copy.copy(model), X, y, sample_weight, target=model.target, reset=False)
+    return copy.copy(model).open(X, y, sample_weight, reset=False)
 
 
 def total_over(model: Any, source: Source, summarise: Any) -> Any:
     """The sum of summarise(chunk) over the rows of the fit, refused where they weigh something else."""
-    engine = engine_for(source, getattr(model, "n_jobs", None))
-    total: Statistic = engine.reduce(partial(summary_of_part, summarise, source), source.parts(model.chunk_factor))
-    learnt = model.statistic_.weight
-    if abs(total.weight - learnt) > 1e-6 * learnt:
+    workers, learnt = getattr(model, "n_jobs", None), model.statistic_.weight
+    sums: Statistic = total(summarise, source, factor=model.chunk_factor, workers=workers, empty_ok=True)
+    if abs(sums.weight - learnt) > 1e-6 * learnt:
         raise ValueError(
-            f"X holds rows of weight {total.weight:g}, the model has learnt rows of weight {learnt:g}: this needs the "
+            f"X holds rows of weight {sums.weight:g}, the model has learnt rows of weight {learnt:g}: this needs the "
             "rows of the fit, with their weights"
         )
-    return total
+    return sums

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from ...data import Chunk
 from ...statistics import Moments
 from ..fitted import Fitted
+from ..one_pass import OnePass
 from .linear_model import LinearModel
 
 SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 
 
-class Ridge(LinearModel):
+class Ridge(LinearModel, OnePass):
     """Least squares with a penalty on the length of the coefficients (weight decay, Tikhonov), from sums.
 
         b = argmin sum_n w_n (y_n - b'x_n - b0)^2 + alpha |b|^2 = (S_xx + alpha I)^-1 S_xy,   b0 = m_y - m_x'b
@@ -86,19 +88,20 @@ class Ridge(LinearModel):
         self.random_state = random_state
         self.basis = basis
 
-    flat_target = True
+    column_target = True
 
     n_iter_ = Fitted("Always 1: the solution is direct.")
     solver_ = Fitted('The solver asked for; in place of "auto" scikit-learn\'s name for the road taken.')
 
-    def solution(self, statistic: Moments) -> dict[str, Any]:
-        road = self.solver if self.solver != "auto" else "lbfgs" if self.positive else "cholesky"
-        return super().solution(statistic) | {"n_iter_": 1, "solver_": road}
+    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+        return Moments.of(chunk.X, chunk.y, chunk.weight)
 
-    def penalty(self, targets: int) -> np.ndarray:
+    def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {self.solver!r}")
-        return penalties(self.alpha, targets)
+        road = self.solver if self.solver != "auto" else "lbfgs" if self.positive else "cholesky"
+        alpha = penalties(self.alpha, statistic.targets)
+        return self.regression(statistic, alpha) | {"n_iter_": 1, "solver_": road}
 
 
 def penalties(alpha: Any, targets: int) -> np.ndarray:

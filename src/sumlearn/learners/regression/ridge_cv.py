@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -13,17 +12,18 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import InMemory, Source, Stream
-from ...data.stream import in_memory
-from ...engines import cores, engine_for, in_threads, one_blas_thread, pattern_sums, rounds, training_sums
-from ...engines.folds import Round, merge_all
-from ...statistics import Moments, Total
-from ..validation import rows_by_number, training_source
+from ...engines import total
+from ...engines.total import NO_WEIGHT
+from ...statistics import Moments
+from ..abilities import Abilities
+from ..learner import Learner
+from ..validation import rows_by_number
+from .path_folds import path_scores
 from .ridge import Ridge
 from .ridge_path import RidgePath
-from .scores import FROM_SUMS, nearly_exact
 
 
-class RidgeCV(RegressorMixin, BaseEstimator):
+class RidgeCV(RegressorMixin, Learner):
     """Ridge regression over a whole path of penalties, the best one chosen by exact cross-validation.
 
         K folds: train on the sum of the other folds, and score sum (y - b'x - b0)^2 from the fold's own sum
@@ -81,9 +81,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
     Lecture notes 000, 003; Golub, Heath & Wahba, "Generalized cross-validation", 1979; Allen's PRESS, 1974.
     """
 
-    one_pass = False
-    mergeable = False
-    forgettable = False
+    many_targets = True
 
     def __init__(
         self,
@@ -106,32 +104,30 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         self.alpha_per_target = alpha_per_target
         self.basis = basis
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the penalty and fit with it."""
+    def learn_from(self, source: Source, watch: Any) -> None:
         alphas = self._checked_alphas()
-        work = type(self)(**self.get_params(deep=False))  # not a clone: the splits of `cv` may be a generator
-        source = rows_by_number(training_source(work, X, y, sample_weight, target="number", reset=True))
+        numbered = rows_by_number(source)
         single = source.targets == 1
         results: dict[str, Any] = {}
         if self.cv is None:
-            total, scores = self._leave_one_out(source, alphas, results)
+            sums, scores = self._leave_one_out(numbered, alphas, results)
         else:
-            total, scores = self._folds(source, alphas, results)
+            sums, scores = self._folds(numbered, alphas, results)
         per_target = self.alpha_per_target and not single
         best = scores.argmax(axis=-1) if per_target else int(scores.mean(axis=0).argmax())
         alpha = alphas[best] if per_target else float(alphas[best])
-        model = self._ridge(total, alpha, source)
-        coef, intercept = RidgePath.of(total, alphas, self.fit_intercept).coefficients()
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
-        self.__dict__.update({k: v for k, v in vars(work).items() if k.endswith("_")} | results)
+        model = self._ridge(sums, alpha, source)
+        coef, intercept = RidgePath.of(sums, alphas, self.fit_intercept).coefficients()
+        self.__dict__.update(results)
         self.alpha_ = alpha
         self.best_score_ = scores[np.arange(len(scores)), best] if per_target else float(scores.mean(axis=0)[best])
-        self.best_estimator_, self.statistic_ = model, total
+        self.best_estimator_, self.statistic_ = model, sums
         self.coef_, self.intercept_ = model.coef_, model.intercept_
         self.path_coef_ = coef[:, 0] if single else coef
         self.path_intercept_ = intercept[:, 0] if single else intercept
-        return self
+
+    def own_abilities(self) -> Abilities:
+        return Abilities()  # a choice does not add; that of `best_estimator_` does
 
     def predict(self, X: Any) -> np.ndarray:
         """b'x + b0 for every row."""
@@ -174,11 +170,11 @@ class RidgeCV(RegressorMixin, BaseEstimator):
     ) -> tuple[Moments, np.ndarray]:
         """Scores (targets, alphas): a first read for the sums, a second for residuals and hat values."""
         ridge = Ridge(fit_intercept=self.fit_intercept)
-        total = ridge.sum_of(source)
-        path = RidgePath.of(total, alphas, self.fit_intercept)
+        sums = ridge.sum_of(source)
+        path = RidgePath.of(sums, alphas, self.fit_intercept)
         if self.scoring is None and not self.store_cv_results:
-            squared = engine_for(source).reduce(partial(left_out_total, path, source), source.parts())
-            return total, -squared.values / squared.weight
+            squared = total(path.left_out_total, source)
+            return sums, -squared.values / squared.weight
         chunks = list(source.chunks())
         errors = np.concatenate([path.left_out_errors(chunk) for chunk in chunks])  # (rows, targets, alphas)
         y = np.concatenate([np.asarray(chunk.y, dtype=float) for chunk in chunks])
@@ -187,7 +183,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
             squares = weight[:, None, None] * errors**2
             if self.store_cv_results:
                 results["cv_results_"] = squares[:, 0] if y.ndim == 1 else squares
-            return total, -squares.sum(axis=0) / weight.sum()
+            return sums, -squares.sum(axis=0) / weight.sum()
         predictions = y.reshape(len(y), -1)[:, :, None] - errors
         if self.store_cv_results:
             results["cv_results_"] = predictions[:, 0] if y.ndim == 1 else predictions
@@ -202,7 +198,7 @@ class RidgeCV(RegressorMixin, BaseEstimator):
             [scorer(Given(), predictions[:, c, a].squeeze(), flat[:, c].squeeze(), **extra) for a in range(len(alphas))]
             for c in columns
         ]
-        return total, np.array(scores, dtype=float)
+        return sums, np.array(scores, dtype=float)
 
     def _folds(
         self, source: InMemory | Stream, alphas: np.ndarray, results: dict[str, Any]
@@ -211,53 +207,22 @@ class RidgeCV(RegressorMixin, BaseEstimator):
         n: int = source.rows  # type: ignore[assignment]
         splits = list(check_cv(self.cv, source.y, classifier=False).split(np.zeros(n), source.y))
         ridge = Ridge(fit_intercept=self.fit_intercept)
-        errors, scores = np.empty((len(splits), len(alphas))), np.empty((len(splits), len(alphas)))
-        from_sums = self.scoring is None or self.scoring in FROM_SUMS
-        total: Any = None
-        for part in rounds(splits, n):
-            sums = pattern_sums(partial(ridge.summary_of, source), source, engine_for(source), part)
-            if total is None and part.covers:
-                total = merge_all(sums)
-
-            def fold(item: tuple[int, Any], part: Round = part, sums: Any = sums) -> None:
-                s, train = item
-                number = part.splits[s]
-                path = RidgePath.of(train, alphas, self.fit_intercept)
-                test = merge_all([sums[p] for p in part.test[s]])
-                squares = path.squared_errors(test)
-                spread = np.maximum(test.scatter.diagonal()[test.features :], 0.0)
-                if nearly_exact(squares, spread):
-                    squares = held_out_squares(path, *in_memory(source, part.rows(part.test[s])))
-                errors[number] = squares.mean(axis=0) / test.weight
-                if from_sums:
-                    scores[number] = FROM_SUMS[self.scoring or "r2"](squares, spread, test.weight, test.rows)
-                else:
-                    held = in_memory(source, part.rows(part.test[s]))
-                    scores[number] = self._scores_of_rows(train, alphas, *held)
-
-            workers = 1 if isinstance(source, Stream) else cores()  # one fold of a stream in memory at a time
-            with one_blas_thread():
-                in_threads(fold, enumerate(training_sums(sums, part)), workers)
-        results["cv_results_"] = errors
-        if np.isnan(scores).any():
+        found = path_scores(
+            ridge.summariser(),
+            source,
+            splits,
+            alphas,
+            lambda train: RidgePath.of(train, alphas, self.fit_intercept),
+            lambda train, alpha: self._ridge(train, float(alpha), source),
+            self.scoring,
+        )
+        results["cv_results_"] = found.errors
+        if np.isnan(found.scores).any():
             raise ValueError("R^2 needs two rows in every fold: use scoring='neg_mean_squared_error', or cv=None")
-        total = ridge.sum_of(source) if total is None else total
-        if total.weight == 0:
-            raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-        return total, scores.mean(axis=0)[None]
-
-    def _scores_of_rows(self, train: Moments, alphas: np.ndarray, source: InMemory, rows: np.ndarray) -> np.ndarray:
-        """Any other score: one model per penalty, solved from the sums, asked about the rows left out."""
-        scorer = check_scoring(Ridge(), scoring=self.scoring)
-        X, y = source.native(rows), source.y[rows]  # type: ignore[index]
-        extra = {} if source.weight is None else {"sample_weight": source.weight[rows]}
-        return np.array([scorer(self._ridge(train, float(alpha), source), X, y, **extra) for alpha in alphas])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
-        return tags
+        sums = ridge.sum_of(source) if found.total is None else found.total
+        if sums.weight == 0:
+            raise ValueError(NO_WEIGHT)
+        return sums, found.scores.mean(axis=0)[None]
 
 
 class Given(RegressorMixin, BaseEstimator):
@@ -268,18 +233,3 @@ class Given(RegressorMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
-
-
-def left_out_total(path: RidgePath, source: Source, part: Any) -> Total:
-    return path.left_out_total(source.chunk(part))
-
-
-def held_out_squares(path: RidgePath, source: InMemory, rows: np.ndarray) -> np.ndarray:
-    """Squared errors of rows read once more: (targets, alphas)."""
-    total = 0.0
-    for chunk in map(source.chunk, source.parts_of(rows)):
-        X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
-        residuals = path.residuals(np.asarray(X, dtype=float), np.asarray(chunk.y, dtype=float))
-        weight = np.ones(len(residuals)) if chunk.weight is None else chunk.weight
-        total = total + np.einsum("i,ita,ita->ta", weight, residuals, residuals)
-    return np.asarray(total)

@@ -11,8 +11,9 @@ import numpy as np
 from ...compiled.sweep import rescale
 from ...data import Chunk, InMemory, Source, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
+from ...engines.total import summary_of_part
 from ...evaluation.splits import Split
-from ...learners.validation import rows_by_number, summary_of_part
+from ...learners.validation import rows_by_number
 from ...statistics import Moments, Pooled
 
 LARGEST_SHIFT = 1000  # a power of two beyond it is no double

@@ -15,7 +15,6 @@ from ...data import InMemory, open_source
 from ...engines import engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
 from ...evaluation.scoring import score_all, scorers_of
 from ...evaluation.splits import Split
-from ...learners.learner import OnePass
 from .judge import Judge, Subset
 
 
@@ -79,7 +78,7 @@ class RestrictedSumsJudge(CrossValidated):
     are kept for scores that need them.
     """
 
-    def __init__(self, estimator: OnePass, source: InMemory, splits: Sequence[Split], scoring: Any) -> None:
+    def __init__(self, estimator: Any, source: InMemory, splits: Sequence[Split], scoring: Any) -> None:
         self.estimator, self.source, self.splits, self.size = estimator, source, splits, source.features
         self.scorers = scorers_of(estimator, scoring)
         self.train: list[Any] = [None] * len(splits)

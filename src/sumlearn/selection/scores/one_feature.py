@@ -10,12 +10,12 @@ import numpy as np
 
 from ...data import Chunk, InMemory, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
+from ...engines.total import summary_of_part
 from ...evaluation import auc
 from ...evaluation.held_out import HeldOut
 from ...evaluation.splits import checked_splits
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.regression.linear_regression import LinearRegression
-from ...learners.validation import summary_of_part
 from ...statistics import Grouped, Moments, Strips
 from ...statistics.row_checks import floats, prepare
 from .moments import ratio

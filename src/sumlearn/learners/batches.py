@@ -1,0 +1,88 @@
+"""Batches: rows a few at a time, in another order in every epoch, some of them held back to judge by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..data import Chunk, InMemory, Source
+from ..data.collections import DaskSource
+from ..data.mapped import inputs_of
+from ..engines.total import NO_WEIGHT, summary_of_part
+from .validation import usable_rows
+
+
+class Batches:
+    """The rows of a source for a `Sequential` learner, which says how: `batch_size`, `shuffle`, what is held back.
+
+    Rows in memory are shuffled as a whole, those of files and clusters within their chunks. Rows that are held back are
+    drawn once, by their number.
+    """
+
+    def __init__(self, source: Source, learner: Any) -> None:
+        self.source, self.learner = source, learner
+        seed = learner.random_state
+        self.seed = int(seed.randint(2**31)) if isinstance(seed, np.random.RandomState) else seed
+        self.share = learner.validation_fraction if learner.early_stopping else 0.0
+        self.whole = list(self.read()) if isinstance(source, InMemory) else None
+        if self.whole is not None and not sum(chunk.X.shape[0] for _, chunk in self.whole):
+            raise ValueError(NO_WEIGHT)
+
+    def first(self) -> Chunk:
+        """The first batch, as it comes."""
+        batch = next((batch for batch in self.epoch(0)), None)
+        if batch is None:
+            raise ValueError(NO_WEIGHT)
+        return batch
+
+    def epoch(self, number: int) -> Iterator[Chunk]:
+        """All rows that are learnt from, once."""
+        for part, chunk in self.read() if self.whole is None else self.whole:
+            order = np.flatnonzero(~self.is_held(part, chunk))
+            if self.learner.shuffle:
+                order = self.generator(1, number, part).permutation(order)
+            size = self.learner.batch_size or max(len(order), 1)
+            for start in range(0, len(order), size):
+                yield rows_of(chunk, order[start : start + size])
+
+    def held(self) -> Iterator[Chunk]:
+        """The rows held back."""
+        for part, chunk in self.read() if self.whole is None else self.whole:
+            rows = np.flatnonzero(self.is_held(part, chunk))
+            if len(rows):
+                yield rows_of(chunk, rows)
+
+    def is_held(self, part: int, chunk: Chunk) -> np.ndarray:
+        n = chunk.X.shape[0]
+        return self.generator(0, 0, part).random(n) < self.share if self.share else np.zeros(n, dtype=bool)
+
+    def read(self) -> Iterator[tuple[int, Chunk]]:
+        """Chunks that are ready for learning, with their numbers; one with all rows where they are in memory."""
+        usable = partial(usable_rows, sparse_ok=True)
+        if isinstance(self.source, InMemory):
+            from ..data import Rows
+
+            parts: Iterator[Any] = iter([Rows(slice(0, self.source.rows))])
+        else:
+            parts = in_order(self.source)
+        for number, part in enumerate(parts):
+            chunk = summary_of_part(usable, self.source, part)
+            ready = self.learner.prepared(chunk)
+            yield number, chunk if ready is None else ready
+
+    def generator(self, *numbers: int) -> np.random.Generator:
+        return np.random.default_rng(None if self.seed is None else [self.seed, *numbers])
+
+
+def in_order(source: Source) -> Iterator[Any]:
+    """Parts of a stream; blocks of a Dask collection come here one after the other."""
+    for part in source.parts():
+        yield from part.compute().pieces() if isinstance(inputs_of(source), DaskSource) else [part]
+
+
+def rows_of(chunk: Chunk, rows: np.ndarray) -> Chunk:
+    y, weight = (None if values is None else values[rows] for values in (chunk.y, chunk.weight))
+    return Chunk(chunk.X[rows], y, weight, chunk.columns)

@@ -1,0 +1,94 @@
+"""Look: what had to be known of the data before its sums could be made."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from ..data.source import InMemory, Source
+from ..statistics import RowError
+from ..statistics.row_checks import raise_if_not_finite
+from .fitted import same
+
+
+class Look(NamedTuple):
+    """A fitted basis, and what the learner itself looked up: centres, edges of bins, landmarks, starts, domains.
+
+    Frozen and saved with the model. Models merge if their looks are the same; folds take it anew.
+    """
+
+    basis: Any = None
+    data: Any = None
+
+
+def taken(learner: Any, source: Source) -> Look:
+    """The look of a learner at a source: its basis first, then its own, through the basis."""
+    handed: Look | None = learner.__dict__.get("_handed_look")
+    if handed is not None:
+        return checked(learner, handed, source)
+    basis = getattr(learner, "basis", None)
+    fitted = None if basis is None else fitted_basis(basis, source)
+    return Look(fitted, learner.look(through(source, fitted)))
+
+
+def through(source: Source, basis: Any) -> Source:
+    """The source behind a basis, if there is one."""
+    from ..data.mapped import mapped
+
+    return source if basis is None else mapped(source, basis)
+
+
+def checked(learner: Any, look: Look, source: Source) -> Look:
+    """A look from elsewhere, refused where these parameters or columns could not have taken it."""
+    basis = getattr(learner, "basis", None)
+    if (basis is not None or look.basis is not None) and not made_by(basis, look.basis):
+        raise ValueError(f"the look handed over is that of {look.basis!r}, the learner has basis={basis!r}")
+    seen = getattr(look.basis, "n_features_in_", source.features)
+    if seen != source.features:
+        raise ValueError(f"the look handed over is one at {seen} columns, X has {source.features}")
+    return look
+
+
+def same_look(a: Look | None, b: Look | None) -> bool:
+    return a is b or (a is not None and b is not None and same(a.basis, b.basis) and same(a.data, b.data))
+
+
+def made_by(basis: Any, fitted: Any) -> bool:
+    """Whether a fitted basis is one of these parameters."""
+    return type(basis) is type(fitted) and all(
+        same(value, getattr(fitted, name))
+        for name, value in basis.get_params(deep=False).items()
+        if not isinstance(value, np.random.RandomState)  # a copy has been drawn from
+    )
+
+
+def fitted_basis(basis: Any, source: Source) -> Any:
+    """A fitted copy of a basis: from the number of columns, from the rows in memory, or from a sample of a stream."""
+    from ..features import Basis
+
+    if not isinstance(basis, Basis):
+        raise TypeError(f"basis must be a basis of sumlearn.features, or None, got {type(basis).__name__}")
+    if basis.stateless:
+        return clone(basis).fit(np.zeros((1, source.features)))
+    return clone(basis).fit(rows_to_look_at(source))
+
+
+def rows_to_look_at(source: Source) -> np.ndarray:
+    """Rows in memory as they are; of a stream a sample, drawn by the number of the row: up to 64 MiB of them."""
+    if not isinstance(source, InMemory):
+        raise ValueError("TODO-STREAM")
+    rows = source.read(slice(0, source.rows))
+    rows = np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=source.dtype)
+    if source.weight is not None and (source.weight > 0).any():
+        # weight zero is the absence of a row: another is seen twice, so that rows keep their number
+        rows = np.where((source.weight > 0)[:, None], rows, rows[np.argmax(source.weight > 0)])
+    try:
+        raise_if_not_finite(rows)
+    except RowError as error:
+        column: Any = error.column
+        if source.columns is not None and error.column is not None:
+            column = source.columns.names[error.column]
+        raise ValueError(error.describe(error.row, column)) from None
+    return rows

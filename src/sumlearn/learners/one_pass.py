@@ -1,0 +1,76 @@
+"""OnePass: a model is solution(sum of summarise(chunk)).
+
+A learner of this kind names the statistic it makes and writes two functions: ``summarise(chunk, look)``, which reads
+hyperparameters only, and ``solution(statistic)``, which turns a sum into fitted attributes. Priors and penalties enter
+in the second, never in the first; so the sum is the whole state. Updating, merging, unlearning, decaying and cutting to
+a subset of the columns follow from the algebra of the statistic (`sum_algebra.py`), exactly where its type has them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import partial
+from typing import Any
+
+from ..data import Chunk, Source
+from ..engines import total
+from ..engines.total import summary_of_part
+from ..statistics import Statistic
+from .abilities import Abilities, abilities_of
+from .callbacks import watched
+from .learner import Learner
+from .sum_algebra import SumAlgebra
+
+
+class OnePass(SumAlgebra, Learner):
+    """Base of all learners that need their rows only through one sum.
+
+    >>> from sumlearn.learners import Fitted
+    >>> from sumlearn.statistics import Moments
+    >>> class Average(OnePass):
+    ...     statistic_type = Moments
+    ...     mean_ = Fitted("Mean of the target.")
+    ...     def summarise(self, chunk, look):
+    ...         return Moments.of(chunk.X, chunk.y, chunk.weight)
+    ...     def solution(self, statistic):
+    ...         return {"mean_": statistic.mean[-1]}
+    >>> a, b = Average().fit([[0.0], [1.0]], [1.0, 2.0]), Average().fit([[5.0]], [9.0])
+    >>> float((a + b).mean_), float(((a + b) - b).mean_)
+    (4.0, 1.5)
+    """
+
+    statistic_type: Any = Statistic  # what `summarise` makes, such as Grouped[Moments]; may depend on the parameters
+
+    # -- what a learner writes --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def summarise(self, chunk: Chunk, look: Any) -> Any:
+        """The statistic of some rows; may read hyperparameters and what `look` has returned, nothing else."""
+
+    @abstractmethod
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        """Fitted attributes by name, from the statistic and the hyperparameters."""
+
+    # -- what follows -----------------------------------------------------------------------------------------------
+
+    def learn_from(self, source: Source, watch: Any) -> None:
+        self.absorb(self.sum_of(source, watch), source)
+        self.solved()
+
+    def sum_of(self, source: Source, watch: Any = None) -> Any:
+        """The statistic of all rows of a source; callbacks of the estimator `watch` hear of every part."""
+        parts = watched(self if watch is None else watch, source, self.chunk_factor)
+        return total(self.summariser(), source, workers=getattr(self, "n_jobs", None), parts=parts)
+
+    def summariser(self) -> Any:
+        """`summarise` for the look that was taken, without anything else that was learnt: what workers are sent."""
+        look = self.look_
+        return partial(self.without_fit().summarise, look=None if look is None else look.data)
+
+    def summary_of(self, source: Source, part: Any) -> Any:
+        """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
+        return summary_of_part(self.summariser(), source, part)
+
+    def own_abilities(self) -> Abilities:
+        behind_basis = frozenset({"restrict"} if getattr(self, "basis", None) is not None else ())
+        return abilities_of(self.statistic_type, self.looks, behind_basis)

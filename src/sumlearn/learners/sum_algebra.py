@@ -1,0 +1,298 @@
+"""What follows from a statistic: a model that is one learns on, merges, unlearns, decays, and is cut to columns.
+
+Each of these is there exactly where the statistic has it (`abilities`), and equal to a new fit with the same look.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..data import Source
+from ..data.mapped import inputs_of
+from ..engines import total
+from ..statistics import Ledger
+from .abilities import with_ability
+from .fitted import Holder, parameter_names, same, settings
+from .look import Look, made_by, same_look
+
+
+def has_ledger(model: Any) -> bool:
+    """A ledger is a fingerprint of rows of numbers."""
+    return model.reads == "numbers" and "merge" in model.own_abilities()
+
+
+class SumAlgebra:
+    """For learners with ``statistic_``: everything that a sum can do. They write `solution` and `sum_of`."""
+
+    statistic_: Any
+    _holder: Holder
+    _ledger: Ledger
+    # of the learner that it is part of
+    solution: Any
+    sum_of: Any
+    open: Any
+    commit: Any
+    without_fit: Any
+    remember: Any
+    own_abilities: Any
+    float_dtype: Any
+    n_features_in_: int
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+
+    @with_ability("update")
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, classes: Any = None) -> Self:
+        """Learn from more rows: the same model as one fit on all of them.
+
+        With `classes` at the first call the labels of a classifier are fixed; else new ones may come.
+        """
+        return self.updated(X, y, sample_weight, classes)
+
+    @with_ability("forget")
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
+        check_is_fitted(self)
+        work = copy.copy(self)
+        source = work.open(X, y, sample_weight, reset=False, empty_ok=True)
+        return self if source.rows == 0 else self.commit(work.changed(source, "remove"))
+
+    @with_ability("decay")
+    def decay(self, factor: float) -> Self:
+        """Multiply the weight of everything learnt so far by `factor`."""
+        check_is_fitted(self)
+        work = copy.copy(self)
+        work.statistic_ = self.statistic_.decay(factor)
+        return self.commit(work.unsolved())
+
+    @with_ability("merge")
+    def merge(self, other: Self) -> Self:
+        """A new model that has learnt the rows of both."""
+        return self._joined(other, "merge")
+
+    @with_ability("restrict")
+    def restrict(self, columns: Any) -> Self:
+        """A new model on some of the features (names, indices or a mask), without touching the data again."""
+        check_is_fitted(self)
+        index = np.atleast_1d(self._column_index(columns))
+        work = copy.copy(self)
+        work.statistic_ = self.statistic_.restrict(index)
+        work.n_features_in_ = len(index)
+        work.__dict__.pop("_ledger", None)  # it knows whole rows only
+        if hasattr(self, "feature_names_in_"):
+            work.feature_names_in_ = self.feature_names_in_[index]
+        return work.unsolved()
+
+    @with_ability("merge")
+    def solve(self, statistic: Any, like: Source | None = None, classes: Any = None) -> Self:
+        """Become the model of a statistic that is there already: several models from one pass.
+
+        `like` is the source that the statistic came from, where names and kind of float should be taken from it;
+        `classes` are labels that are fixed, as in `partial_fit`.
+        """
+        work = self.without_fit()
+        if classes is not None:
+            work._classes = classes
+        work.n_features_in_ = statistic.features
+        if like is not None:
+            work.n_features_in_ = inputs_of(like).features
+            if like.columns is not None:
+                work.feature_names_in_ = np.array(like.columns.names, dtype=object)
+            work.remember(like)
+        if getattr(self, "basis", None) is not None:
+            if like is None or inputs_of(like) is like:
+                raise ValueError("a basis was set: `like` must be the source, with the basis, that the sums came from")
+            work.basis_ = like.basis  # type: ignore[attr-defined]
+        work.statistic_ = statistic
+        work.unsolved().solved()
+        return self.commit(work)
+
+    @available_if(has_ledger)
+    def keep_ledger(self) -> Self:
+        """From the next `fit` on, keep a fingerprint of the rows learnt: `verify` can then say what the model holds."""
+        self._ledger = Ledger(0, 0)
+        return self
+
+    @available_if(has_ledger)
+    def verify(self, X: Any, y: Any = None, sample_weight: Any = None) -> bool:
+        """Whether the model has learnt exactly these rows, in any order, whatever was merged and forgotten between."""
+        check_is_fitted(self)
+        if "_ledger" not in self.__dict__:
+            raise ValueError("no ledger was kept: call keep_ledger() before fit")
+        source = copy.copy(self).open(X, y, sample_weight, reset=False, empty_ok=True)
+        return self._ledger == ledger_of(source)
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, SumAlgebra) or "merge" not in self.own_abilities():
+            return NotImplemented
+        return self._joined(other, "merge")
+
+    def __radd__(self, other: Any) -> Self:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: Self) -> Self:
+        if not isinstance(other, SumAlgebra) or "forget" not in self.own_abilities():
+            return NotImplemented
+        return self._joined(other, "remove")
+
+    # -- using ------------------------------------------------------------------------------------------------------
+
+    def solved(self) -> dict[str, Any]:
+        """The fitted attributes for the present statistic and hyperparameters."""
+        check_is_fitted(self)
+        if self.statistic_.rows == 0:
+            raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
+        holder: Holder = self.__dict__["_holder"]
+        key = (self.statistic_, *settings(self))
+        if holder.key is None or len(key) != len(holder.key) or any(map(operator.is_not, key, holder.key)):
+            basis, fitted = getattr(self, "basis", None), self.__dict__.get("basis_")
+            if (basis is not None or fitted is not None) and not made_by(basis, fitted):
+                raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
+            values = self.solution(self.statistic_)
+            holder.values, holder.key = values, key
+        return holder.values
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "statistic_" in self.__dict__
+
+    # -- how ----------------------------------------------------------------------------------------------------------
+
+    def absorb(self, statistic: Any, source: Source) -> None:
+        """Become the model of the sums of a source."""
+        self.statistic_ = statistic
+        if hasattr(statistic, "look"):  # it travels with the sums
+            self.__dict__.pop("_look", None)
+        if "_ledger" in self.__dict__:
+            self._ledger = ledger_of(source)
+        self.unsolved()
+
+    def updated(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
+        """Learn from more rows; from the first ones nothing is solved either, since more are to come."""
+        if "statistic_" in self.__dict__:
+            fixed, work = fixed_classes(self.__dict__.get("_classes"), classes), copy.copy(self)
+            source = work.open(X, y, sample_weight, reset=False, empty_ok=True)
+            work = work if source.rows == 0 else work.changed(source, "merge")
+        else:
+            fixed, work = fixed_classes(None, classes), self.without_fit()
+            source = work.open(X, y, sample_weight, reset=True)
+            work.remember(source)
+            work.absorb(work.sum_of(source), source)
+        if fixed is not None:
+            unknown = sorted(set(work.statistic_.labels) - set(fixed.tolist()))
+            if unknown:
+                raise ValueError(
+                    f"The target label(s) {unknown} in y do not exist in the initial classes {fixed.tolist()}"
+                )
+            work._classes = fixed
+        return self.commit(work.unsolved())
+
+    def changed(self, source: Source, how: str) -> Self:
+        """The model with the rows of a source merged or removed."""
+        work = copy.copy(self)
+        if "_ledger" in self.__dict__:
+            work._ledger = getattr(self._ledger, how)(ledger_of(source))
+        work.statistic_ = self._combine(work.sum_of(source), how)
+        if how == "merge":
+            work.remember(source)
+        return work.unsolved()
+
+    def unsolved(self) -> Self:
+        """Forget the solution, not the sums."""
+        self._holder = Holder()
+        return self
+
+    def _combine(self, more: Any, how: str) -> Any:
+        if type(more) is not type(self.statistic_):
+            raise ValueError(
+                f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
+                "hyperparameters have changed since the fit; fit anew"
+            )
+        try:
+            return getattr(self.statistic_, how)(more)
+        except ValueError as error:
+            raise ValueError(f"{type(self).__name__}: {error}") from None
+
+    def _joined(self, other: Any, how: str) -> Self:
+        check_is_fitted(self)
+        check_is_fitted(other)
+        refuse_differing(self, other, how)
+        work = copy.copy(self)
+        work.statistic_ = self._combine(other.statistic_, how)
+        work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
+        if "_ledger" in self.__dict__:
+            if "_ledger" not in other.__dict__:
+                raise ValueError(f"cannot {how}: one of the models keeps a ledger, the other does not")
+            work._ledger = getattr(self._ledger, how)(other._ledger)
+        if not hasattr(self, "feature_names_in_") and hasattr(other, "feature_names_in_"):
+            work.feature_names_in_ = other.feature_names_in_
+        return work.unsolved()
+
+    def _column_index(self, columns: Any) -> np.ndarray:
+        columns = np.asarray(columns)
+        if columns.dtype.kind in "UO" and columns.size:
+            names = list(getattr(self, "feature_names_in_", []))
+            unknown = [name for name in columns.ravel().tolist() if name not in names]
+            if unknown:
+                raise ValueError(f"no feature {unknown[0]!r}; the features are {names or 'unnamed'}")
+            return np.array([names.index(name) for name in columns.ravel()])
+        return np.arange(self.n_features_in_)[columns if columns.size else columns.astype(np.intp)]
+
+
+def fixed_classes(known: np.ndarray | None, classes: Any) -> np.ndarray | None:
+    """Labels that were fixed at the first call, or are now."""
+    if classes is None:
+        return known
+    classes = np.unique(np.asarray(classes))
+    if known is not None and not np.array_equal(known, classes):
+        raise ValueError(f"`classes={classes.tolist()}` differs from the earlier call, {known.tolist()}")
+    return classes
+
+
+def refuse_differing(a: Any, b: Any, how: str) -> None:
+    """Models of another kind, other parameters, another look, other classes or columns are not joined."""
+    if type(a) is not type(b):
+        raise TypeError(f"cannot {how} a {type(a).__name__} and a {type(b).__name__}")
+    if a.own_abilities().exact != b.own_abilities().exact:
+        raise ValueError(f"cannot {how} models of which only one has sums")
+    looks: list[Look | None] = [a.look_, b.look_]
+    bases = [None if look is None else look.basis for look in looks]
+    alike, settled = same(*bases), set[str]()
+    if alike and bases[0] is not None and all(made_by(m.basis, m.basis_) for m in (a, b)):
+        settled = {"basis", *bases[0].placed_by}  # however the same basis came about
+    differing = [
+        f"{name} ({getattr(a, name)!r} and {getattr(b, name)!r})"
+        for name in parameter_names(type(a))
+        if name not in settled and not same(getattr(a, name), getattr(b, name))
+    ]
+    if differing:
+        raise ValueError(f"the models differ in {', '.join(differing)}")
+    if not alike:
+        what, advice = ", ".join(bases[0].differing(bases[1])), bases[0].advice(bases[1])  # type: ignore[union-attr]
+        raise ValueError(
+            f"the models differ in their basis, {what}: it was placed or drawn at different fits; {advice}"
+        )
+    if "_look" in vars(a) and not same_look(*looks):
+        raise ValueError(
+            "the models looked at different rows before their sums: give the second the look of the first, "
+            "with_look(first.look_), and fit it anew"
+        )
+    fixed = [m.__dict__.get("_classes") for m in (a, b)]
+    if not same(*fixed):
+        raise ValueError(f"the models differ in the classes fixed beforehand: {fixed[0]} and {fixed[1]}")
+    mine, theirs = (getattr(m, "feature_names_in_", None) for m in (a, b))
+    if mine is not None and theirs is not None and list(mine) != list(theirs):
+        raise ValueError(f"the models differ in their columns: {list(mine)} and {list(theirs)}")
+
+
+def ledger_of(source: Source) -> Ledger:
+    """The fingerprint of all rows of a source."""
+    return Ledger(0, 0) if source.rows == 0 else total(ledger_of_chunk, source, empty_ok=True)
+
+
+def ledger_of_chunk(chunk: Any) -> Ledger:
+    return Ledger.of(chunk.X, chunk.y, chunk.weight)

@@ -1,0 +1,105 @@
+"""How a TableModel learns: from the sums of coded rows where its learner can be solved from them, else from the rows."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..data import Chunk, Columns, Source
+from ..features.table.encoder import design_of, encoder_sums
+from ..features.table.sums import TableSums
+from ..statistics import capabilities
+from .abilities import Abilities, sums_by_row
+from .fitted import Holder
+from .learner import Learner
+from .one_pass import OnePass
+from .table_rows import features_of_part
+
+
+def is_recodable(learner: Any) -> bool:
+    """Whether fills, scales and levels can act on the sums of a learner, and it is solved from what comes of that."""
+    plain = getattr(learner, "basis", None) is None
+    return plain and isinstance(learner, OnePass) and sums_by_row(learner) and "recode" in capabilities(
+        learner.statistic_type
+    )
+
+
+class CodedSums(OnePass):
+    """Sums of coded rows; the design is computed from them and applied to them."""
+
+    reads = "table"
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    @property
+    def chunk_factor(self) -> int:  # type: ignore[override]
+        return self.model.chunk_factor
+
+    @property
+    def statistic_type(self) -> Any:  # type: ignore[override]
+        return TableSums[self.model.plain_learner.statistic_type]
+
+    def summarise(self, chunk: Chunk, look: Any) -> TableSums[Any]:
+        schema: Any = chunk.columns
+        return TableSums.of(chunk, schema, partial(self.model.plain_learner.summarise, look=None))
+
+    def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
+        design = design_of(statistic, self.model)
+        learner = clone(self.model.plain_learner)
+        names: Any = SimpleNamespace(
+            features=len(design.names),
+            columns=Columns(tuple(design.names), ("number",) * len(design.names)),
+            dtype=np.dtype(np.float64),
+            single_target=self.__dict__.get("_single_target", True),
+            targets=statistic.sums.targets if hasattr(statistic.sums, "targets") else 1,
+        )
+        solved = learner.solve(design.apply(statistic), like=names, classes=self.__dict__.get("_classes"))
+        return parts_of(solved.without_names(), design)
+
+
+class CodedRows(Learner):
+    """One pass for the design, then the learner on the coded rows in memory."""
+
+    reads = "table"
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def learn_from(self, source: Source, watch: Any) -> None:
+        self.statistic_ = encoder_sums(source)
+        design = design_of(self.statistic_, self.model)
+        chunks = [(part, source.chunk(part)) for part in source.parts()]
+        rows = np.concatenate([features_of_part(design, chunk, part) for part, chunk in chunks])
+        targets = [chunk.y for _, chunk in chunks if chunk.y is not None]
+        weights = [chunk.weight for _, chunk in chunks if chunk.weight is not None]
+        extra = {"sample_weight": np.concatenate(weights)} if weights else {}
+        learner = clone(self.model.plain_learner)
+        if source.target.levels and getattr(learner, "order", ()) is None:  # the rows alone would not tell the order
+            learner.set_params(order=source.target.levels)
+        learner.fit(rows, np.concatenate(targets) if targets else None, **extra)
+        self.on_rows_ = learner, design  # no function of the sums
+        self._holder = Holder()
+
+    def own_abilities(self) -> Abilities:
+        return Abilities()
+
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        if "on_rows_" not in self.__dict__:
+            raise ValueError("the learner needs rows, and the model has sums alone: fit anew")
+        return parts_of(*self.on_rows_)
+
+
+def parts_of(learner: Any, design: Any) -> dict[str, Any]:
+    """The fitted attributes of a TableModel."""
+    values = {
+        "learner_": learner,
+        "design_": design,
+        "feature_names_out_": design.names,
+        "report_": design.notes,
+    }
+    return values | ({"classes_": learner.classes_} if hasattr(learner, "classes_") else {})

@@ -1,0 +1,81 @@
+"""WholeRows: a model that needs all of its rows at once, in memory, and says beforehand how much of it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from ..data import Chunk, Source
+from ..engines.total import NO_WEIGHT, summary_of_part
+from ..statistics.row_checks import available_memory
+from .abilities import Abilities
+from .learner import Learner
+from .validation import usable_rows
+
+
+class WholeRows(Learner):
+    """Base of learners that see all rows together: coded, weighted, checked, and in memory.
+
+    Rows of weight zero are absent. Rows of files and clusters are gathered, if there is memory for them.
+
+    >>> import numpy as np
+    >>> class NearestCentroid(WholeRows):
+    ...     "The label of the nearest mean of a class."
+    ...     target = "label"
+    ...     def learn(self, rows):
+    ...         classes = np.unique(rows.y)
+    ...         means = [np.average(rows.X[rows.y == c], axis=0, weights=rows.weight[rows.y == c]) for c in classes]
+    ...         return {"classes_": classes, "means_": np.array(means)}
+    ...     def predict(self, X):
+    ...         far = np.linalg.norm(self.rows_of(X)[:, None] - self.means_, axis=2)
+    ...         return self.classes_[far.argmin(axis=1)]
+    >>> model = NearestCentroid().fit([[0.0], [1.0], [8.0], [9.0]], ["a", "a", "b", "b"])
+    >>> model.predict([[3.0], [7.0]]).tolist()
+    ['a', 'b']
+    """
+
+    max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
+    sparse_ok: bool = False  # whether sparse rows stay sparse
+
+    @abstractmethod
+    def learn(self, rows: Chunk) -> dict[str, Any]:
+        """Fitted attributes by name, from all rows of positive weight; their weights are always given."""
+
+    def learn_from(self, source: Source, watch: Any) -> None:
+        self.__dict__.update(self.learn(self.gathered(source)))
+
+    def own_abilities(self) -> Abilities:
+        return Abilities()
+
+    def memory_needed(self, rows: int, features: int) -> int:
+        """Bytes that a fit on so many rows takes, at least those of the rows themselves."""
+        return 8 * rows * (features + 2)
+
+    def gathered(self, source: Source) -> Chunk:
+        """All rows of a source; a bad value is named by its row and column."""
+        if source.rows is not None:
+            self.refuse_memory(source.rows, source.features)
+        chunks: list[Chunk] = []
+        for part in source.parts():
+            chunks.append(summary_of_part(partial(usable_rows, sparse_ok=self.sparse_ok), source, part))
+            if source.rows is None:
+                self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)
+        if not sum(chunk.X.shape[0] for chunk in chunks):
+            raise ValueError(NO_WEIGHT)
+        stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
+        y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))
+        return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
+
+    def refuse_memory(self, rows: int, features: int) -> None:
+        need = self.memory_needed(rows, features)
+        have = available_memory() if self.max_memory is None else self.max_memory
+        if need > have:
+            raise ValueError(
+                f"{type(self).__name__} keeps all rows: {rows} rows of {features} columns need {need / 2**30:.2f} GiB, "
+                f"{have / 2**30:.2f} GiB are there for them; fit on fewer rows"
+            )
+

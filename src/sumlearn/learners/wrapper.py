@@ -1,0 +1,159 @@
+"""Wrapper: around one or many learners, of other libraries too. It can do at most what those inside can."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from ..data import InMemory, Source
+from ..data.mapped import inputs_of
+from .abilities import NEEDS, Abilities, abilities, with_ability
+from .learner import Learner
+from .sum_algebra import refuse_differing
+
+
+class Wrapper(Learner):
+    """Base of learners that are made of others: each of those learns from the rows, or from a view of them.
+
+    `survive` says which abilities are left of those that all learners inside have; what was chosen or drawn by looking
+    at all rows survives nothing, unless it is a look that models share.
+
+    >>> from sumlearn import GaussianNB, abilities
+    >>> class Costly(Wrapper):
+    ...     "The label of least expected cost; costs[i, j] of saying j where i is true."
+    ...     target = "label"
+    ...     def __init__(self, learner, costs): self.learner, self.costs = learner, costs
+    ...     def inside(self, look): return [self.learner]
+    ...     def predict(self, X):
+    ...         model = self.learners_[0]
+    ...         return model.classes_[(model.predict_proba(X) @ np.asarray(self.costs)).argmin(axis=1)]
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 1, 1]
+    >>> costs = [[0.0, 1.0], [20.0, 0.0]]
+    >>> a, b = Costly(GaussianNB(), costs).fit(X[:4], y[:4]), Costly(GaussianNB(), costs).fit(X[4:], y[4:])
+    >>> (a + b).predict([[1.0], [2.0]]).tolist(), list(abilities(a))
+    ([0, 1], ['update', 'merge', 'forget', 'decay', 'restrict'])
+    """
+
+    survive: ClassVar[frozenset[str]] = frozenset(NEEDS)
+    learners_: list[Any]
+
+    # -- what a wrapper writes --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def inside(self, look: Any) -> Sequence[Any]:
+        """The learners inside, unfitted; `look` is what `self.look` has returned, None before a fit."""
+
+    def views(self, source: Source, look: Any) -> Any:
+        """What each of them learns from (`data.views.viewed`); the source itself, unless a method says so."""
+
+    # -- what follows -----------------------------------------------------------------------------------------------
+
+    def learn_from(self, source: Source, watch: Any) -> None:
+        look = None if self.look_ is None else self.look_.data
+        learners = [clone(learner) for learner in self.inside(look)]
+        pairs = zip(learners, self.seen_by(source, len(learners)), strict=True)
+        self.learners_ = [self.taught(learner, view) for learner, view in pairs]
+
+    def own_abilities(self) -> Abilities:
+        inner = [abilities(learner) for learner in self.inside(None)]
+        exact = [word for word in NEEDS if word in self.survive and all(word in able for able in inner)]
+        return Abilities(tuple(exact), same_look=self.looks or any(able.same_look for able in inner))
+
+    @with_ability("update")
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows: the same model as one fit on all of them."""
+        if "learners_" not in self.__dict__:
+            return self.fit(X, y, sample_weight)
+        return self._changed(X, y, sample_weight, "merge")
+
+    @with_ability("forget")
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
+        check_is_fitted(self)
+        return self._changed(X, y, sample_weight, "remove")
+
+    @with_ability("decay")
+    def decay(self, factor: float) -> Self:
+        """Multiply the weight of everything learnt so far by `factor`."""
+        check_is_fitted(self)
+        return self.commit(self.holding([copy.copy(learner).decay(factor) for learner in self.learners_]))
+
+    @with_ability("merge")
+    def merge(self, other: Self) -> Self:
+        """A new model that has learnt the rows of both."""
+        return self._joined(other, "merge")
+
+    @with_ability("restrict")
+    def restrict(self, columns: Any) -> Self:
+        """A new model on some of the features (names, indices or a mask), without touching the data again."""
+        check_is_fitted(self)
+        work = self.holding([learner.restrict(columns) for learner in self.learners_])
+        for name in ("n_features_in_", "feature_names_in_"):
+            if name in vars(work.learners_[0]):
+                setattr(work, name, getattr(work.learners_[0], name))
+        return work
+
+    def __add__(self, other: Any) -> Self:
+        if type(other) is not type(self) or "merge" not in self.own_abilities():
+            return NotImplemented
+        return self._joined(other, "merge")
+
+    def __radd__(self, other: Any) -> Self:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: Any) -> Self:
+        if type(other) is not type(self) or "forget" not in self.own_abilities():
+            return NotImplemented
+        return self._joined(other, "remove")
+
+    # -- how ----------------------------------------------------------------------------------------------------------
+
+    def seen_by(self, source: Source, count: int) -> Sequence[Source]:
+        views = self.views(source, None if self.look_ is None else self.look_.data)
+        return [source] * count if views is None else views
+
+    def taught(self, learner: Any, source: Source) -> Any:
+        """A learner that has learnt from a source; one of another library, from its rows in memory."""
+        if isinstance(learner, Learner):
+            if "feature_names_in_" in vars(self):
+                learner.feature_names_in_ = self.feature_names_in_
+            return learner.fitted_on(source)
+        if not isinstance(source, InMemory):
+            raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
+        extra = {} if source.weight is None else {"sample_weight": source.weight}
+        rows = inputs_of(source).native(np.arange(source.rows))  # type: ignore[attr-defined]
+        return learner.fit(rows, source.y, **extra)
+
+    def holding(self, learners: list[Any]) -> Self:
+        """A copy around other fitted learners."""
+        work = copy.copy(self)
+        work.learners_ = learners
+        return work
+
+    def changed(self, source: Source, how: str) -> Self:
+        """The model with the rows of a source merged or removed."""
+        pairs = zip(self.learners_, self.seen_by(source, len(self.learners_)), strict=True)
+        work = self.holding([learner.changed(view, how) for learner, view in pairs])
+        if how == "merge":
+            work.remember(source)
+        return work
+
+    def _changed(self, X: Any, y: Any, sample_weight: Any, how: str) -> Self:
+        work = copy.copy(self)
+        source = work.open(X, y, sample_weight, reset=False, empty_ok=True)
+        return self if source.rows == 0 else self.commit(work.changed(source, how))
+
+    def _joined(self, other: Any, how: str) -> Self:
+        check_is_fitted(self)
+        check_is_fitted(other)
+        refuse_differing(self, other, how)
+        pairs = zip(self.learners_, other.learners_, strict=True)
+        work = self.holding([a._joined(b, how) for a, b in pairs])
+        work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
+        return work
