@@ -80,6 +80,10 @@ class MixedRows:
     def __getitem__(self, rows: slice | np.ndarray) -> MixedRows:
         return self.take(rows)
 
+    def stacked(self, other: MixedRows) -> MixedRows:
+        """The rows of both, one below the other."""
+        return stacked_rows([self, other])
+
     def read_as(self, schema: Schema) -> MixedRows:
         """The same rows by another schema."""
         return self if schema is self.schema else MixedRows(self.table, schema)

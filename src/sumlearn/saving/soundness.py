@@ -111,6 +111,22 @@ def total(values: Any, total: Any, count: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
 
 
+def row_sample(
+    hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any
+) -> bool:
+    n = len(hashes) if isinstance(hashes, np.ndarray) and hashes.dtype == np.uint64 and hashes.ndim == 1 else -1
+    columns = [part for part in (numbers, y, mass) if part is not None]
+    return (
+        isinstance(X, np.ndarray)
+        and X.ndim == 2
+        and is_count(size)
+        and is_count(count)
+        and is_number(total)
+        and len(X) == n <= min(size, count)
+        and all(isinstance(part, np.ndarray) and part.shape[:1] == (n,) for part in columns)
+    )
+
+
 def ledger(count: Any, fingerprint: Any) -> bool:
     return is_count(count) and is_count(fingerprint) and fingerprint < 2**128
 
@@ -202,6 +218,7 @@ CHECKS: dict[str, Any] = {
     "statistics.Strips": strips,
     "statistics.Total": total,
     "statistics.Ledger": ledger,
+    "statistics.RowSample": row_sample,
     "statistics.Expansion": expansion,
     "KeptRows": kept_rows,
     "PlacedSums": placed_sums,

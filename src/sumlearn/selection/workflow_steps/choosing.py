@@ -10,7 +10,7 @@ from sklearn.base import clone
 from ...features.input_ranges import one_of, whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.regression.linear_regression import LinearRegression
-from ..binning import quantiles
+from ...statistics.bins import quantiles
 from ..options import METHODS
 from ..ranker import Ranker
 from ..subset_search import SubsetSearch
