@@ -10,7 +10,7 @@ from sumlearn.data.collections import DaskSource
 from sumlearn.data.files import FileSource
 from sumlearn.data.levels import Levels
 from sumlearn.data.mapped import mapped
-from sumlearn.data.open_mixed import open_mixed
+from sumlearn.data.mixed_sources import open_mixed
 from sumlearn.engines import sample_of
 from sumlearn.features import Polynomial
 from sumlearn.statistics import RowSample

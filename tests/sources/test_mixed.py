@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 from sumlearn.data import open_source
 from sumlearn.data.levels import Levels, joined_order
 from sumlearn.data.mixed import MixedRows, stacked_rows
-from sumlearn.data.open_mixed import open_mixed
+from sumlearn.data.mixed_sources import open_mixed
 from sumlearn.data.schema import Column, Schema
 from sumlearn.data.stream import Stream
 from sumlearn.engines import engine_for

@@ -8,7 +8,7 @@ from sumlearn.data import open_source
 from sumlearn.data.collections import DaskSource
 from sumlearn.data.files import FileSource
 from sumlearn.data.mapped import mapped
-from sumlearn.data.open_mixed import open_mixed
+from sumlearn.data.mixed_sources import open_mixed
 from sumlearn.data.target import Target, is_labelled
 from sumlearn.features import Polynomial
 

@@ -11,7 +11,7 @@ from ..data import Chunk, Source, vector
 from ..data.column_kinds import adapted, decide
 from ..data.files import FileSource, is_path
 from ..data.levels import order_of
-from ..data.open_mixed import files_of, first_rows, order_of_labels, typed_columns
+from ..data.mixed_sources import files_of, first_rows, order_of_labels, typed_columns
 from ..data.schema import Schema
 from ..data.schema_matching import check_names, matched, not_empty, opened
 from ..data.source import numbers
