@@ -29,7 +29,7 @@ def test_words_and_targets_mean_the_same():
 def test_columns_of_y_are_counted():
     X = np.zeros((3, 2))
     for y, single, columns in ((None, True, 1), (np.zeros(3), True, 1), (np.zeros((3, 1)), False, 1)):
-        source = open_source(X, y, None, Target("number"))
+        source = open_source(X, y).known_as(Target("number"))
         assert (source.single_target, source.targets, source.target.kind) == (single, columns, "number")
     two = open_source(X, np.zeros((3, 2)))
     assert (two.single_target, two.targets) == (False, 2)

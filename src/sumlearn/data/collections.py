@@ -199,7 +199,8 @@ class DaskSource(Stream):
         for rows, pieces in zip(patterns, compute(*wanted), strict=True):
             y = None if self.y is None else self.y[rows]
             weight = None if self.weight is None else self.weight[rows]
-            sources.append(BlockPart(stacked(pieces), None, weight, self.target, 0, 0, self.schema).source(y))
+            source = BlockPart(stacked(pieces), None, weight, self.target, 0, 0, self.schema).source(y)
+            sources.append(source.known_as(self.target))
         return sources
 
 

@@ -56,7 +56,7 @@ class FileRows(ABC):
         """X of some rows."""
 
     @abstractmethod
-    def source(self, table: Any, columns: Any, y: np.ndarray | None, weight: np.ndarray | None, target: Target) -> Any:
+    def source(self, table: Any, columns: Any, y: np.ndarray | None, weight: np.ndarray | None) -> InMemory:
         """A source in memory of some rows."""
 
 
@@ -79,10 +79,8 @@ class NumberRows(FileRows):
             fill(X[:, j], table.column(name))
         return X
 
-    def source(
-        self, table: Any, columns: Columns, y: np.ndarray | None, weight: np.ndarray | None, target: Target
-    ) -> InMemory:
-        return FrameSource(nw.from_native(table.select(columns.names), eager_only=True), y, weight, target)
+    def source(self, table: Any, columns: Any, y: np.ndarray | None, weight: np.ndarray | None) -> InMemory:
+        return FrameSource(nw.from_native(table.select(columns.names), eager_only=True), y, weight)
 
 
 class MixedFileRows(FileRows):
@@ -105,10 +103,8 @@ class MixedFileRows(FileRows):
     def read(self, table: Any, columns: Any) -> MixedRows:
         return MixedRows(self.table(table, columns), columns)
 
-    def source(
-        self, table: Any, columns: Any, y: np.ndarray | None, weight: np.ndarray | None, target: Target
-    ) -> InMemory:
-        return TableSource(self.table(table, columns), columns, y, weight, target)
+    def source(self, table: Any, columns: Any, y: np.ndarray | None, weight: np.ndarray | None) -> InMemory:
+        return TableSource(self.table(table, columns), columns, y, weight)
 
     def table(self, table: Any, columns: Any) -> FrameTable:
         wanted = [name for name, kind in zip(columns.names, columns.kinds, strict=True) if kind != LEFT_OUT]

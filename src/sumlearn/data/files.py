@@ -230,7 +230,8 @@ class FileSource(Stream):
         for rows, tables in zip(patterns, held, strict=True):
             y = None if self.y is None else self.y[rows]
             weight = None if self.weight is None else self.weight[rows]
-            sources.append(self.form.source(pa.concat_tables(tables), self.columns, y, weight, self.target))
+            source = self.form.source(pa.concat_tables(tables), self.columns, y, weight)
+            sources.append(source.known_as(self.target))
         return sources
 
 

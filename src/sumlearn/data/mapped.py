@@ -31,7 +31,8 @@ class MappedInMemory(InMemory):
     def __init__(self, inputs: InMemory, basis: Any) -> None:
         self.inputs, self.basis = inputs, basis
         self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
-        super().__init__(inputs.y, inputs.weight, inputs.target)
+        super().__init__(inputs.y, inputs.weight)
+        self.target = inputs.target
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -70,9 +70,9 @@ def open_mixed(
         table = matched(table, schema, owner="the model")
     else:
         schema = schema_by_kind(table, schema)
-    source = TableSource(table, schema, None if wanted.kind is None else y, weight, wanted)
+    source = TableSource(table, schema, None if wanted.kind is None else y, weight)
     source.target_name, source.weight_name = names
-    return source
+    return source.known_as(wanted)
 
 
 def order_of_labels(column: Any, labels: np.ndarray) -> tuple[Any, ...] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -16,7 +16,7 @@ import scipy.sparse as sparse
 from .chunk import Chunk, Columns, Rows, chunk_rows
 from .levels import order_of
 from .names import nearest
-from .target import UNSAID, Target
+from .target import Target
 
 
 class Source(ABC):
@@ -29,7 +29,7 @@ class Source(ABC):
     rows: int | None = None  # None where only a full read would tell
     features: int
     columns: Columns | None = None
-    target: Target = UNSAID  # what is known of y
+    target = Target()  # what is known of y
 
     @property
     def single_target(self) -> bool:
@@ -67,8 +67,8 @@ class InMemory(Source):
 
     rows: int
 
-    def __init__(self, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID) -> None:
-        self.y, self.weight, self.target = y, weight, target.of(y)
+    def __init__(self, y: np.ndarray | None, weight: np.ndarray | None) -> None:
+        self.y, self.weight, self.target = y, weight, Target().of(y)
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
                 raise ValueError(
@@ -83,6 +83,11 @@ class InMemory(Source):
     def native(self, rows: np.ndarray) -> Any:
         """Those rows of X as they came in, for an estimator that checks names."""
         return self.read(rows)
+
+    def known_as(self, target: Target) -> Self:
+        """The same source, which knows what its y was before it became an array."""
+        self.target = target.of(self.y)
+        return self
 
     def chunk(self, part: Rows) -> Chunk:
         y = None if self.y is None else self.y[part.numbers]
@@ -107,11 +112,9 @@ class InMemory(Source):
 class ArraySource(InMemory):
     """A NumPy array of any order, also a read-only memory map; object arrays must hold numbers."""
 
-    def __init__(
-        self, X: np.ndarray, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID
-    ) -> None:
+    def __init__(self, X: np.ndarray, y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.X, self.rows, self.features = X, X.shape[0], X.shape[1]
-        super().__init__(y, weight, target)
+        super().__init__(y, weight)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -125,9 +128,9 @@ class ArraySource(InMemory):
 class SparseSource(InMemory):
     """A SciPy sparse matrix or array, read by rows."""
 
-    def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID) -> None:
+    def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.X, self.rows, self.features = X.tocsr(), X.shape[0], X.shape[1]
-        super().__init__(y, weight, target)
+        super().__init__(y, weight)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -140,9 +143,7 @@ class SparseSource(InMemory):
 class FrameSource(InMemory):
     """A pandas, polars or pyarrow table, through narwhals; converted chunk by chunk, never as a whole."""
 
-    def __init__(
-        self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID
-    ) -> None:
+    def __init__(self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.frame, (self.rows, self.features) = frame, frame.shape
         self.columns = Columns(tuple(str(c) for c in frame.columns), tuple(kind_of(t) for t in frame.schema.values()))
         for name, kind in zip(*self.columns, strict=True):
@@ -151,7 +152,7 @@ class FrameSource(InMemory):
                     f"could not convert string to float: column {name!r} holds {kind} values, not numbers; "
                     "encode it or leave it out"
                 )
-        super().__init__(y, weight, target)
+        super().__init__(y, weight)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -244,12 +245,10 @@ def order_of_target(X: Any, y: Any) -> tuple[Any, ...] | None:
     return order_of(y)
 
 
-def open_source(
-    X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None, target: Target = UNSAID
-) -> InMemory:
-    """The source for X; `y` and `weight` are arrays of as many rows, and `target` is what y was before it was one."""
+def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> InMemory:
+    """The source for X; `y` and `weight` are arrays of as many rows."""
     if is_frame(X):
-        return FrameSource(nw.from_native(X, eager_only=True), y, weight, target)
+        return FrameSource(nw.from_native(X, eager_only=True), y, weight)
     if sparse.issparse(X):
-        return SparseSource(X, y, weight, target)
-    return ArraySource(X, y, weight, target)
+        return SparseSource(X, y, weight)
+    return ArraySource(X, y, weight)

@@ -9,7 +9,6 @@ import numpy as np
 from .mixed import MixedRows
 from .source import InMemory
 from .table import Table
-from .target import UNSAID, Target
 
 
 class TableSource(InMemory):
@@ -18,12 +17,10 @@ class TableSource(InMemory):
     target_name: str | None = None
     weight_name: str | None = None
 
-    def __init__(
-        self, table: Table, schema: Any, y: np.ndarray | None, weight: np.ndarray | None, target: Target = UNSAID
-    ) -> None:
+    def __init__(self, table: Table, schema: Any, y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.table, self.columns = table, schema
         self.rows, self.features = table.shape
-        super().__init__(y, weight, target)
+        super().__init__(y, weight)
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -60,9 +60,6 @@ class Target:
         return self if levels is None else replace(self, kind="ordered", levels=levels)
 
 
-UNSAID = Target()  # there is no y, or nobody has said what it is
-
-
 def is_labelled(y: np.ndarray) -> np.ndarray:
     """Which rows of a partly known target have a label.
 

@@ -26,6 +26,7 @@ class ViewInMemory(InMemory):
         self.inputs, self.rows, self.features, self.columns = inputs, inputs.rows, inputs.features, inputs.columns
         changed = change(Chunk(None, inputs.y, inputs.weight, inputs.columns))
         super().__init__(changed.y, changed.weight)
+        self.target = inputs.target.of(changed.y)
 
     @property
     def dtype(self) -> np.dtype[Any]:

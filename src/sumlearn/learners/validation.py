@@ -96,7 +96,7 @@ def plain_source(
         if weight.ndim != 1:
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
         weight = numbers(weight) if weight.dtype.kind not in "fiub" else weight.astype(np.float64, copy=False)
-    return open_source(X, y, weight, known)
+    return open_source(X, y, weight).known_as(known)
 
 
 def file_source(

@@ -13,6 +13,7 @@ from .row_checks import checked_weight, prepare, raise_if_not_finite
 from .statistic import RowError, Statistic
 
 GOLDEN = 0x9E3779B97F4A7C15
+BY_ROW = ("hashes", "X", "numbers", "y", "mass")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +91,8 @@ class RowSample(Statistic):
             raise ValueError("samples of different sizes or kinds do not add up")
         if not other.count or not self.count:
             return self if not other.count else other
-        return replace(
-            self,
-            X=stacked(self.X, other.X),
-            count=self.count + other.count,
-            total=self.total + other.total,
-            **{name: joined(getattr(self, name), getattr(other, name)) for name in ("hashes", "numbers", "y", "mass")},
-        ).smallest()
+        parts: dict[str, Any] = {name: stacked(getattr(self, name), getattr(other, name)) for name in BY_ROW}
+        return replace(self, **parts, count=self.count + other.count, total=self.total + other.total).smallest()
 
     def smallest(self) -> Self:
         """The rows of smallest hash, in its order; of different rows each once."""
@@ -110,7 +106,7 @@ class RowSample(Statistic):
         return self.take(np.argsort(self.numbers, kind="stable"))
 
     def take(self, rows: np.ndarray) -> Self:
-        parts = {name: getattr(self, name) for name in ("hashes", "X", "numbers", "y", "mass")}
+        parts: dict[str, Any] = {name: getattr(self, name) for name in BY_ROW}
         return replace(self, **{name: None if part is None else part[rows] for name, part in parts.items()})
 
 
@@ -140,10 +136,6 @@ def check_finite(X: Any) -> None:
 
 def stacked(a: Any, b: Any) -> Any:
     """Rows one below the other."""
-    if sparse.issparse(a):
-        return sparse.vstack([a, b], "csr")
-    return np.concatenate([a, b]) if isinstance(a, np.ndarray) else a.stacked(b)
-
-
-def joined(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray | None:
-    return None if a is None or b is None else np.concatenate([a, b])
+    if a is None or isinstance(a, np.ndarray):
+        return None if a is None else np.concatenate([a, b])
+    return sparse.vstack([a, b], "csr") if sparse.issparse(a) else a.stacked(b)
