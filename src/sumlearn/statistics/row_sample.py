@@ -106,8 +106,9 @@ class RowSample(Statistic):
         return self.take(np.argsort(self.numbers, kind="stable"))
 
     def take(self, rows: np.ndarray) -> Self:
-        parts: dict[str, Any] = {name: getattr(self, name) for name in BY_ROW}
-        return replace(self, **{name: None if part is None else part[rows] for name, part in parts.items()})
+        parts = [(name, getattr(self, name)) for name in BY_ROW]
+        taken: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts}
+        return replace(self, **taken)
 
 
 def number_hashes(numbers: np.ndarray, seed: int = 0) -> np.ndarray:
