@@ -49,7 +49,8 @@ def open_table(
     else:
         table = matched(table, model.schema_, ignored_by(model), type(model).__name__)
         schema = adapted(model.schema_, table)
-    known = Target.named(model.target).with_order(order if model.target == "label" else None)
+    known = Target.named(model.target)
+    known = known.with_order(order) if known.labels else known
     source = TableSource(table, schema, y, checked_weight(weight, table.rows)).known_as(known)
     source.target_name, source.weight_name = target_name, weight_name
     return source

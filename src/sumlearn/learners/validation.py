@@ -80,12 +80,13 @@ def plain_source(
         return file_source(estimator, X, y, weight, target, reset, left_out)
     if is_dask(X):
         return cluster_source(estimator, X, y, weight, target, reset)
-    known = Target.named(target).with_order(order_of_target(X, y) if target == "label" else None)
+    known = Target.named(target)
+    known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     if target == "number":
         y = numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-    elif target == "label":
+    elif known.labels:
         y = label_target(y)
     else:
         y = None
