@@ -430,3 +430,112 @@ def test_a_class_of_next_to_no_weight_is_refused():
     without = OrdinalRegression(0.0).fit(X[y != 2], y[y != 2])
     assert distance(model.coef_, without.coef_) < 1e-6
     assert 0.0 < model.thresholds_[2] - model.thresholds_[1] < 1e-8
+
+
+# -- an order that the target declares ---------------------------------------------------------------------------------
+
+
+SCALE = ["poor", "fair", "good", "superb"]  # sorted by spelling: fair, good, poor, superb
+
+
+def rated(n=300):
+    X, y = problem(n, 2, 3, seed=7)
+    return X, np.array(["poor", "fair", "superb"])[y]  # nobody says "good"
+
+
+def ordered_forms(words):
+    """The same ordered words by every library that can declare an order."""
+    import dask.dataframe as dd
+    import polars as pl
+    import pyarrow as pa
+
+    series = pd.Series(pd.Categorical(words, categories=SCALE, ordered=True), name="y")
+    codes = pa.array(series.cat.codes.to_numpy())
+    arrow = pa.DictionaryArray.from_arrays(codes, pa.array(SCALE), ordered=True)
+    return {
+        "pandas": series,
+        "polars": pl.Series("y", words, dtype=pl.Enum(SCALE)),
+        "arrow": arrow,
+        "arrow in chunks": pa.chunked_array([arrow[:100], arrow[100:]]),
+        "dask": dd.from_pandas(series, npartitions=3),
+    }
+
+
+def test_an_ordered_category_keeps_its_order():
+    import dask.dataframe as dd
+
+    X, words = rated()
+    wanted = OrdinalRegression(order=SCALE).fit(X, words)
+    assert wanted.classes_.tolist() == ["poor", "fair", "superb"]
+    for form, y in ordered_forms(words).items():
+        rows = dd.from_pandas(pd.DataFrame(X, columns=["a", "b"]), npartitions=3) if form == "dask" else X
+        found = OrdinalRegression().fit(rows, y)
+        assert found.classes_.tolist() == ["poor", "fair", "superb"], form
+        assert difference(found, wanted) < (1e-9 if form == "dask" else 1e-15), form
+    assert difference(OrdinalRegression().fit(X, words), wanted) == np.inf  # plain labels are sorted
+    backwards = OrdinalRegression(order=SCALE[::-1]).fit(X, ordered_forms(words)["pandas"])
+    assert backwards.classes_.tolist() == ["superb", "fair", "poor"]  # what is given rules
+
+
+def test_a_named_column_keeps_its_order(tmp_path):
+    import dask.dataframe as dd
+    import polars as pl
+    import pyarrow as pa
+
+    X, words = rated()
+    wanted = OrdinalRegression(order=SCALE).fit(X, words)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=pd.Categorical(words, categories=SCALE, ordered=True))
+    frame[:120].to_parquet(tmp_path / "1.parquet")
+    frame[120:].to_parquet(tmp_path / "2.parquet")
+    frame.to_feather(tmp_path / "t.feather", compression="uncompressed")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    forms = {
+        "pandas": frame,
+        "polars": pl.from_pandas(frame.assign(y=words)).with_columns(pl.col("y").cast(pl.Enum(SCALE))),
+        "arrow": pa.Table.from_pandas(frame),
+        "parquet": str(tmp_path / "*.parquet"),
+        "feather": str(tmp_path / "t.feather"),
+        "dask": dd.from_pandas(frame, npartitions=3),
+    }
+    for form, table in forms.items():
+        found = OrdinalRegression().fit(table, "y")
+        assert found.classes_.tolist() == ["poor", "fair", "superb"], form
+        assert difference(found, wanted) < 1e-9, form
+    assert difference(OrdinalRegression(order=SCALE).fit(str(tmp_path / "t.csv"), "y"), wanted) < 1e-9
+
+
+def test_numbers_may_have_an_order_of_their_own():
+    X, y = problem(200, 2, 3, seed=8)
+    values = np.array([30, 10, 20])[y]
+    found = OrdinalRegression().fit(X, pd.Series(pd.Categorical(values, categories=[30, 10, 20], ordered=True)))
+    assert found.classes_.tolist() == [30, 10, 20]
+    assert difference(found, OrdinalRegression(order=[30, 10, 20]).fit(X, values)) == 0.0
+
+
+def test_categories_without_an_order_are_sorted():
+    X, words = rated()
+    wanted = OrdinalRegression().fit(X, words)
+    found = OrdinalRegression().fit(X, pd.Series(pd.Categorical(words, categories=SCALE)))
+    assert difference(found, wanted) == 0.0
+
+
+def test_an_order_that_dask_does_not_know_is_asked_for():
+    import dask.dataframe as dd
+
+    X, words = rated()
+    frame = dd.from_pandas(pd.DataFrame(X, columns=["a", "b"]), npartitions=2)
+    series = dd.from_pandas(pd.Series(pd.Categorical(words, categories=SCALE, ordered=True)), npartitions=2)
+    y = series.cat.as_unknown()
+    with pytest.raises(ValueError, match=r"Dask does not know: give order, or y with y\.cat\.as_known\(\)"):
+        OrdinalRegression().fit(frame, y)
+    assert OrdinalRegression(order=SCALE).fit(frame, y).classes_.tolist() == ["poor", "fair", "superb"]
+
+
+def test_a_missing_label_of_an_arrow_category_is_refused():
+    """Arrow hands a null out as the last category."""
+    import pyarrow as pa
+
+    X, words = rated()
+    codes = pa.array([None, *(SCALE.index(word) for word in words[1:])])
+    with pytest.raises(ValueError, match="Input y contains NaN: first at row 0"):
+        OrdinalRegression().fit(X, pa.DictionaryArray.from_arrays(codes, pa.array(SCALE), ordered=True))

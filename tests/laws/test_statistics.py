@@ -23,6 +23,7 @@ from sumlearn.statistics import (
     Moments,
     Pooled,
     RowError,
+    RowSample,
     Statistic,
     Strips,
     Total,
@@ -62,6 +63,7 @@ STATISTICS = {
     "expansion for classes": lambda p: expansion(p, Softmax(), np.ones(len(p.y), int), 2),
     "strips": lambda p: Strips.of(np.tile(p.X, 9), p.y, p.weight),
     "ledger": lambda p: Ledger.of(p.X, p.labels, p.weight),
+    "row sample": lambda p: RowSample.of(p.X, p.weight, size=5),
     "total": lambda p: Total(np.array([p.y.sum(), (p.y**2).sum()]), float(len(p.y)), len(p.y)),
 }
 

@@ -12,7 +12,7 @@ import sumlearn
 from sumlearn import LocalRegression, TableModel, UnifiedModel, cross_validate
 from sumlearn.learners.abilities import sums_by_row
 from sumlearn.learners.local.places import kmeans, widths_of
-from sumlearn.learners.local.row_sample import RowSample
+from sumlearn.statistics import RowSample
 from sumlearn.testing import assert_same_model
 from sumlearn.testing.learners import check_adding, check_refusals, check_unlearning, check_weights
 

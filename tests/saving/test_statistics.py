@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import sumlearn as sl
 from sumlearn import evaluation, statistics
+from sumlearn.data.schema import Column, Schema
 from sumlearn.evaluation import BinnedRoc, Confusion
+from sumlearn.features.table.sums import TableSums
 from sumlearn.learners.linear.polynomial_sums import PolynomialSums
 from sumlearn.saving.fields import FORMAT, from_fields, to_fields
 from sumlearn.saving.soundness import CHECKS
@@ -24,6 +26,7 @@ from sumlearn.statistics import (
     LevelCounts,
     Moments,
     Pooled,
+    RowSample,
     Statistic,
     Strips,
     Total,
@@ -52,10 +55,15 @@ EXAMPLES = {
     "counts of pairs in bins": LevelCounts.of(X, names, form="pairs", edges=np.array([[0.0, 1.0]] * 3)),
     "strips": Strips.of(np.tile(X, 12), X[:, 0]),
     "ledger": Ledger.of(X, names),
+    "row sample": RowSample.of(X, size=7),
+    "numbered row sample": RowSample.numbered(range(20), X[:, :2], X[:, 2], np.arange(20.0), size=7),
     "total": Total(np.array([1.5, np.inf]), 2.0, 2),
     "expansion": Expansion(1.0, X[0], X[:3], -np.inf, 2.0, 2),
     "polynomial sums": PolynomialSums.of(X, names, degree=2),
     "polynomial sums of products": PolynomialSums.of(X, names, degree=5, interactions="only"),
+    "table sums with ordered levels": TableSums(
+        Schema((Column("a", "ordered", order=("low", "high")),)), (("a", "=low"), ("a", "=high")), Moments.of(X[:, :2])
+    ),
     "table sums": sl.TableModel().fit(pd.DataFrame({"a": X[:, 0], "b": names}), X[:, 1]).statistic_,
     "confusion": Confusion.of(names, names[::-1], labels=["a", "b", "c"]),
     "binned roc": BinnedRoc.of(names, X[:, 1], grid=[-1.0, 0.0, 1.0], positive="b"),

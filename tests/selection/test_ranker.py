@@ -21,9 +21,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sumlearn as sl
-from sumlearn.selection import Ranker, binning
-from sumlearn.selection.binning import quantiles
-from sumlearn.statistics import LevelCounts
+from sumlearn.features import bin_edges
+from sumlearn.selection import Ranker
+from sumlearn.statistics import LevelCounts, RowSample
+from sumlearn.statistics.bins import quantile_edges, quantiles
 from sumlearn.testing import check_learner
 from sumlearn.testing.learners import check_adding, check_unlearning, check_weights
 from sumlearn.testing.statistics import check_identity
@@ -341,13 +342,16 @@ def test_bins_are_the_same_from_any_source(tmp_path):
 
 
 def test_quantiles_of_very_many_rows_are_those_of_some(monkeypatch):
-    monkeypatch.setattr(binning, "MOST_NUMBERS", 6 * 100)
-    parts = [binning.Sample(X[i : i + 30], np.ones(30)) for i in range(0, 240, 30)]
+    parts = [RowSample.numbered(range(i, i + 30), X[i : i + 30], size=100) for i in range(0, 240, 30)]
     check_identity(parts)
-    found = sum(parts)
-    assert found.step == 4 and 50 <= found.rows <= 100
-    places = [int(np.flatnonzero((row == X).all(axis=1))[0]) for row in found.values]
-    assert (np.diff(places) >= 2).all() and np.ptp(places) > 200  # spread over all rows
+    found = sum(parts).in_order()
+    assert found.rows == 240 and len(found.X) == 100
+    places = [int(np.flatnonzero((row == X).all(axis=1))[0]) for row in found.X]
+    assert places == found.numbers.tolist()
+    assert (np.diff(places) >= 1).all() and np.diff(places).max() < 20 and np.ptp(places) > 200  # spread over all rows
+    monkeypatch.setattr(bin_edges, "MOST_NUMBERS", 6 * 100)
+    edges = Ranker("mutual_information", bins=5).fit(X, LABELS).edges_
+    assert (edges == quantile_edges(found.X, None, 5)).all()
 
 
 def test_few_values_stay_apart_in_bins():

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
@@ -86,3 +87,17 @@ def test_classes_can_be_fixed_beforehand():
 @parametrize_with_checks([TableModel(sl.LinearDiscriminantAnalysis()), TableModel(sl.LogisticRegression())])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def test_an_ordered_target_keeps_its_order(tmp_path):
+    frame = mixed_table(200, 3)[["size", "rooms", "city", "kind"]]
+    words = ["cheap", "fair", "dear"]
+    ordered = frame.assign(kind=pd.Categorical(frame["kind"], categories=words, ordered=True))
+    ordered.to_parquet(tmp_path / "t.parquet")
+    expected = TableModel(sl.OrdinalRegression(order=words)).fit(frame, "kind")
+    for table in (ordered, str(tmp_path / "t.parquet")):
+        model = TableModel(sl.OrdinalRegression()).fit(table, "kind")
+        assert model.classes_.tolist() == words
+        np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
+    apart = TableModel(sl.OrdinalRegression()).fit(ordered.drop(columns="kind"), ordered["kind"])
+    assert apart.classes_.tolist() == words

@@ -8,9 +8,9 @@ import pytest
 
 import sumlearn as sl
 from sumlearn import TableModel
+from sumlearn.data.column_kinds import decide, origin_of
+from sumlearn.data.schema import Column, Schema
 from sumlearn.data.table import table_of
-from sumlearn.features.table.decide import decide, origin_of
-from sumlearn.features.table.schema import Column, Schema
 
 from tests.table.tables import mixed_table
 

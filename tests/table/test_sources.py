@@ -129,3 +129,15 @@ def test_labels_of_all_kinds():
         assert set(model.predict(table)) == set(model.classes_) == set(np.unique(np.asarray(labels)))
         assert model.score(table, "label") > 0.8
         assert model.score(table.drop(columns="label"), np.asarray(labels)) == model.score(table, "label")
+
+
+def test_levels_are_read_as_they_are_written_because_the_model_says_so(tmp_path):
+    """A file that holds nothing but digits in a column of levels is no column of numbers."""
+    codes = np.array(["007", "K1", "12"])[np.arange(60) % 3]
+    frame = pd.DataFrame({"code": codes, "size": np.arange(60) % 7, "y": np.where(codes == "007", 5.0, 1.0)})
+    frame.to_csv(tmp_path / "first.csv", index=False)
+    digits = frame[frame.code != "K1"]
+    digits.to_csv(tmp_path / "digits.csv", index=False)
+    model = TableModel(sl.LinearRegression(), rare=1).fit(tmp_path / "first.csv", "y")
+    np.testing.assert_allclose(model.predict(tmp_path / "digits.csv"), digits["y"], atol=1e-9)
+    assert sorted(model.partial_fit(tmp_path / "digits.csv", "y").design_.levels["code"]) == ["=007", "=12", "=K1"]

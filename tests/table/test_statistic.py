@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from sumlearn.data import Chunk
+from sumlearn.data.column_kinds import decide
+from sumlearn.data.mixed import MixedRows
 from sumlearn.data.table import table_of
-from sumlearn.features.table.decide import decide
 from sumlearn.features.table.sums import TableSums
 from sumlearn.statistics import Grouped, Moments, Pooled
 from sumlearn.testing import assert_same_statistic
@@ -26,8 +27,9 @@ each_summary = pytest.mark.parametrize("name", SUMMARIES)
 
 def table_sums(name, frame):
     table = table_of(frame[["size", "rooms", "city", "garden", "when"]])
-    chunk = Chunk(table, frame["y"].to_numpy())
-    return TableSums.of(chunk, decide(table, [], [], 100), SUMMARIES[name])
+    schema = decide(table, [], [], 100)
+    chunk = Chunk(MixedRows(table, schema), frame["y"].to_numpy())
+    return TableSums.of(chunk, schema, SUMMARIES[name])
 
 
 def disjoint_rows(n=400, seed=0):

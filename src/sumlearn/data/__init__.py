@@ -1,4 +1,4 @@
-"""Where chunks come from: arrays, sparse matrices, data frames, files, clusters; and bundled examples."""
+"""Where chunks come from: arrays, sparse matrices, data frames, files, clusters, mixed tables; bundled examples."""
 
 from ..lazy import lazily
 
@@ -7,10 +7,15 @@ _HOMES = {
     "Columns": "chunk",
     "Example": "examples",
     "InMemory": "source",
+    "Levels": "levels",
+    "MixedRows": "mixed",
     "Rows": "chunk",
+    "Schema": "schema",
     "Source": "source",
     "Stream": "stream",
+    "Target": "target",
     "chunk_rows": "chunk",
+    "is_labelled": "target",
     "list_examples": "examples",
     "load_example": "examples",
     "make_noisy_polynomial": "generators",
@@ -19,6 +24,7 @@ _HOMES = {
     "make_two_class_scores": "generators",
     "make_two_gaussians": "generators",
     "make_xor": "generators",
+    "open_mixed": "mixed_sources",
     "open_source": "source",
     "split_target": "source",
     "vector": "source",

@@ -8,7 +8,10 @@ import numpy as np
 
 
 class Columns(NamedTuple):
-    """Names and kinds ("number", "boolean", "category", "date", "text", "object") of the columns of a table."""
+    """Names and kinds ("number", "boolean", "category", "date", "text", "object") of the columns of a table.
+
+    Where columns are mixed, a `Schema` stands in its place, whose kinds rule how the columns are read.
+    """
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -23,9 +26,17 @@ class Rows(NamedTuple):
         """What to call row i of this part in an error: its number in the whole."""
         return str(int(self.numbers.start + i if isinstance(self.numbers, slice) else self.numbers[i]))
 
+    def row_numbers(self) -> np.ndarray:
+        """The numbers of the rows in the whole."""
+        numbers = self.numbers
+        return np.arange(numbers.start, numbers.stop) if isinstance(numbers, slice) else numbers
+
 
 class Chunk(NamedTuple):
-    """Some rows: features, targets or labels, weights; X is a NumPy array or a SciPy sparse matrix."""
+    """Some rows: features, targets or labels, weights.
+
+    X is a NumPy array, a SciPy sparse matrix, or a block of mixed columns (`MixedRows`).
+    """
 
     X: Any
     y: np.ndarray | None = None

@@ -13,9 +13,13 @@ import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, chunk_rows
 from .continuous_labels import ContinuousLabels
+from .missing import is_missing
 from .names import nearest
 from .source import InMemory, is_frame, open_source, vector
 from .stream import Picked, Picks, Stream, between
+from .table import table_of
+from .table_source import TableSource
+from .target import Target
 
 
 def is_dask(X: Any) -> bool:
@@ -24,14 +28,19 @@ def is_dask(X: Any) -> bool:
 
 
 class BlockPart(NamedTuple):
-    """A block of rows on a worker: X, y and weights as they came, what y is, and the rows to read at a time."""
+    """A block of rows on a worker: X, y and weights as they came, what y is, and the rows to read at a time.
+
+    `schema` is that of mixed columns, None for numbers; `first` is the number of the block's first row, if known.
+    """
 
     X: Any
     y: Any
     weight: Any
-    kind: str | None
+    target: Target
     block: int
     size: int
+    schema: Any = None
+    first: int | None = None
     picks: Picks = []  # rows wanted by number, counted within the block
     start: int = 0
 
@@ -40,9 +49,9 @@ class BlockPart(NamedTuple):
 
     def pieces(self) -> Iterator[BlockPart]:
         """The block in chunks of the usual size, so that its sum has the bits of a sum on one machine."""
-        y = self.labels() if self.kind == "label" else self.y
+        y = self.labels() if self.target.labels else self.y
         try:
-            source = open_source(self.X, y, self.weight)
+            source = self.source(y)
         except ValueError as error:
             raise ValueError(f"block {self.block}: {error}") from None
         for start in range(0, source.rows, self.size):
@@ -52,9 +61,22 @@ class BlockPart(NamedTuple):
             picks = between(self.picks, start, rows.stop)
             yield self._replace(X=source.read(rows), y=y, weight=weight, picks=picks, start=start)
 
+    def source(self, y: np.ndarray | None) -> InMemory:
+        """The rows of the block: numbers, or mixed columns."""
+        if self.schema is None:
+            return open_source(self.X, y, self.weight)
+        return TableSource(table_of(self.X), self.schema, y, self.weight)
+
+    def row_numbers(self) -> np.ndarray:
+        """The numbers of the rows in the whole."""
+        assert self.first is not None, "nobody has counted the rows of the blocks before"
+        return np.arange(self.first + self.start, self.first + self.start + self.X.shape[0])
+
     def labels(self) -> np.ndarray:
         """y as labels: a bad number would show in the sums, a bad label does not."""
         y = self.y[:, 0] if self.y.ndim == 2 and self.y.shape[1] == 1 else self.y
+        if self.target.partly:
+            return y
         if y.dtype.kind == "O":
             missing = np.array([is_missing(value) for value in y], dtype=bool)
         else:
@@ -73,15 +95,19 @@ class BlockPart(NamedTuple):
 class DaskSource(Stream):
     """A Dask array (blocks of whole rows) or data frame, with y and weights in the same blocks.
 
-    `kind` says whether y is a "number" or a "label".
+    `target` says what y is asked for as: a word, or a `Target`. `schema` is that of mixed columns, None for numbers.
     """
 
-    def __init__(self, X: Any, y: Any, weight: Any, kind: str | None = None) -> None:
-        self.kind = None if y is None else kind
+    starts: np.ndarray | None = None  # numbers of the first rows of the blocks, and of all rows; after `counted`
+
+    def __init__(self, X: Any, y: Any, weight: Any, target: Target | str | None = None, schema: Any = None) -> None:
+        self.schema = schema
+        wanted = Target.named(target)
         if hasattr(X, "columns"):
             X, y = frame_target(X, y)
-            y = None if kind is None else y
-            self.columns = Columns(tuple(map(str, X.columns)), ("number",) * len(X.columns))
+            X, weight = frame_target(X, weight, "sample_weight")
+            y = None if wanted.kind is None else y
+            self.columns = schema or Columns(tuple(map(str, X.columns)), ("number",) * len(X.columns))
             self.features = len(X.columns)
             types = set(X.dtypes)
         else:
@@ -94,8 +120,10 @@ class DaskSource(Stream):
         self.blocks = blocks_of(X)
         self.y_blocks = aligned(y, "y", X)
         self.weight_blocks = aligned(weight, "sample_weight", X)
-        self.single_target = getattr(y, "ndim", 1) == 1
-        self.targets = 1 if self.single_target else y.shape[1]
+        self.target = Target() if y is None else wanted.of(y)
+        counts = [*X.chunks[0]] if hasattr(X, "chunks") else [np.nan]
+        if not np.isnan(counts).any():
+            self.starts = np.append(0, np.cumsum(counts, dtype=np.intp))
 
     def __getstate__(self) -> dict[str, Any]:
         """What workers need: not the graph."""
@@ -113,13 +141,15 @@ class DaskSource(Stream):
         for number, block in enumerate(self.blocks):
             y = None if self.y_blocks is None else self.y_blocks[number]
             weight = None if self.weight_blocks is None else self.weight_blocks[number]
-            part = make(block, vector_of(y), vector_of(weight), self.kind, number, size)
+            first = None if self.starts is None else int(self.starts[number])
+            part = make(block, vector_of(y), vector_of(weight), self.target, number, size, self.schema, first)
             if patterns is not None:
                 part = delayed(BlockPart._replace)(part, picks=delayed(self.picks_of(number, patterns), traverse=False))
             yield part
 
     def picks_of(self, block: int, patterns: Sequence[np.ndarray]) -> Picks:
         """The rows of each pattern that lie in a block."""
+        assert self.starts is not None
         return between(enumerate(patterns), int(self.starts[block]), int(self.starts[block + 1]))
 
     def chunks(self, factor: int = 1) -> Iterator[Chunk]:
@@ -127,6 +157,15 @@ class DaskSource(Stream):
 
     def chunk(self, part: BlockPart | Picked) -> Chunk:
         return part.chunk if isinstance(part, Picked) else Chunk(part.X, part.y, part.weight, self.columns)
+
+    def counted(self) -> Self:
+        """The same, with the numbers of the rows known: blocks of a data frame are counted by their workers."""
+        from dask import compute, delayed
+
+        if self.starts is None:
+            lengths = compute(*[delayed(block_rows, pure=True)(block) for block in self.blocks])
+            self.starts = np.append(0, np.cumsum(lengths, dtype=np.intp))
+        return self
 
     def number(self) -> Self:
         """Targets and weights come to the caller, and the length of every block; the rows of X stay."""
@@ -137,8 +176,8 @@ class DaskSource(Stream):
             [vector_of(block) for block in self.y_blocks or []],
             [vector_of(block) for block in self.weight_blocks or []],
         )
-        if self.kind == "label":  # a splitter would not say where a bad label stands
-            targets = [BlockPart(None, y, None, "label", block, 0).labels() for block, y in enumerate(targets)]
+        if self.target.labels:  # a splitter would not say where a bad label stands
+            targets = [BlockPart(None, y, None, self.target, block, 0).labels() for block, y in enumerate(targets)]
         self.starts = np.append(0, np.cumsum(lengths, dtype=np.intp))
         self.rows = int(self.starts[-1])
         self.y = np.concatenate(targets) if targets else None
@@ -160,21 +199,20 @@ class DaskSource(Stream):
         sources = []
         for rows, pieces in zip(patterns, compute(*wanted), strict=True):
             y = None if self.y is None else self.y[rows]
-            sources.append(open_source(stacked(pieces), y, None if self.weight is None else self.weight[rows]))
+            weight = None if self.weight is None else self.weight[rows]
+            source = BlockPart(stacked(pieces), None, weight, self.target, 0, 0, self.schema).source(y)
+            sources.append(source.known_as(self.target))
         return sources
 
 
-def frame_target(X: Any, y: Any) -> tuple[Any, Any]:
+def frame_target(X: Any, y: Any, argument: str = "y") -> tuple[Any, Any]:
+    """X without the column that y, or another argument, names, and that column."""
     if not isinstance(y, str):
         return X, y
     if y not in X.columns:
-        raise ValueError(f"no column {y!r} in X{nearest(y, list(X.columns))}")
+        place = "in X" if argument == "y" else f"for {argument}"
+        raise ValueError(f"no column {y!r} {place}{nearest(y, list(X.columns))}")
     return X.drop(columns=[y]), X[y]
-
-
-def is_missing(value: Any) -> bool:
-    """None, NaN, or the NA of pandas, which is equal to nothing and differs from nothing."""
-    return value is None or not isinstance(value == value, bool | np.bool_) or value != value
 
 
 def block_rows(block: Any) -> int:
@@ -183,7 +221,7 @@ def block_rows(block: Any) -> int:
 
 def rows_of_block(block: Any, rows: np.ndarray) -> Any:
     """On a worker: some rows of a block, as they came."""
-    return open_source(block).native(rows)
+    return table_of(block).take(rows).native() if is_frame(block) else open_source(block).native(rows)
 
 
 def stacked(pieces: list[Any]) -> Any:

@@ -12,15 +12,17 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from .chunk import Chunk, Columns, chunk_rows
-from .continuous_labels import ContinuousLabels
+from .file_rows import FilePart, FileRows, NumberRows, column_array
+from .levels import order_of_dictionaries
 from .names import nearest
-from .source import FrameSource, InMemory
-from .stream import Picked, Picks, Stream, between
+from .source import InMemory
+from .stream import Picked, Stream, between
+from .target import Target
 
 FORMATS = {
     ".csv": "csv",
@@ -35,6 +37,7 @@ FORMATS = {
 }
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
 STDIN = "-"
+NUMBERS = Target("number")
 
 
 def is_path(X: Any) -> bool:
@@ -76,59 +79,50 @@ def format_of(file: str, default: str | None = "csv") -> str | None:
     return FORMATS.get(suffix.lower(), default)
 
 
-class FilePart(NamedTuple):
-    """Rows of a table that follow one another, and the files they come from."""
-
-    table: Any  # pyarrow.Table
-    origin: tuple[tuple[Any, int, int], ...]  # (reader, number of the first row in its file, rows)
-    picks: Picks = []
-
-    def name(self, i: int) -> str:
-        for reader, first, count in self.origin:
-            if i < count:
-                return reader.place(first + i)
-            i -= count
-        raise IndexError(i)
-
-
 class FileSource(Stream):
     """Rows of one or more files with the same columns.
 
-    `target` and `weight` name columns; `kind` says whether the target is a "number" or a "label". `features` selects
-    and orders the other columns; None takes all but `left_out`.
+    `target_name` and `weight_name` are columns; `target` says what y is asked for as: a word, or a `Target`. `features`
+    selects and orders the other columns; None takes all but `left_out`. `form` says what the rows become: arrays of
+    numbers, or mixed columns by the schema in `columns`.
     """
-
-    mixed = False  # whether columns may hold text and dates
 
     def __init__(
         self,
         where: Any,
-        target: str | None,
-        kind: str | None,
-        weight: str | None,
+        target_name: str | None,
+        target: Target | str | None,
+        weight_name: str | None,
         features: Sequence[str] | None,
         left_out: Sequence[str] = (),
+        form: FileRows | None = None,
     ) -> None:
         from .readers import common_type, reader_of
 
+        self.form = NumberRows() if form is None else form
         self.files = find_files(where)
         self.readers = [reader_of(file) for file in self.files]
         first = self.readers[0]
-        for name, role in ((target, "target"), (weight, "weight")):
+        for name, role in ((target_name, "target"), (weight_name, "weight")):
             if name is not None and name not in first.kinds:
                 raise ValueError(
                     f"no column {name!r} for the {role} in {first.file!r}{nearest(name, list(first.kinds))}"
                 )
-        self.target, self.weights, self.kind = target, weight, kind
-        chosen = list(features or [c for c in first.kinds if c not in (target, weight, *left_out)])
+        self.target_name, self.weight_name, self.target = target_name, weight_name, Target.named(target)
+        chosen = list(features or [c for c in first.kinds if c not in (target_name, weight_name, *left_out)])
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(chosen, target, weight, kind, extra=features is not None, left_out=left_out, mixed=self.mixed)
+            reader.check(
+                chosen, target_name, weight_name, self.target, features is not None, left_out, self.form.mixed
+            )
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
-        self.narrow = all(reader.narrow(chosen) for reader in self.readers)
-        self.label_type = common_type([reader.type_of(target) for reader in self.readers]) if target else None
+        self.narrow = not self.form.mixed and all(reader.narrow(chosen) for reader in self.readers)
+        if target_name is not None:
+            self.label_type = common_type([reader.types[target_name] for reader in self.readers])
+            if self.target.labels:
+                self.target = self.target.with_order(self.order_of(target_name))
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -144,19 +138,19 @@ class FileSource(Stream):
         first = 0
         for part in self.cut(chunk_rows(self.features, factor), self.types()):
             last = first + part.table.num_rows
-            yield part if patterns is None else part._replace(picks=between(enumerate(patterns), first, last))
+            picks = [] if patterns is None else between(enumerate(patterns), first, last)
+            yield part._replace(picks=picks, first=first)
             first = last
 
     def types(self) -> dict[str, Any]:
         """The columns that are read, and as what."""
         import pyarrow as pa
 
-        assert self.columns is not None
-        types = dict.fromkeys(self.columns.names, pa.float32() if self.narrow else pa.float64())
-        if self.target is not None:
-            types[self.target] = pa.float64() if self.kind == "number" else self.label_type
-        if self.weights is not None:
-            types[self.weights] = pa.float64()
+        types = self.form.types(self.readers, self.columns)
+        if self.target_name is not None:
+            types[self.target_name] = pa.float64() if self.target.kind == "number" else self.label_type
+        if self.weight_name is not None:
+            types[self.weight_name] = pa.float64()
         return types
 
     def cut(self, size: int, types: dict[str, Any]) -> Iterator[FilePart]:
@@ -186,99 +180,59 @@ class FileSource(Stream):
     def chunk(self, part: FilePart | Picked) -> Chunk:
         if isinstance(part, Picked):
             return part.chunk
-        assert self.columns is not None
-        table = part.table
-        X = np.empty((self.features, table.num_rows), dtype=self.dtype).T  # column by column, as the table lies
-        for j, name in enumerate(self.columns.names):
-            fill(X[:, j], table.column(name))
         y = weight = None
-        if self.target is not None:
-            y = column_array(table.column(self.target), self.kind, part)
-        if self.weights is not None:
-            weight = column_array(table.column(self.weights), "number", part)
-        return Chunk(X, y, weight, self.columns)
+        if self.target_name is not None:
+            y = column_array(part.table.column(self.target_name), self.target, part)
+        if self.weight_name is not None:
+            weight = column_array(part.table.column(self.weight_name), NUMBERS, part)
+        return Chunk(self.form.read(part.table, self.columns), y, weight, self.columns)
 
     def number(self) -> Self:
-        assert self.columns is not None
-        if self.weights is not None:
-            self.weight = self.vector(self.weights, "number")
-        self.y = None if self.target is None else self.vector(self.target, self.kind)
+        if self.weight_name is not None:
+            self.weight = self.vector(self.weight_name, NUMBERS)
+        self.y = None if self.target_name is None else self.vector(self.target_name, self.target)
         self.rows = self.counted() if self.y is None else len(self.y)
         return self
 
     def counted(self) -> int:
         """The number of rows, by reading one column."""
-        assert self.columns is not None
-        name = self.columns.names[0]
-        return sum(part.table.num_rows for part in self.cut(chunk_rows(1, 16), {name: self.types()[name]}))
+        first = dict(list(self.types().items())[:1])
+        return sum(part.table.num_rows for part in self.cut(chunk_rows(1, 16), first))
 
-    def vector(self, name: str, kind: str | None, argument: str = "y") -> np.ndarray:
+    def vector(self, name: str, target: Target | str | None, argument: str = "y") -> np.ndarray:
         """One column of all rows, as numbers or as labels; the others are not read."""
         import pyarrow as pa
 
         from .readers import common_type
 
+        target = Target.named(target)
         for reader in self.readers:
-            reader.check([], name, None, kind, extra=True)
-        type = pa.float64() if kind == "number" else common_type([reader.type_of(name) for reader in self.readers])
+            reader.check([], name, None, target, extra=True)
+        numeric = target.kind == "number"
+        type = pa.float64() if numeric else common_type([reader.types[name] for reader in self.readers])
         parts = self.cut(chunk_rows(1, 16), {name: type})
-        return np.concatenate([column_array(part.table.column(name), kind, part, argument) for part in parts])
+        return np.concatenate([column_array(part.table.column(name), target, part, argument) for part in parts])
+
+    def order_of(self, name: str) -> tuple[Any, ...] | None:
+        """The order of a column that is an ordered category in all files."""
+        if not all(getattr(reader.types[name], "ordered", False) for reader in self.readers):
+            return None
+        return order_of_dictionaries([found for reader in self.readers for found in reader.dictionaries(name)])
 
     def gather(self, patterns: Sequence[np.ndarray]) -> list[InMemory]:
-        import narwhals.stable.v2 as nw
         import pyarrow as pa
 
-        assert self.columns is not None
         held: list[list[Any]] = [[] for _ in patterns]
         for part in self.parts(1, patterns):
-            table = part.table.select(self.columns.names)
             for pattern, rows in part.picks:
-                held[pattern].append(table.take(rows))
+                held[pattern].append(part.table.take(rows))
         sources = []
         for rows, tables in zip(patterns, held, strict=True):
             y = None if self.y is None else self.y[rows]
             weight = None if self.weight is None else self.weight[rows]
-            sources.append(FrameSource(nw.from_native(pa.concat_tables(tables), eager_only=True), y, weight))
-        return sources  # type: ignore[return-value]
-
-
-def fill(out: np.ndarray, column: Any) -> None:
-    """Copy a chunked column into a column of an array; a null becomes NaN."""
-    at = 0
-    for piece in column.chunks:
-        n = len(piece)
-        out[at : at + n] = piece.to_numpy(zero_copy_only=piece.null_count == 0)
-        at += n
-
-
-def column_array(column: Any, kind: str | None, part: FilePart, argument: str = "y") -> np.ndarray:
-    """A target, weights or groups, as numbers or as labels."""
-    if kind == "number":
-        out = np.empty(len(column))
-        fill(out, column)
-        return out
-    if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy()))
-        raise ValueError(f"Input {argument} contains NaN: first at row {part.name(row)}.")
-    values = column.to_numpy()
-    if values.dtype.kind == "f":
-        for row in np.flatnonzero(~np.isfinite(values))[:1]:
-            raise ValueError(f"Input {argument} contains NaN or infinity: first at row {part.name(int(row))}.")
-        for row in np.flatnonzero(values != np.floor(values))[:1]:
-            raise ContinuousLabels(
-                "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
-                f"row {part.name(int(row))} holds {values[row].item()!r}."
-            )
-        for row in np.flatnonzero(np.abs(values) >= 2.0**53)[:1]:  # as a float, 2^53 + 1 would be the class 2^53
-            raise ValueError(
-                "Labels of 2^53 and more must be whole numbers in all files, or text: "
-                f"row {part.name(int(row))} holds {values[row].item()!r} among floats."
-            )
-    if values.dtype != object:
-        return values
-    for row in np.flatnonzero(["\0" in value for value in values])[:1]:  # NumPy cuts text at a trailing NUL
-        raise ValueError(f"a label contains a NUL byte: row {part.name(int(row))} holds {values[row]!r}.")
-    return values.astype(str)
+            source = self.form.source(pa.concat_tables(tables), self.columns, y, weight)
+            sources.append(source.known_as(self.target))
+        return sources
 
 
 def standard_input() -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from ..statistics.rows import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite
 from .chunk import Chunk
 from .source import InMemory, Source
 
@@ -32,6 +32,7 @@ class MappedInMemory(InMemory):
         self.inputs, self.basis = inputs, basis
         self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
         super().__init__(inputs.y, inputs.weight)
+        self.target = inputs.target
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -51,7 +52,7 @@ class MappedStream(Source):
     def __init__(self, inputs: Source, basis: Any) -> None:
         self.inputs, self.basis = inputs, basis
         self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
-        self.single_target, self.targets = inputs.single_target, inputs.targets
+        self.target = inputs.target
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, Rows, chunk_rows
+from .levels import order_of
 from .names import nearest
+from .target import Target
 
 
 class Source(ABC):
@@ -27,8 +29,17 @@ class Source(ABC):
     rows: int | None = None  # None where only a full read would tell
     features: int
     columns: Columns | None = None
-    single_target: bool = True  # whether y is one column, given as a vector
-    targets: int = 1  # columns of y
+    target = Target()  # what is known of y
+
+    @property
+    def single_target(self) -> bool:
+        """Whether y is one column, given as a vector."""
+        return self.target.single
+
+    @property
+    def targets(self) -> int:
+        """Columns of y."""
+        return self.target.columns
 
     @property
     @abstractmethod
@@ -57,9 +68,7 @@ class InMemory(Source):
     rows: int
 
     def __init__(self, y: np.ndarray | None, weight: np.ndarray | None) -> None:
-        self.y, self.weight = y, weight
-        self.single_target = y is None or y.ndim == 1
-        self.targets = 1 if y is None or y.ndim == 1 else y.shape[1]
+        self.y, self.weight, self.target = y, weight, Target().of(y)
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
                 raise ValueError(
@@ -74,6 +83,11 @@ class InMemory(Source):
     def native(self, rows: np.ndarray) -> Any:
         """Those rows of X as they came in, for an estimator that checks names."""
         return self.read(rows)
+
+    def known_as(self, target: Target) -> Self:
+        """The same source, which knows what its y was before it became an array."""
+        self.target = target.of(self.y)
+        return self
 
     def chunk(self, part: Rows) -> Chunk:
         y = None if self.y is None else self.y[part.numbers]
@@ -202,7 +216,10 @@ def vector(values: Any, name: str = "y") -> np.ndarray:
     if isinstance(values, np.ndarray):
         return values
     if nw.dependencies.is_into_series(values) or is_frame(values):
-        values = nw.from_native(values, allow_series=True, eager_only=True).to_numpy()
+        values = nw.from_native(values, allow_series=True, eager_only=True)
+        if isinstance(values, nw.Series) and values.dtype in (nw.Categorical, nw.Enum) and values.null_count():
+            return np.array(values.to_list(), dtype=object)  # Arrow would give a null the last category
+        values = values.to_numpy()
     if sparse.issparse(values):
         raise TypeError(f"Sparse data was passed for {name}, but dense data is required: use {name}.toarray()")
     return np.asarray(values)
@@ -217,7 +234,15 @@ def split_target(X: Any, y: Any, argument: str = "y") -> tuple[Any, Any]:
     frame = nw.from_native(X, eager_only=True)
     if y not in frame.columns:
         raise ValueError(f"no column {y!r} in X{nearest(y, frame.columns)}")
-    return frame.drop(y).to_native(), frame.get_column(y).to_numpy()
+    return frame.drop(y).to_native(), vector(frame.get_column(y).to_native())
+
+
+def order_of_target(X: Any, y: Any) -> tuple[Any, ...] | None:
+    """The order of labels that y declares, or the column of X that it names; see `levels.order_of`."""
+    if isinstance(y, str) and is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        return order_of(frame.get_column(y)) if y in frame.columns else None
+    return order_of(y)
 
 
 def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> InMemory:

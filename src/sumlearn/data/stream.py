@@ -47,6 +47,9 @@ class Picked(NamedTuple):
     def name(self, i: int) -> str:
         return self.part.name(int(self.rows[i]))
 
+    def row_numbers(self) -> np.ndarray:
+        return self.part.row_numbers()[self.rows]
+
 
 def picked(chunk: Chunk, part: Any) -> Iterator[tuple[int, Picked]]:
     """The rows of a chunk by pattern."""

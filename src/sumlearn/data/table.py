@@ -1,48 +1,61 @@
-"""Tables of mixed columns: one face for data frames of any library and for arrays; columns by name or by place."""
+"""Tables of mixed columns: one face for data frames of any library, for arrays and for columns that are read already.
+
+Columns are found by name or by place.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from .levels import Levels
 from .names import nearest
 from .source import is_frame
 
-LEFT_OUT = "left out"  # the kind of a column that is not read
 
-
-class Table:
+class Table(ABC):
     """Rows with columns of any kind. `named` says whether the columns have names of their own."""
 
     named = True
+    names: tuple[str, ...]
+    rows: int
 
-    def __init__(self, frame: nw.DataFrame[Any]) -> None:
-        self.frame = frame
-        self.own_names = dict(zip((str(name) for name in frame.columns), frame.columns, strict=True))
-        self.names = tuple(self.own_names)
-
-    @property
-    def rows(self) -> int:
-        return self.frame.shape[0]
-
+    @abstractmethod
     def column(self, name: str) -> Any:
-        """A column, as a narwhals series or as an array."""
-        return self.frame.get_column(self.own_names[name])
+        """A column: a narwhals series, an array, or levels."""
 
+    @abstractmethod
     def take(self, rows: slice | np.ndarray) -> Table:
-        return Table(self.frame[rows.start : rows.stop] if isinstance(rows, slice) else self.frame[rows])
+        """Some of the rows."""
 
-    def __getitem__(self, rows: slice | np.ndarray) -> Table:
-        return self.take(rows)
-
+    @abstractmethod
     def native(self) -> Any:
-        return self.frame.to_native()
+        """The table as it came."""
 
     @property
     def shape(self) -> tuple[int, int]:
         return self.rows, len(self.names)
+
+
+class FrameTable(Table):
+    """A data frame of any library."""
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self.frame, self.rows = frame, frame.shape[0]
+        self.own_names = dict(zip((str(name) for name in frame.columns), frame.columns, strict=True))
+        self.names = tuple(self.own_names)
+
+    def column(self, name: str) -> Any:
+        return self.frame.get_column(self.own_names[name])
+
+    def take(self, rows: slice | np.ndarray) -> FrameTable:
+        return FrameTable(self.frame[rows.start : rows.stop] if isinstance(rows, slice) else self.frame[rows])
+
+    def native(self) -> Any:
+        return self.frame.to_native()
 
 
 class ArrayTable(Table):
@@ -51,12 +64,8 @@ class ArrayTable(Table):
     named = False
 
     def __init__(self, array: np.ndarray, names: tuple[str, ...] | None = None) -> None:
-        self.array = array
+        self.array, self.rows = array, array.shape[0]
         self.names = names or tuple(f"x{j}" for j in range(array.shape[1]))
-
-    @property
-    def rows(self) -> int:
-        return self.array.shape[0]
 
     def column(self, name: str) -> np.ndarray:
         return self.array[:, self.names.index(name)]
@@ -66,6 +75,26 @@ class ArrayTable(Table):
 
     def native(self) -> np.ndarray:
         return self.array
+
+
+class ColumnTable(Table):
+    """Columns that are read already: numbers as arrays, categories as levels."""
+
+    def __init__(self, columns: dict[str, np.ndarray | Levels], rows: int) -> None:
+        self.columns, self.rows, self.names = columns, rows, tuple(columns)
+
+    def column(self, name: str) -> np.ndarray | Levels:
+        return self.columns[name]
+
+    def take(self, rows: slice | np.ndarray) -> ColumnTable:
+        taken = {
+            name: column.take(rows) if isinstance(column, Levels) else column[rows]
+            for name, column in self.columns.items()
+        }
+        return ColumnTable(taken, len(np.arange(self.rows)[rows]))
+
+    def native(self) -> dict[str, np.ndarray | Levels]:
+        return self.columns
 
 
 def table_of(X: Any) -> Table:
@@ -78,7 +107,7 @@ def table_of(X: Any) -> Table:
         repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if repeated is not None:
             raise ValueError(f"column {repeated!r} stands more than once in X")
-        return Table(frame)
+        return FrameTable(frame)
     array = np.asarray(X)
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required: a table is rows and columns.")
@@ -92,8 +121,8 @@ def table_of(X: Any) -> Table:
 
 def without(table: Table, name: str, argument: str) -> tuple[Table, Any]:
     """The table without a column, and that column."""
-    if not table.named:
+    if not isinstance(table, FrameTable):
         raise ValueError(f"{argument} = {name!r} names a column, so the data must be a data frame or files")
     if name not in table.names:
         raise ValueError(f"no column {name!r} for {argument}{nearest(name, list(table.names))}")
-    return Table(table.frame.drop(table.own_names[name])), table.column(name)
+    return FrameTable(table.frame.drop(table.own_names[name])), table.column(name)

@@ -26,6 +26,7 @@ class ViewInMemory(InMemory):
         self.inputs, self.rows, self.features, self.columns = inputs, inputs.rows, inputs.features, inputs.columns
         changed = change(Chunk(None, inputs.y, inputs.weight, inputs.columns))
         super().__init__(changed.y, changed.weight)
+        self.target = inputs.target.of(changed.y)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -41,7 +42,7 @@ class ViewStream(Source):
     def __init__(self, inputs: Source, change: Change) -> None:
         self.inputs, self.change = inputs, change
         self.rows, self.features, self.columns = inputs.rows, inputs.features, inputs.columns
-        self.single_target, self.targets = inputs.single_target, inputs.targets
+        self.target = inputs.target
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -4,6 +4,7 @@ from .choice import engine_for
 from .engine import Engine, Serial, Threads, one_blas_thread
 from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, sums_of_patterns, training_sums
 from .pool import cores, in_threads
+from .sampling import sample_of
 from .total import Fold, fold_sums, total
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "one_blas_thread",
     "pattern_sums",
     "rounds",
+    "sample_of",
     "sums_of_patterns",
     "total",
     "training_sums",

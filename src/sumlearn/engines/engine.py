@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from ..statistics import Statistic
-from ..statistics.rows import release_scratch
+from ..statistics.row_checks import release_scratch
 from .pool import cores, in_threads, is_worker, pool
 
 S = TypeVar("S", bound=Statistic)

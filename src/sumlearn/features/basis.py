@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..engines import one_blas_thread
-from ..statistics.rows import available_memory, raise_if_not_finite
-from .rows import dense_rows
+from ..statistics.row_checks import available_memory, raise_if_not_finite
+from .dense_rows import dense_rows
 
 
 class Basis(TransformerMixin, BaseEstimator, ABC):

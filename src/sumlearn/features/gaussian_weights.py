@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from sklearn.utils.validation import check_array
 
-from ..statistics.rows import raise_if_not_finite
-from .domain import finite_numbers, positive_numbers
+from ..statistics.row_checks import raise_if_not_finite
+from .input_ranges import finite_numbers, positive_numbers
 
 
 def gaussian_weights(X: Any, centre: Any, width: Any) -> np.ndarray:

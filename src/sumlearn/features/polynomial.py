@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compiled.products import fill_products
 from .basis import Basis
-from .domain import given_domain, learned_domain, middle_and_half, one_of, whole_number
+from .input_ranges import given_domain, learned_domain, middle_and_half, one_of, whole_number
 
 BLOCK = 1024  # rows whose powers are in the cache at the same time
 

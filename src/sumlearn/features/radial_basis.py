@@ -8,8 +8,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from .basis import Basis
-from .domain import finite_numbers, is_number, one_of, positive_numbers, whole_number
-from .placing import PLACINGS, place
+from .centre_placement import PLACINGS, place
+from .input_ranges import finite_numbers, is_number, one_of, positive_numbers, whole_number
 from .widths import RULES, width_by_rule
 
 BLOCK = 1024  # rows whose distances are in the cache at the same time

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .basis import Basis
-from .domain import given_domain, learned_domain, one_of, positive_numbers, whole_number
+from .input_ranges import given_domain, learned_domain, one_of, positive_numbers, whole_number
 from .seeds import drawn_seed
 
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "rbf")

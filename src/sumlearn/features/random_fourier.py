@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .basis import Basis
-from .domain import positive_numbers, whole_number
+from .input_ranges import positive_numbers, whole_number
 from .seeds import drawn_seed
 
 BLOCK = 4096  # rows whose arguments are in the cache at the same time

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
-from .domain import is_number, whole_number
+from .input_ranges import is_number, whole_number
 
 LARGEST = 2**31 - 1
 

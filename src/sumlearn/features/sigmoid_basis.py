@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from .basis import Basis
-from .domain import (
+from .input_ranges import (
     finite_numbers,
     given_domain,
     grid_points,

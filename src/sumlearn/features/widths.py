@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-from .domain import learned_domain, middle_and_half
+from .input_ranges import learned_domain, middle_and_half
 
 RULES = ("mean_distance", "max_distance", "spacing")
 

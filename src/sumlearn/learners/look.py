@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from ..data.source import InMemory, Source
 from ..statistics import RowError
-from ..statistics.rows import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite
 from .fitted import same
 
 

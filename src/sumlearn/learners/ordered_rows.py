@@ -13,7 +13,7 @@ from ..data import Chunk, InMemory, Rows, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..statistics import RowError
-from ..statistics.rows import floats, raise_if_not_finite
+from ..statistics.row_checks import floats, raise_if_not_finite
 from .validation import column_name
 
 LARGEST = 2.0**256  # of a value: beyond it, products that a rule forms leave the range of a double

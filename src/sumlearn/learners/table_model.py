@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
+from ..data.schema import Schema
 from ..features.table.encoder import with_table_tags
-from ..features.table.schema import Schema
 from .fitted import Fitted
 from .learner import Learner
 from .roads import Roads

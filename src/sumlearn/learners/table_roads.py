@@ -78,7 +78,10 @@ class CodedRows(Learner):
         targets = [chunk.y for _, chunk in chunks if chunk.y is not None]
         weights = [chunk.weight for _, chunk in chunks if chunk.weight is not None]
         extra = {"sample_weight": np.concatenate(weights)} if weights else {}
-        learner = clone(self.model.plain_learner).fit(rows, np.concatenate(targets) if targets else None, **extra)
+        learner = clone(self.model.plain_learner)
+        if source.target.levels and getattr(learner, "order", ()) is None:  # the rows alone would not tell the order
+            learner.set_params(order=source.target.levels)
+        learner.fit(rows, np.concatenate(targets) if targets else None, **extra)
         self.on_rows_ = learner, design  # no function of the sums
         self._holder = Holder()
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from ..data import Chunk, Source, vector
-from ..data.files import is_path
+from ..data.column_kinds import adapted, decide
+from ..data.files import FileSource, is_path
+from ..data.levels import order_of
+from ..data.mixed_sources import files_of, first_rows, order_of_labels, typed_columns
+from ..data.schema import Schema
+from ..data.schema_matching import check_names, matched, not_empty, opened
 from ..data.source import numbers
 from ..data.table import Table, without
-from ..data.table_source import TableFiles, TableSource
-from ..features.table.decide import adapted, decide
+from ..data.table_source import TableSource
+from ..data.target import Target
+from ..data.target_column import numeric_column, target_of
 from ..features.table.design import Design
 from ..features.table.encoder import column_options, design_rows
-from ..features.table.matching import check_names, matched, not_empty, opened
-from ..features.table.schema import Schema
-from ..features.table.values import numbers_of
 from ..statistics import RowError
 from .validation import label_target, numeric_target
 
@@ -34,9 +36,11 @@ def open_table(
     if weight_name is not None:
         table, weight = without(table, weight_name, "sample_weight")
         weight = numeric_column(weight, weight_name)
+    order = order_of(y) if target_name is None else None
     if target_name is not None:
-        table, y = without(table, target_name, "y")
-        y = target_of(y, target_name, model.target)
+        table, column = without(table, target_name, "y")
+        y = target_of(column, target_name, model.target)
+        order = order_of_labels(column, y)
     not_empty(table, 0 if empty_ok else 1)
     y = checked_target(model, y)
     if reset:
@@ -45,12 +49,14 @@ def open_table(
     else:
         table = matched(table, model.schema_, ignored_by(model), type(model).__name__)
         schema = adapted(model.schema_, table)
-    source = TableSource(table, schema, y, checked_weight(weight, table.rows))
+    known = Target.named(model.target)
+    known = known.with_order(order) if known.labels else known
+    source = TableSource(table, schema, y, checked_weight(weight, table.rows)).known_as(known)
     source.target_name, source.weight_name = target_name, weight_name
     return source
 
 
-def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out: Sequence[str] = ()) -> TableFiles:
+def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out: Sequence[str] = ()) -> FileSource:
     """Files, where y and the weights are names of columns; kinds come from the types and from the first rows."""
     for name, value in (("y", y if model.target else None), ("sample_weight", weight)):
         if value is not None and not isinstance(value, str):
@@ -60,13 +66,11 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
     known = None if reset else [column.name for column in model.schema_.used]
     if not model.target and isinstance(y, str):
         left_out = (*left_out, y)
-    source = TableFiles(X, y if model.target else None, model.target, weight, known, left_out)
+    source = files_of(X, y if model.target else None, model.target, weight, known, left_out)
     if not reset:
         source.columns = model.schema_
         return source
-    assert source.columns is not None
-    empty = {name for name in source.columns.names if all(r.kinds[name] == "empty" for r in source.readers)}
-    schema = decide(source.first(), *column_options(model), typed=set(source.columns.names) - empty)
+    schema = decide(first_rows(source), *column_options(model), typed=typed_columns(source))
     source.columns = schema  # type: ignore[assignment]
     remember_names(model, schema.names, len(schema.names))
     return source
@@ -82,26 +86,6 @@ def remember_names(model: Any, names: Sequence[str] | None, count: int) -> None:
 def ignored_by(model: Any) -> list[str]:
     """Columns that are no features but may stand in a table: the target and the weights of the fit."""
     return [name for name in (model.__dict__.get("target_name_"), model.__dict__.get("weight_name_")) if name]
-
-
-def target_of(values: Any, name: str, kind: str | None) -> np.ndarray:
-    """A column of a table as a target: numbers, or labels without a missing one."""
-    if kind == "number":
-        return numeric_column(values, name)
-    missing = values.is_null().to_numpy()
-    if missing.any():
-        raise ValueError(f"Input y contains NaN: first at row {int(np.argmax(missing))}, column {name!r}.")
-    if values.dtype.is_numeric() or values.dtype == nw.Boolean:
-        return values.to_numpy()
-    labels = values.to_list()
-    return np.array(labels) if values.dtype == nw.Object else np.array([str(label) for label in labels])
-
-
-def numeric_column(values: Any, name: str) -> np.ndarray:
-    try:
-        return numbers_of(values, 0)
-    except RowError as error:
-        raise ValueError(error.describe(error.row, name)) from None
 
 
 def checked_target(model: Any, y: Any) -> np.ndarray | None:
@@ -128,7 +112,7 @@ def rows_of_table(design: Design, X: Any, ignored: Sequence[str], owner: str) ->
     """The features of a table or of files, in memory."""
     if not is_path(X):
         return design_rows(design, X, ignored, owner)
-    source = TableFiles(X, None, None, None, [column.name for column in design.schema.used])
+    source = files_of(X, None, None, None, [column.name for column in design.schema.used])
     source.columns = design.schema  # type: ignore[assignment]
     for reader in source.readers:
         check_names(list(reader.kinds), design.schema, ignored)

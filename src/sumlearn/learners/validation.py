@@ -16,11 +16,12 @@ from ..data.collections import DaskSource, is_dask
 from ..data.continuous_labels import ContinuousLabels
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
-from ..data.source import InMemory, Source, is_frame, numbers, open_source, split_target, vector
+from ..data.source import InMemory, Source, is_frame, numbers, open_source, order_of_target, split_target, vector
 from ..data.stream import Stream
+from ..data.target import Target
 from ..engines import one_blas_thread
 from ..statistics import RowError
-from ..statistics.rows import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite
 from ..statistics.warnings import warn
 
 BLOCK = 2**28  # bytes that a basis makes of rows at a time, when a model is asked
@@ -80,11 +81,13 @@ def plain_source(
         return file_source(estimator, X, y, weight, target, reset, left_out)
     if is_dask(X):
         return cluster_source(estimator, X, y, weight, target, reset)
+    known = Target.named(target)
+    known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     if target == "number":
         y = numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-    elif target == "label":
+    elif known.labels:
         y = label_target(y)
     else:
         y = None
@@ -95,7 +98,7 @@ def plain_source(
         if weight.ndim != 1:
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
         weight = numbers(weight) if weight.dtype.kind not in "fiub" else weight.astype(np.float64, copy=False)
-    return open_source(X, y, weight)
+    return open_source(X, y, weight).known_as(known)
 
 
 def file_source(

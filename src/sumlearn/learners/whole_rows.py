@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from ..data import Chunk, Source
 from ..engines.total import NO_WEIGHT, summary_of_part
-from ..statistics.rows import available_memory
+from ..statistics.row_checks import available_memory
 from .abilities import Abilities
 from .learner import Learner
 from .validation import usable_rows

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..engines import one_blas_thread
-from ..statistics.rows import available_memory
+from ..statistics.row_checks import available_memory
 from .candidates import ABILITIES
 from .checks import checks_of
 from .forecast import forecast, in_words

@@ -29,6 +29,7 @@ from .soundness import check_sound
 FORMAT = 1
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
 RECORDS = ("Column", "Schema")  # what may belong to a statistic
+LATER = {"Column": ("order",)}  # fields that older files do not have: in a file only where they hold something
 
 
 def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
@@ -97,7 +98,8 @@ def written(value: Any, run: list[bytes]) -> Any:
     name = name_of(type(value))
     if name is not None:
         tag = "statistic" if isinstance(value, Statistic) else "record"
-        return {tag: [name, {field: written(getattr(value, field), run) for field in names_of(type(value))}]}
+        names = [field for field in names_of(type(value)) if field not in LATER.get(name, ()) or getattr(value, field)]
+        return {tag: [name, {field: written(getattr(value, field), run) for field in names}]}
     if type(value) in (tuple, list):
         return {type(value).__name__: [written(item, run) for item in value]}
     if isinstance(value, Mapping):
@@ -146,7 +148,8 @@ def read_record(content: Any, run: Run) -> Any:
 
 
 def made(kind: Any, name: str, found: Any, run: Run) -> Any:
-    if list(found) != names_of(kind):
+    later = LATER.get(name, ())
+    if list(found) != [field for field in names_of(kind) if field in found or field not in later]:
         raise ValueError(f"a {name} has the fields {names_of(kind)}, the file has {list(found)}")
     values = {field: read(item, run) for field, item in found.items()}
     check_sound(name, values)

@@ -24,14 +24,14 @@ FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", 
 # Classes that fitted models hold, that have no public name and are no learner's own. One that moves keeps its name here
 # for ever.
 INTERNAL = {
-    "Column": "features.table.schema",
+    "Column": "data.schema",
     "ColumnExpansion": "selection.workflow_steps.column_expansion",
     "Design": "features.table.design",
     "Expansion": "selection.workflow_steps.column_expansion",
     "Feature": "features.table.design",
     "Note": "features.table.notes",
     "Repeats": "selection.workflow_steps.repeats",
-    "Schema": "features.table.schema",
+    "Schema": "data.schema",
     "Step": "selection.workflow_steps.step",
     "TableSums": "features.table.sums",
     "TrainedModel": "product.trained",

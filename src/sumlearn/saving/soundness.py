@@ -111,6 +111,22 @@ def total(values: Any, total: Any, count: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
 
 
+def row_sample(
+    hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any
+) -> bool:
+    n = len(hashes) if isinstance(hashes, np.ndarray) and hashes.dtype == np.uint64 and hashes.ndim == 1 else -1
+    columns = [part for part in (numbers, y, mass) if part is not None]
+    return (
+        isinstance(X, np.ndarray)
+        and X.ndim == 2
+        and is_count(size)
+        and is_count(count)
+        and is_number(total)
+        and len(X) == n <= min(size, count)
+        and all(isinstance(part, np.ndarray) and part.shape[:1] == (n,) for part in columns)
+    )
+
+
 def ledger(count: Any, fingerprint: Any) -> bool:
     return is_count(count) and is_count(fingerprint) and fingerprint < 2**128
 
@@ -172,7 +188,7 @@ def binned_roc(grid: Any, counts: Any, count: Any, positive: Any) -> bool:
 
 
 def table_sums(schema: Any, parts: Any, sums: Any) -> bool:
-    from ..features.table.schema import Schema
+    from ..data.schema import Schema
 
     if not isinstance(schema, Schema) or not isinstance(sums, Moments | Grouped | Pooled):
         return False
@@ -181,15 +197,16 @@ def table_sums(schema: Any, parts: Any, sums: Any) -> bool:
 
 
 def schema(columns: Any, max_levels: Any) -> bool:
-    from ..features.table.schema import Column
+    from ..data.schema import Column
 
     return isinstance(columns, tuple) and all(isinstance(c, Column) for c in columns) and is_count(max_levels)
 
 
-def column(name: Any, kind: Any, origin: Any, reason: Any) -> bool:
-    from ..features.table.schema import KINDS
+def column(name: Any, kind: Any, origin: Any, reason: Any, order: Any = ()) -> bool:
+    from ..data.schema import KINDS
 
-    return isinstance(name, str) and kind in KINDS and is_number(origin) and isinstance(reason, str)
+    texts = isinstance(order, tuple) and all(isinstance(text, str) for text in (name, reason, *order))
+    return texts and kind in KINDS and is_number(origin)
 
 
 CHECKS: dict[str, Any] = {
@@ -201,6 +218,7 @@ CHECKS: dict[str, Any] = {
     "statistics.Strips": strips,
     "statistics.Total": total,
     "statistics.Ledger": ledger,
+    "statistics.RowSample": row_sample,
     "statistics.Expansion": expansion,
     "KeptRows": kept_rows,
     "PlacedSums": placed_sums,

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..data import Chunk, Source
+from ..features.bin_edges import edges_of
 from ..learners.fitted import Fitted
 from ..learners.one_pass import OnePass
 from ..statistics import LevelCounts
-from .binning import edges_of
 from .filter import FilterMixin, levels_of, looks_for_edges
 from .scores.information import class_uncertainty, pair_uncertainty, refuse_one_class
 

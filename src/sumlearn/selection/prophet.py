@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..engines import one_blas_thread
-from ..features.domain import is_number, whole_number
+from ..features.input_ranges import is_number, whole_number
 from ..features.kernels import Combinatorial
 from ..features.kernels.combinatorial import indicators
 

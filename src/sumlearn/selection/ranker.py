@@ -8,6 +8,7 @@ import numpy as np
 
 from ..data import Chunk, Source
 from ..engines.total import NO_WEIGHT
+from ..features.bin_edges import edges_of
 from ..learners.abilities import Abilities
 from ..learners.fitted import Fitted, Holder
 from ..learners.learner import Learner
@@ -15,7 +16,6 @@ from ..learners.one_pass import OnePass
 from ..learners.roads import Roads
 from ..learners.validation import rows_by_number
 from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
-from .binning import edges_of
 from .filter import FilterMixin, levels_of, looks_for_edges
 from .scores.kinds import Kind, check_options, kind_of
 from .scores.moment_scores import RankScores

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..features.domain import is_number, one_of, whole_number
+from ..features.input_ranges import is_number, one_of, whole_number
 
 METHODS = ("sfs", "sbe", "pta", "gsfs", "gpta", "sffs", "sbfs", "exhaustive", "bnb", "astar")
 ADMISSIBLE = ("bnb", "astar")  # methods that cut off by a bound

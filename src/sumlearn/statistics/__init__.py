@@ -7,6 +7,7 @@ from .ledger import Ledger
 from .level_counts import LevelCounts
 from .moments import Moments
 from .pooled import Pooled
+from .row_sample import RowSample
 from .statistic import (
     Decayable,
     Recodable,
@@ -30,11 +31,12 @@ __all__ = [
     "Ledger",
     "LevelCounts",
     "Moments",
-    "RowError",
     "Pooled",
     "Recodable",
     "Removable",
     "Restrictable",
+    "RowError",
+    "RowSample",
     "Statistic",
     "Strips",
     "Total",

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from ..compiled import sums as kernels
-from .rows import available_memory, floats, prepare, raise_if_not_finite, scratch
+from .row_checks import available_memory, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 
 PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do

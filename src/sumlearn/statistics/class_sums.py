@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compiled import sums as kernels
 from .chunk_sums import BLOCK, EXACT_ROUNDING, EXACT_WORK, NONE, fields_of, multiplied, nothing, rounding_of_product
-from .rows import floats, prepare, raise_if_not_finite, scratch
+from .row_checks import floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 
 

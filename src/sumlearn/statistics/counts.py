@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from .grouped import sorted_labels
-from .rows import encode
+from .row_checks import encode
 from .statistic import Decayable, Removable, Restrictable
 
 

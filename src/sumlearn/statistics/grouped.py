@@ -11,7 +11,7 @@ import numpy as np
 
 from . import chunk_sums, class_sums
 from .moments import Moments
-from .rows import encode, floats, prepare
+from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, Words, capabilities
 
 S = TypeVar("S", bound=Statistic)

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..compiled import hashing
-from .rows import prepare
+from .row_checks import prepare
 from .statistic import Removable
 
 WORD = 2**64

@@ -11,7 +11,7 @@ import numpy as np
 
 from .grouped import sorted_labels
 from .level_sums import class_table, code_columns, levels_of, pair_table
-from .rows import available_memory, encode, prepare
+from .row_checks import available_memory, encode, prepare
 from .statistic import Decayable, Removable, Restrictable
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import tables as kernels
-from .rows import floats, raise_if_not_finite
+from .row_checks import floats, raise_if_not_finite
 
 MOST_LEVELS = 256  # of a column: what a byte can tell apart
 BLOCK = 256  # columns that are counted at a time

@@ -11,7 +11,7 @@ from ..compiled import sums as kernels
 from . import chunk_sums, class_sums
 from .grouped import Grouped, with_label
 from .moments import Moments, outer_rounding, suitable_exponent
-from .rows import encode, floats, prepare
+from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 
 

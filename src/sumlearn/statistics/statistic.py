@@ -137,7 +137,12 @@ def capabilities(kind: Any) -> frozenset[str]:
 
 
 class RowError(ValueError):
-    """A row cannot be summed: `name` is the array, `row` and `column` count within the chunk."""
+    """A row cannot be summed: `name` is the array, `row` and `column` count within the chunk.
+
+    `text` is what is wrong, where that is not the value: a sentence with places for {row} and {column!r}.
+    """
+
+    text = ""
 
     def __init__(self, name: str, row: int, column: int | None, value: float) -> None:
         self.name, self.row, self.column, self.value = name, row, column, value
@@ -145,6 +150,8 @@ class RowError(ValueError):
 
     def describe(self, row: object, column: object) -> str:
         """The message, for the row's number in the whole and the column's name."""
+        if self.text:
+            return self.text.format(row=row, column=column)
         if self.value < 0 and np.isfinite(self.value):
             return f"Negative values in data passed to `{self.name}`: {self.value:g}, first at row {row}."
         what = "NaN" if np.isnan(self.value) else "infinity"

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from .moments import Moments
-from .rows import prepare
+from .row_checks import prepare
 from .statistic import Decayable, Removable, Restrictable, RowError
 
 WIDTH = 32  # columns of a strip

@@ -23,6 +23,8 @@ SAMPLES = 4  # blocks that decide the types besides the first, from there to the
 class CsvReader(TextReader):
     """Text with a header; types are decided over several blocks, numbers are float64."""
 
+    untyped = True
+
     def sniff(self) -> tuple[list[str], list[Any]]:
         head = self.stream().read(self.BLOCK)
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -55,11 +55,14 @@ def common_type(types: Sequence[Any]) -> Any:
     return pa.float64() if all(kind_of(t) in NUMERIC for t in types) else pa.string()
 
 
-def column_type(types: Sequence[Any]) -> Any:
-    """The type to read a column of mixed tables as: numbers float64, the rest as it is, text where files differ."""
+def column_type(types: Sequence[Any], written: bool = False, whole: bool = False) -> Any:
+    """The type to read a column of mixed tables as: numbers float64, the rest as it is, text where files differ.
+
+    Levels may be read as they are `written`, and as `whole` numbers where they are.
+    """
     found = pa.null()
     for type in types:
         found = wider(found, type.value_type if pa.types.is_dictionary(type) else type)
-    if pa.types.is_null(found):
+    if pa.types.is_null(found) or (written and kind_of(found) != "bytes"):
         return pa.string()
-    return pa.float64() if kind_of(found) == "number" else found
+    return pa.float64() if kind_of(found) == "number" and not (whole and pa.types.is_integer(found)) else found

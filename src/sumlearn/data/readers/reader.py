@@ -12,8 +12,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..chunk import chunk_rows
 from ..files import STDIN, standard_input
 from ..names import nearest
+from ..target import Target
 from .kinds import NUMERIC, kind_of
 
 
@@ -22,6 +24,8 @@ class Reader(ABC):
 
     kinds: dict[str, str]
     types: dict[str, Any]
+    untyped = False  # whether every value is text in the file
+    guessed = False  # whether the types were guessed from the first rows
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -72,7 +76,7 @@ class Reader(ABC):
         features: Sequence[str],
         target: str | None,
         weight: str | None,
-        kind: str | None,
+        target_is: Target,
         extra: bool,
         left_out: Sequence[str] = (),
         mixed: bool = False,
@@ -90,7 +94,7 @@ class Reader(ABC):
             raise ValueError(f"{self.file!r} has a column {unknown[0]!r} that other files do not have")
         for name in (*features, *others):
             found = self.kinds[name]
-            if name == target and kind == "label":
+            if name == target and target_is.labels:
                 if found in ("bytes", "nested"):
                     raise ValueError(
                         f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}"
@@ -116,8 +120,10 @@ class Reader(ABC):
     def narrow(self, names: Sequence[str]) -> bool:
         return all(pa.types.is_float32(self.types[name]) for name in names)
 
-    def type_of(self, name: str) -> Any:
-        return self.types[name]
+    def dictionaries(self, name: str) -> Iterator[Any]:
+        """The dictionaries of a column that is a category: its levels in their order."""
+        with self.faults():
+            yield from (batch.column(0).dictionary for batch in self.read({name: self.types[name]}, chunk_rows(1)))
 
     @contextmanager
     def faults(self) -> Iterator[None]:

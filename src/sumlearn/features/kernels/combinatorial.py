@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import comb
 
-from ..domain import whole_number
+from ..input_ranges import whole_number
 
 
 class Combinatorial:

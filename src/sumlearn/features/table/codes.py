@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ...data.table import Table
-from .schema import Column, Schema
-from .values import CellError, days_of, levels_of, month_of, numbers_of, weekday_of
+from ...data.column_values import month_of, weekday_of
+from ...data.mixed import MixedRows
+from ...data.schema import LEVELS, Column, Schema
 
 Part = tuple[str, str]  # of a column of the table: "value", "month", "weekday", "missing", or "=level"
 
@@ -52,14 +51,15 @@ class Codes:
         return A, c
 
 
-def codes_of(table: Table, schema: Schema) -> Codes:
+def codes_of(rows: MixedRows) -> Codes:
     """The coded rows of a table; categories with too many levels are left out of the schema that comes back."""
+    schema = rows.schema
     found: dict[Part, np.ndarray] = {}
     base: dict[str, Part] = {}
     crowded: dict[str, str] = {}
-    for place, column in enumerate(schema.columns):
-        if column.kind == "category":
-            levels, codes = levels_of(table.column(column.name))
+    for column in schema.columns:
+        if column.kind in LEVELS:
+            levels, codes = rows.levels(column.name)
             if len(levels) > schema.max_levels:
                 crowded[column.name] = f"{len(levels)} levels, more than max_levels = {schema.max_levels}"
                 continue
@@ -67,19 +67,18 @@ def codes_of(table: Table, schema: Schema) -> Codes:
             found |= flags
         elif column.kind == "empty":
             base[column.name] = (column.name, "missing")
-            check_empty(table.column(column.name), place)
+            rows.numbers(column.name)  # refuses a value
         elif column in schema.used:
-            found |= values_of(column, table.column(column.name), place)
+            found |= values_of(column, rows.numbers(column.name))
     parts = tuple(sorted(found))
-    Z = np.empty((len(parts), table.rows)).T  # column by column
+    Z = np.empty((len(parts), len(rows))).T  # column by column
     for j, part in enumerate(parts):
         Z[:, j] = found[part]
-    return Codes(schema.without(crowded), parts, Z, {k: v for k, v in base.items() if table.rows})
+    return Codes(schema.without(crowded), parts, Z, {k: v for k, v in base.items() if len(rows)})
 
 
-def values_of(column: Column, values: Any, place: int) -> dict[Part, np.ndarray]:
+def values_of(column: Column, found: np.ndarray) -> dict[Part, np.ndarray]:
     """value - origin, or zero and a flag; of a date the month and the weekday too."""
-    found = days_of(values, place) if column.kind == "date" else numbers_of(values, place)
     missing = np.isnan(found)
     some = bool(missing.any())
     parts = {"value": found - column.origin if column.origin else found}
@@ -91,7 +90,7 @@ def values_of(column: Column, values: Any, place: int) -> dict[Part, np.ndarray]
     return {(column.name, name): values for name, values in parts.items()}
 
 
-def flags_of(name: str, levels: list[str], codes: np.ndarray) -> tuple[dict[Part, np.ndarray], Part]:
+def flags_of(name: str, levels: tuple[str, ...], codes: np.ndarray) -> tuple[dict[Part, np.ndarray], Part]:
     """A flag for each level but the most frequent, and which that is; all rows missing: the flag of that."""
     if not levels:
         return {}, (name, "missing")
@@ -101,13 +100,3 @@ def flags_of(name: str, levels: list[str], codes: np.ndarray) -> tuple[dict[Part
     if (codes < 0).any():
         flags[name, "missing"] = codes < 0
     return flags, (name, "=" + levels[most])
-
-
-def check_empty(values: Any, place: int) -> None:
-    """A column that had no value when the schema was made must not have one now."""
-    levels, codes = levels_of(values)
-    if levels:
-        row = int(np.argmax(codes >= 0))
-        raise CellError(
-            row, place, f"{levels[0]!r}, but the column had no values when its kind was decided: fit anew, and merge"
-        )

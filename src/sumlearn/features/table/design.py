@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ...data.table import LEFT_OUT, Table
+from ...data.column_values import CellError, month_of, weekday_of
+from ...data.mixed import MixedRows
+from ...data.schema import LEFT_OUT, LEVELS, NUMERIC, Column, Schema
 from ...statistics import Moments, RowError
 from .codes import Part, is_level
 from .notes import Note
-from .schema import NUMERIC, Column, Schema
 from .sums import ABSENT, TableSums
-from .values import CellError, days_of, levels_of, month_of, numbers_of, weekday_of
 
 SAME = 1e-9  # of the whole weight: by so much may sums differ that are the same
 
@@ -182,21 +182,21 @@ class Design:
         """The sums of the features."""
         return sums.sums.recode(*self.matrix(sums.parts))
 
-    def rows(self, table: Table) -> np.ndarray:
+    def rows(self, rows: MixedRows) -> np.ndarray:
         """The features of the rows of a table, A'z + c."""
-        X = np.empty((len(self.features), table.rows)).T
+        rows = rows.read_as(self.schema)
+        X = np.empty((len(self.features), len(rows))).T
         X[:] = [feature.constant for feature in self.features]
         for place, column in enumerate(self.schema.columns):
             mine = self.places.get(column.name, [])
-            if mine and column.kind == "category":
-                self.add_levels(X, mine, column, table, place)
+            if mine and column.kind in LEVELS:
+                self.add_levels(X, mine, column, rows, place)
             elif mine:
-                self.add_values(X, mine, column, table, place)
+                self.add_values(X, mine, column, rows, place)
         return X
 
-    def add_values(self, X: np.ndarray, mine: list[int], column: Column, table: Table, place: int) -> None:
-        name, values = column.name, table.column(column.name)
-        found = days_of(values, place) if column.kind == "date" else numbers_of(values, place)
+    def add_values(self, X: np.ndarray, mine: list[int], column: Column, rows: MixedRows, place: int) -> None:
+        name, found = column.name, rows.numbers(column.name)
         if np.isinf(found).any():
             raise RowError("X", int(np.argmax(np.isinf(found))), place, np.inf)
         missing = np.isnan(found)
@@ -209,16 +209,16 @@ class Design:
                     z = derived[part[1]]()
                     X[:, j] += factor * (np.where(missing, 0.0, z) if part[1] in ("month", "weekday") else z)
 
-    def add_levels(self, X: np.ndarray, mine: list[int], column: Column, table: Table, place: int) -> None:
-        levels, codes = levels_of(table.column(column.name))
+    def add_levels(self, X: np.ndarray, mine: list[int], column: Column, rows: MixedRows, place: int) -> None:
+        levels, codes = rows.levels(column.name)
         known = {part for part in self.levels.get(column.name, []) if self.share(column.name, part) > ABSENT}
         parts = ["=" + level if "=" + level in known else "unknown" for level in levels]
         if "unknown" in parts and self.handle_unknown == "error":
             level = parts.index("unknown")
             text = f"{levels[level]!r} was not among the levels at the fit; handle_unknown='prior' would allow it"
             raise CellError(int(np.argmax(codes == level)), place, text)
-        rows = [(column.name, part) for part in [*parts, "missing"]]
-        values = np.array([[self.features[j].rows.get(row, 0.0) for j in mine] for row in rows])
+        flags = [(column.name, part) for part in [*parts, "missing"]]
+        values = np.array([[self.features[j].rows.get(flag, 0.0) for j in mine] for flag in flags])
         X[:, mine] += values[codes]  # -1 is the last row, missing
 
 

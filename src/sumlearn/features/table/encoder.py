@@ -11,14 +11,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Source
+from ...data.column_kinds import decide
+from ...data.mixed import MixedRows
+from ...data.schema import Schema
+from ...data.schema_matching import matched, not_empty, opened
 from ...data.table_source import TableSource
 from ...engines import engine_for
 from ...statistics import Moments, RowError
-from .decide import decide
 from .design import Design
-from .matching import matched, not_empty, opened
 from .notes import Note
-from .schema import Schema
 from .sums import TableSums
 
 UNKNOWN = ("prior", "error")
@@ -151,7 +152,7 @@ def design_rows(design: Design, X: Any, ignored: Sequence[str] = (), owner: str 
     """The features of the rows of a table that was not seen before; errors name the column and the row."""
     table = matched(not_empty(opened(X)), design.schema, ignored, owner)
     try:
-        return design.rows(table)
+        return design.rows(MixedRows(table, design.schema))
     except RowError as error:
         assert error.column is not None
         raise ValueError(error.describe(error.row, design.schema.names[error.column])) from None

@@ -9,11 +9,11 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from ...data import Chunk
+from ...data.column_kinds import level_limit
+from ...data.column_values import CellError
+from ...data.schema import NUMERIC, Schema
 from ...statistics import Decayable, Moments, Removable, Restrictable, RowError, Statistic
 from .codes import Part, codes_of, is_flag, is_level
-from .decide import level_limit
-from .schema import NUMERIC, Schema
-from .values import CellError
 
 S = TypeVar("S", bound=Statistic)
 ABSENT = 1e-12  # share of the weight below which a flag is taken never to have been set
@@ -39,7 +39,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
             y, weight = (None if values is None else values[rows] for values in (chunk.y, chunk.weight))
             chunk = Chunk(chunk.X.take(rows), y, weight)
         try:
-            codes = codes_of(chunk.X, schema)
+            codes = codes_of(chunk.X.read_as(schema))
         except CellError as error:
             raise error.at(rows) from None
         try:

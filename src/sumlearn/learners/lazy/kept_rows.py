@@ -10,7 +10,7 @@ import numpy as np
 
 from ...compiled.row_hash import row_hashes
 from ...statistics import Decayable, Removable, Restrictable
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 
 SAME = 1e-9  # share of a weight that rounding may leave
 FAINTEST = 1e-280  # weights below this are nothing, as in Moments

@@ -11,7 +11,7 @@ from ...compiled import local_curve
 from ...compiled import local_polynomial as kernels
 from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
-from ...features.domain import is_number, whole_number
+from ...features.input_ranges import is_number, whole_number
 from ...statistics import Moments
 from ..description import Description
 from ..fitted import Fitted, Later

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 
 from ...data import Chunk
 from ...engines import total
-from ...features.domain import is_number, one_of, positive_numbers, whole_number
+from ...features.input_ranges import is_number, one_of, positive_numbers, whole_number
 from ...statistics import Moments
 from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, Later

@@ -14,7 +14,7 @@ from ...engines import total
 from ...objectives import Coding, Frame, Logistic, Softmax
 from ...objectives.rows import expand_rows, usable
 from ...statistics import RowError, Total
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 
 FEW = 4e9  # rows * parameters^2 up to which a fit without a penalty keeps its curvature: well below a second
 
@@ -22,8 +22,7 @@ FEW = 4e9  # rows * parameters^2 up to which a fit without a penalty keeps its c
 class UnknownLabel(RowError):
     """A label that was not among the classes of the fit."""
 
-    def describe(self, row: object, column: object) -> str:
-        return f"y holds a label at row {row} that is none of the classes of the fit"
+    text = "y holds a label at row {row} that is none of the classes of the fit"
 
 
 @dataclass(frozen=True, eq=False)

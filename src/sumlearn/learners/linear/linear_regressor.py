@@ -169,7 +169,7 @@ def with_single_target(source: Source) -> Source:
     if isinstance(source, InMemory) and not source.single_target:
         warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
         source = copy.copy(source)
-        source.y, source.single_target = source.y[:, 0], True  # type: ignore[index]
+        source.y, source.target = source.y[:, 0], replace(source.target, single=True)  # type: ignore[index]
     return source
 
 

@@ -46,7 +46,9 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
     link : {"logit", "probit"}, default="logit"
         The distribution F.
     order : sequence of labels, default=None
-        The labels from lowest to highest; None sorts them. Labels that do not occur in y are passed over.
+        The labels from lowest to highest. None takes the order that y declares: an ordered category of pandas, Dask or
+        Arrow (in Parquet too), or an Enum of polars; other labels are sorted. Labels that do not occur in y are passed
+        over.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     tol : float, default=1e-16
@@ -121,7 +123,7 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
         alpha = penalty_weight(self.alpha, OrdinalObjective.penalty)
         groups = self.total_of(by_label, source)
         seen = np.array(groups.labels)  # sorted
-        place = places(self.order, groups.labels, source)
+        place = places(declared(self.order, source), groups.labels, source)
         classes = seen[np.argsort(place)]
         if len(classes) == 1:
             return constant_model(classes, source.features, source.dtype)
@@ -193,6 +195,15 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
         solver = Newton(self.tol, self.max_iter)
         solver.step = self._step
         return solver
+
+
+def declared(order: Any, source: Source) -> Any:
+    """The order that was given, or else the one that the target declares; None where there is neither."""
+    if order is None and source.target.levels == ():
+        raise ValueError(
+            "y is an ordered category whose levels Dask does not know: give order, or y with y.cat.as_known()"
+        )
+    return source.target.levels if order is None else order
 
 
 def places(order: Any, seen: list[Any], source: Source) -> np.ndarray:

@@ -24,7 +24,7 @@ from ...features import Polynomial
 from ...features.polynomial import exponents
 from ...statistics import Decayable, Grouped, Moments, Removable, Restrictable, Words
 from ...statistics.projection import NOTHING, TWO_WORD_EPS
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 
 
 @dataclass(frozen=True, eq=False)

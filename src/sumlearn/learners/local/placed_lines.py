@@ -11,12 +11,12 @@ from sklearn.base import RegressorMixin
 
 from ...data import Chunk, Source
 from ...engines import total
-from ...features.domain import whole_number
+from ...features.input_ranges import whole_number
+from ...statistics import RowSample
 from ..fitted import Fitted
 from .lines import LocalLines
 from .placed_sums import PlacedSums
 from .places import Places, given_places, learned_places, need_rows
-from .row_sample import RowSample
 
 SAMPLE = 4096  # different rows among which centres are placed
 

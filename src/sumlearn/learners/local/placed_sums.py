@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...statistics import Decayable, Grouped, Moments, Removable
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 from .lines import gaussian_exponents, normalised
 from .places import Places
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ...features.domain import (
+from ...features.centre_placement import place
+from ...features.input_ranges import (
     given_domain,
     is_number,
     learned_domain,
@@ -16,7 +17,6 @@ from ...features.domain import (
     positive_numbers,
     whole_number,
 )
-from ...features.placing import place
 from ...features.radial_basis import given_centres
 from ...features.widths import width_by_rule
 

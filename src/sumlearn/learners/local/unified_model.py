@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...features import RadialBasis
-from ...features.domain import is_number
+from ...features.input_ranges import is_number
 from ...solvers.normal_equations import least_squares
 from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass

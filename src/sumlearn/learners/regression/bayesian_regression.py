@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 
 from ...data import Chunk
-from ...features.domain import whole_number
+from ...features.input_ranges import whole_number
 from ...statistics import Moments
 from ..description import Complexity, Description, Offer
 from ..fitted import Fitted, narrowed

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...features.domain import finite_numbers, is_number
+from ...features.input_ranges import finite_numbers, is_number
 
 
 def checked_precision(value: Any, name: str) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 from ...data import Chunk, Source
 from ...engines import total
 from ...statistics import RowError, Statistic
-from ...statistics.rows import prepare, raise_if_not_finite
+from ...statistics.row_checks import prepare, raise_if_not_finite
 from .geometry import Geometry
 from .inference import LinearInference
 
@@ -21,8 +21,7 @@ EXACT = 1e-10  # 1 - leverage below which a row is fitted exactly, whatever its 
 class ExactRow(RowError):
     """A row whose leverage is one: it is fitted exactly, and its residual says nothing."""
 
-    def describe(self, row: object, column: object) -> str:
-        return f"row {row} has leverage 1, so that it is fitted exactly: what divides by 1 - leverage is not defined"
+    text = "row {row} has leverage 1, so that it is fitted exactly: what divides by 1 - leverage is not defined"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from ...evaluation.row_values import check_finite, normal_quantile
 from ...evaluation.two_classes.confusion import Confusion
 from ...evaluation.two_classes.labels_and_scores import labels_of, scores_of, split_classes
-from ...statistics.rows import encode
+from ...statistics.row_checks import encode
 from .figure import Bars, Box, Figure, HeatMap, Line, Panel, Points
 
 MOST_BEYOND = 100  # dots drawn beyond each end of a box

@@ -13,7 +13,7 @@ import numpy as np
 from ...compiled import nearest as kernels
 from ...compiled.tables import WORD, pack
 from ...statistics.level_sums import class_table, code_columns
-from ...statistics.rows import encode, prepare
+from ...statistics.row_checks import encode, prepare
 from .judge import Judge, JudgesFolds, JudgesNeighbours, Subset, one_by_one_less
 
 AT_A_TIME = 2**16  # subsets of one answer of `all_of_size`

@@ -9,7 +9,7 @@ from scipy.special import digamma
 from ...data import Chunk, Source
 from ...data.collections import DaskSource
 from ...engines.total import summary_of_part
-from ...statistics.rows import encode, prepare, raise_if_not_finite
+from ...statistics.row_checks import encode, prepare, raise_if_not_finite
 
 
 def information_with_labels(x: np.ndarray, y: np.ndarray, neighbours: int) -> float:

@@ -17,7 +17,7 @@ from ...evaluation.resampling.splits import checked_splits
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.regression.linear_regression import LinearRegression
 from ...statistics import Grouped, Moments, Strips
-from ...statistics.rows import floats, prepare
+from ...statistics.row_checks import floats, prepare
 from .moment_scores import ratio
 
 CELLS = 2**22  # of rows times features that are scored at a time

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ...features.domain import one_of, whole_number
+from ...features.input_ranges import one_of, whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.regression.linear_regression import LinearRegression
-from ..binning import quantiles
+from ...statistics.bins import quantiles
 from ..ranker import Ranker
 from ..search_options import METHODS
 from ..subset_search import SubsetSearch

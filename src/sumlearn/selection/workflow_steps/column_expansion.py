@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from ...features import Polynomial
-from ...features.domain import whole_number
+from ...features.input_ranges import whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.projections.pca import PCA
 from .step import Step, listed, skipped

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2, f
 
-from ...features.domain import is_number, whole_number
+from ...features.input_ranges import is_number, whole_number
 from .step import Step, listed, skipped
 
 STEPS = 30  # of concentration, at most; a handful is the rule

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from ...evaluation.resampling.bootstrap import drawn, left_out
-from ...features.domain import whole_number
+from ...features.input_ranges import whole_number
 from .step import Step, listed, skipped
 
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 from ...data import split_target
 from ...data.collections import is_dask
 from ...data.files import is_path
-from ...features.domain import one_of
+from ...features.input_ranges import one_of
 from ...learners.validation import prediction_rows, training_source
 from ..target_kinds import holds_labels
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..statistics.rows import available_memory
-from .domain import given_domain, grid_points, learned_domain, middle_and_half, quantile_points
+from ..statistics.row_checks import available_memory
+from .input_ranges import given_domain, grid_points, learned_domain, middle_and_half, quantile_points
 
 PLACINGS = ("spread", "random", "kmeans", "quantile", "grid")
 ENOUGH = 4096  # different rows among which clusters are looked for

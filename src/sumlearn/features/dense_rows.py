@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from ..data.source import is_frame, open_source
 from ..statistics import RowError
-from ..statistics.rows import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite
 
 
 def dense_rows(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:

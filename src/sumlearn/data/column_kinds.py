@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from ...data.collections import is_missing
-from ...data.names import nearest
-from ...data.table import LEFT_OUT, Table
-from .schema import Column, Schema
-from .values import array_of, days_of, levels_of, numbers_of
+from .column_values import array_of, days_of, levels_of, numbers_of, text_of
+from .levels import order_of
+from .missing import is_missing
+from .names import nearest
+from .schema import KINDS, LEFT_OUT, Column, Schema
+from .table import Table
 
 # The words are parts of a name: customerId, customer_id, ID; not "paid" and not "valid".
 ID_NAME = re.compile(r"(^|[_\W])(id|ids|uuid|guid|key|rownames?|unnamed)([_\W]|\d*$)|^index$", re.IGNORECASE)
@@ -54,6 +55,46 @@ def adapted(schema: Schema, table: Table) -> Schema:
         if column.kind == "empty":
             columns[place] = column_of(column.name, table.column(column.name), place, schema.max_levels)
     return Schema(tuple(columns), schema.max_levels)
+
+
+def schema_by_kind(
+    table: Table, declared: Mapping[str, Any] | None = None, typed: Collection[str] = (), orders: Any = None
+) -> Schema:
+    """The schema of a table with all of its columns, for learners that read categories as categories.
+
+    `declared` says what some columns are: a kind, or the levels of an ordered category from lowest to highest. Numbers
+    that are declared a category are `numbered` levels. Ordered categories of pandas, polars and Arrow are `ordered`;
+    `orders` has those of files. A column that nothing can be made of is refused.
+    """
+    declared, orders = declared or {}, orders or {}
+    for name in declared:
+        if name not in table.names:
+            raise ValueError(f"no column {name!r} for schema{nearest(name, list(table.names))}")
+    columns = []
+    for name in table.names:
+        values = table.column(name)
+        order = orders.get(name) or order_of(values)
+        columns.append(declared_column(name, values, declared.get(name), order, name in typed))
+    return Schema(tuple(columns))
+
+
+def declared_column(name: str, values: Any, declared: Any, order: tuple[Any, ...] | None, typed: bool) -> Column:
+    if declared is not None and not isinstance(declared, str):
+        declared, order = "ordered", tuple(declared)
+    if declared is not None and declared not in KINDS:
+        raise ValueError(f"the kind of column {name!r} must be one of {', '.join(map(repr, KINDS))}, got {declared!r}")
+    if declared == LEFT_OUT:
+        return Column(name, LEFT_OUT, reason="asked for")
+    if declared == "ordered" and not order:
+        raise ValueError(f"column {name!r} has no order of its own: give its levels from lowest to highest")
+    if declared == "ordered" or (declared is None and order):
+        return Column(name, "ordered", order=tuple(map(text_of, order or ())))
+    kind = kind_of(values, typed) if declared in (None, "category") else declared
+    if declared == "category":
+        kind = "numbered" if kind in ("number", "boolean") else "category"
+    if kind not in KINDS:
+        raise ValueError(f"column {name!r}: {kind}")
+    return Column(name, kind)
 
 
 def column_of(name: str, values: Any, place: int, max_levels: int, typed: bool = False) -> Column:

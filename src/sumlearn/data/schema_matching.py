@@ -7,10 +7,10 @@ from typing import Any
 
 import scipy.sparse as sparse
 
-from ...data.files import is_path
-from ...data.names import nearest
-from ...data.table import LEFT_OUT, ArrayTable, Table, table_of
-from .schema import Schema
+from .files import is_path
+from .names import nearest
+from .schema import LEFT_OUT, Schema
+from .table import ArrayTable, Table, table_of
 
 
 def opened(X: Any) -> Table:

@@ -9,8 +9,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from ...data.collections import is_missing
-from ...statistics import RowError
+from ..statistics import RowError
+from .levels import Levels
+from .missing import is_missing
 
 DAY = np.timedelta64(1, "D")
 
@@ -18,17 +19,15 @@ DAY = np.timedelta64(1, "D")
 class CellError(RowError):
     """A value that does not suit its column; `row` counts within the chunk."""
 
-    def __init__(self, row: int, column: int, text: str) -> None:
-        self.text = text
+    def __init__(self, row: int, column: int, fault: str) -> None:
+        self.fault = fault
+        self.text = "column {column!r}, row {row}: " + fault.replace("{", "{{").replace("}", "}}")
         super().__init__("X", row, column, np.nan)
 
     def at(self, rows: np.ndarray | None) -> CellError:
         """The same, where `rows` are the numbers of the rows that were looked at."""
         assert self.column is not None
-        return self if rows is None else CellError(int(rows[self.row]), self.column, self.text)
-
-    def describe(self, row: object, column: object) -> str:
-        return f"column {column!r}, row {row}: {self.text}"
+        return self if rows is None else CellError(int(rows[self.row]), self.column, self.fault)
 
 
 def numbers_of(column: Any, place: int) -> np.ndarray:
@@ -66,8 +65,10 @@ def days_of(column: Any, place: int) -> np.ndarray:
     return each(values, day, place)
 
 
-def levels_of(column: Any) -> tuple[list[str], np.ndarray]:
-    """Levels in the order they appear, and for every row the number of its level, -1 where it is missing."""
+def levels_of(column: Any) -> Levels:
+    """Levels in the order they appear."""
+    if isinstance(column, Levels):
+        return column
     values = column.to_list() if isinstance(column, nw.Series) else column.tolist()
     try:
         seen = {value: number for number, value in enumerate(dict.fromkeys(values))}
@@ -79,7 +80,27 @@ def levels_of(column: Any) -> tuple[list[str], np.ndarray]:
     renumbered = np.array(
         [-1 if is_missing(value) else levels.setdefault(text_of(value), len(levels)) for value in seen], dtype=np.intp
     )
-    return list(levels), renumbered[codes] if len(values) else codes
+    return Levels(tuple(levels), renumbered[codes] if len(values) else codes)
+
+
+def ordered_levels_of(column: Any, order: tuple[str, ...], place: int) -> Levels:
+    """Levels in their declared order, whether they occur or not; one that was not declared is refused."""
+    levels = levels_of(column)
+    known = {level: number for number, level in enumerate(order)}
+    for number, level in enumerate(levels.names):
+        if level not in known:
+            fault = f"{level!r} is none of the ordered levels {', '.join(map(repr, order))}"
+            raise CellError(int(np.argmax(levels.codes == number)), place, fault)
+    return levels.among(order)
+
+
+def check_empty(column: Any, place: int) -> None:
+    """A column that had no value when the schema was made must not have one now."""
+    levels = levels_of(column)
+    if levels.names:
+        row, first = int(np.argmax(levels.codes >= 0)), levels.names[0]
+        fault = f"{first!r}, but the column had no values when its kind was decided: fit anew, and merge"
+        raise CellError(row, place, fault)
 
 
 def text_of(value: Any) -> str:

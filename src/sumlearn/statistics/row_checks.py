@@ -73,24 +73,30 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
         if len(y) != len(X):
             raise ValueError(f"X has {len(X)} rows and y has {len(y)}")
     if weight is not None:
-        weight = np.asarray(weight, dtype=float)
-        if weight.shape != (len(X),):
-            raise ValueError(f"weight must have shape ({len(X)},), got {weight.shape}")
-        if len(weight):
-            smallest = weight.min()
-            if not np.isfinite(smallest) or not np.isfinite(weight.max()):
-                row = int(np.argmin(np.isfinite(weight)))
-                raise RowError("sample_weight", row, None, weight[row])
-            if smallest < 0:
-                row = int(np.argmax(weight < 0))
-                raise RowError("sample_weight", row, None, weight[row])
-            if smallest == 0:
-                keep = np.flatnonzero(weight)
-                X, weight = X[keep], weight[keep]
-                y = None if y is None else y[keep]
-                raise_by_number(X, "X", keep)
-                raise_by_number(y, "y", keep)
+        weight = checked_weight(weight, len(X))
+        if len(weight) and weight.min() == 0:
+            keep = np.flatnonzero(weight)
+            X, weight = X[keep], weight[keep]
+            y = None if y is None else y[keep]
+            raise_by_number(X, "X", keep)
+            raise_by_number(y, "y", keep)
     return X, y, weight
+
+
+def checked_weight(weight: Any, rows: int) -> np.ndarray:
+    """Weights of so many rows as floats: finite, and none negative."""
+    weight = np.asarray(weight, dtype=float)
+    if weight.shape != (rows,):
+        raise ValueError(f"weight must have shape ({rows},), got {weight.shape}")
+    if len(weight):
+        smallest = weight.min()
+        if not np.isfinite(smallest) or not np.isfinite(weight.max()):
+            row = int(np.argmin(np.isfinite(weight)))
+            raise RowError("sample_weight", row, None, weight[row])
+        if smallest < 0:
+            row = int(np.argmax(weight < 0))
+            raise RowError("sample_weight", row, None, weight[row])
+    return weight
 
 
 def raise_by_number(values: np.ndarray | None, name: str, rows: np.ndarray) -> None:

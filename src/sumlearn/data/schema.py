@@ -6,19 +6,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ...data.table import LEFT_OUT
+from .levels import joined_order
 
-NUMERIC = ("number", "boolean", "date")
-KINDS = (*NUMERIC, "category", "empty", LEFT_OUT)
+LEFT_OUT = "left out"  # the kind of a column that is not read
+NUMERIC = ("number", "boolean", "date")  # booleans are 0 and 1, dates are days since 1970
+LEVELS = ("category", "numbered", "ordered")  # levels that are texts, that are numbers, that have an order
+KINDS = (*NUMERIC, *LEVELS, "empty", LEFT_OUT)
 
 
 class Column(NamedTuple):
-    """A column: its kind, the origin that values are counted from, and why it is left out."""
+    """A column: its kind, the origin that values are counted from, why it is left out, its levels if ordered."""
 
     name: str
     kind: str  # one of KINDS; "empty" had no value so far
     origin: float = 0.0
     reason: str = ""
+    order: tuple[str, ...] = ()  # from lowest to highest
 
 
 @dataclass(frozen=True)
@@ -78,14 +81,18 @@ class Schema:
 
 
 def joined(a: Column, b: Column) -> Column:
+    if a.kind == b.kind == "ordered":
+        return a._replace(order=joined_order(a.order, b.order, f"column {a.name!r}"))
     if a.kind == b.kind or b.kind == "empty" or a.kind == LEFT_OUT:
         return a
     if a.kind == "empty" or b.kind == LEFT_OUT:
         return b
     if {a.kind, b.kind} == {"number", "boolean"}:  # both are coded alike
         return a._replace(kind="number")
+    if {a.kind, b.kind} == {"category", "numbered"}:
+        return a._replace(kind="category")
     raise ValueError(f"column {a.name!r} holds {plural(a.kind)} on one side and {plural(b.kind)} on the other")
 
 
 def plural(kind: str) -> str:
-    return {"category": "categories"}.get(kind, kind + "s")
+    return {"category": "categories", "ordered": "ordered levels", "numbered": "numbered levels"}.get(kind, kind + "s")

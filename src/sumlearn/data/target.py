@@ -1,0 +1,75 @@
+"""Target: what is known of y. One vocabulary for those who ask for a target and for sources that have one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .levels import order_of
+from .missing import is_missing
+
+KINDS = ("number", "label", "ordered", None)
+UNLABELLED = -1  # among whole numbers, where a target may be partly known: scikit-learn's sign
+
+
+@dataclass(frozen=True)
+class Target:
+    """What y is: numbers, labels, labels with an order, or nothing (None); one column or many; partly known or not.
+
+    `columns` counts those of y and `single` says that y is a vector. `levels` are labels from lowest to highest, where
+    an order was declared: by an ordered category of pandas, Dask or Arrow, or an Enum of polars; an empty tuple where
+    only the rows would tell. `partly` says that some rows may have no label: None, NaN, a null, or -1 among whole
+    numbers (`is_labelled`).
+
+    >>> import pandas as pd
+    >>> size = pd.Series(pd.Categorical(["M", "S"], categories=["S", "M", "L"], ordered=True))
+    >>> Target("label").of(size).kind, Target("label").of(size).levels
+    ('ordered', ('S', 'M', 'L'))
+    """
+
+    kind: str | None = None
+    columns: int = 1
+    single: bool = True
+    levels: tuple[Any, ...] | None = None
+    partly: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"a target is one of {', '.join(map(repr, KINDS))}, got {self.kind!r}")
+
+    @classmethod
+    def named(cls, what: Target | str | None) -> Target:
+        """The target that is meant by a word, or a target itself."""
+        return what if isinstance(what, Target) else cls(what)
+
+    @property
+    def labels(self) -> bool:
+        """Whether y holds labels, with an order or without."""
+        return self.kind in ("label", "ordered")
+
+    def of(self, y: Any) -> Target:
+        """What is known of a y that was asked for as this target: its columns, and the order of its labels."""
+        single = getattr(y, "ndim", 1) == 1
+        known = replace(self, single=single, columns=1 if single else y.shape[1])
+        return known.with_order(order_of(y)) if self.labels else known
+
+    def with_order(self, levels: tuple[Any, ...] | None) -> Target:
+        """The same with an order of labels, if one was declared."""
+        return self if levels is None else replace(self, kind="ordered", levels=levels)
+
+
+def is_labelled(y: np.ndarray) -> np.ndarray:
+    """Which rows of a partly known target have a label.
+
+    >>> is_labelled(np.array([0, 2, -1])).tolist(), is_labelled(np.array(["a", None], dtype=object)).tolist()
+    ([True, True, False], [True, False])
+    """
+    if y.dtype.kind in "iu":
+        return y != UNLABELLED
+    if y.dtype.kind == "f":
+        return ~np.isnan(y) & (y != UNLABELLED)
+    if y.dtype.kind == "O":
+        return np.array([not is_missing(label) and label != UNLABELLED for label in y], dtype=bool)
+    return np.ones(len(y), dtype=bool)
