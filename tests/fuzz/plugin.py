@@ -1,6 +1,7 @@
 """A plugin for pytest: one round of drawn tests, with a seed of its own.
 
-Drawn are the tests of Hypothesis, and those with a parameter `seed`, which is moved to where nobody has been.
+Drawn are the tests of Hypothesis, and those with a parameter `seed`, which is moved to where nobody has been. A test
+that speaks of what is likely, not of what is always so, is marked `chance` and keeps its seed.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Round:
                 function._hypothesis_internal_use_settings, function.fuzzed = more, True
             return True
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if isinstance(parameters.get("seed"), int):
+        if isinstance(parameters.get("seed"), int) and not item.get_closest_marker("chance"):
             parameters["seed"] += STRIDE * (self.seed % 1_000_000)
             return True
         return False

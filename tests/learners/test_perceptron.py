@@ -338,7 +338,7 @@ def test_a_refused_chunk_changes_nothing():
      ({"penalty": "l3"}, "penalty"), ({"tol": -1.0}, "tol"), ({"class_weight": "even"}, "class_weight")],
 )  # fmt: skip
 def test_parameters_out_of_range(options, name):
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of Perceptron must be .* Got .* instead"):
         Perceptron(**options).fit(*problem())
 
 
