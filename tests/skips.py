@@ -16,6 +16,7 @@ ALLOWED = {
     r"the administrator may write everywhere|root may read everything": "rights do not bind who runs as root",
     r"open files are counted in /proc, which only Linux has": "there is no such count elsewhere",
     r"there is no Chromium to look at the page with": "a browser is no package of Python",
+    r"the browser is driven by playwright": "pages are looked at by `make test-all`",
     r"a penalty weighs against the rows": "the law is none of this learner's",
     r"no penalty of this size is a number": "the law is none of this learner's",
     r"numbers are no classes": "the score is none of this learner's",

@@ -47,7 +47,7 @@ def run(seed: int, factor: int, until: float | None, options: argparse.Namespace
     environment = os.environ | {"PYTHONHASHSEED": str(seed % 2**32)}
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
     words = ["-p", "tests.fuzz.plugin", "-p", "no:cacheprovider", "-q", "--tb=short", "--no-header", "--no-summary"]
-    words += ["--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", f"--fuzz-seed={seed}"]
+    words += [f"--hypothesis-seed={seed}", f"--fuzz-seed={seed}"]
     words += [f"--fuzz-factor={factor}", f"--fuzz-results={results}", "-n", str(options.workers)]
     words += [] if until is None else [f"--fuzz-until={until}"]
     command = [sys.executable, "-m", "pytest", *words, *(options.tests or ["tests"])]

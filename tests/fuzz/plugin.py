@@ -15,6 +15,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.detection import is_hypothesis_test
 
+from tests import draws
+
 STRIDE = 1000  # between the seeds of one round and the next
 
 
@@ -27,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    draws.register_profiles()
+    settings.load_profile("fuzz")
     config.pluginmanager.register(Round(config), "round of fuzz")
 
 
