@@ -19,6 +19,19 @@ def shared_generators(request: pytest.FixtureRequest) -> None:
     np.random.seed(seed)  # noqa: NPY002
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is `thinned(k)`, every k-th combination of its parameters is left to `make test`, in turn.
+
+    The positions of the values of all parameters are added, so that every value of every parameter comes up as long as
+    another one has k values; all other combinations are `slow`.
+    """
+    for item in items:
+        mark = item.get_closest_marker("thinned")
+        if mark is not None and sum(item.callspec.indices.values()) % mark.args[0]:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     return skips.judged((yield))

@@ -55,7 +55,7 @@ def changed(learner):
 
 
 @each_learner
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_any_hyperparameters_add_up(kind, data):
     learner = data.draw(variants(kind))

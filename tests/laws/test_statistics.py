@@ -80,7 +80,7 @@ each_statistic = pytest.mark.parametrize("summarise", STATISTICS.values(), ids=S
 
 
 @each_statistic
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(parts=pieces())
 def test_laws_hold(summarise, parts):
     check_statistic([summarise(p) for p in parts], summarise(together(parts)))
@@ -99,7 +99,7 @@ def test_laws_hold_for_large_chunks(summarise):
 
 
 @each_statistic
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(parts=pieces(most=2))
 def test_statistics_are_immutable_under_the_algebra(summarise, parts):
     a, b = (summarise(p) for p in (parts * 2)[:2])
@@ -129,7 +129,7 @@ def check_against_exact(statistic, Z, weight, within=0.0):
 
 
 @pytest.mark.parametrize("form", ["full", "diagonal"])
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(parts=pieces())
 def test_rounding_bound_covers_the_error_of_sums_and_merges(form, parts):
     whole = together(parts)
