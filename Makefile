@@ -3,27 +3,36 @@
 #
 #   make demo                      a tour on bundled data
 #   make test PYTEST_ARGS="-x"     options for pytest
+#   make fuzz MINUTES=30           drawn tests, drawn anew for half an hour
 #   make demo PYTHON=python3.13    another interpreter for .venv
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
 FOREIGN_ARGS ?=
+FUZZ_ARGS ?=
+MINUTES ?= 10
+FACTOR ?= 1
+SEED ?=
+WORKERS ?= 2
 BENCH_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# The order of sets of strings is the same everywhere, as all draws are; `make fuzz` varies both.
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow foreign neighbours lint bench docs clean distclean
+.PHONY: help demo test test-all fuzz foreign neighbours lint bench docs clean distclean
 
 help:
 	@echo "make demo       a tour on bundled data"
 	@echo "make test       the tests, without the slow ones"
-	@echo "make test-slow  the slow tests alone"
+	@echo "make test-all   all tests, with the slow ones, neighbours and the browser; prints its time"
+	@echo "make fuzz       drawn tests with new draws, for MINUTES=10; SEED=... draws one round again"
 	@echo "make foreign    scikit-learn's own tests, run on our classes"
 	@echo "make neighbours ONNX, MLflow, skrub, skore, and the report in a Chromium"
 	@echo "make lint       ruff and mypy"
@@ -34,17 +43,23 @@ help:
 demo: $(STAMPS)/demo
 	$(BIN)/sumlearn demo
 
-test: $(STAMPS)/test
-	$(BIN)/python -m pytest -n 2 -q -m "not slow" $(PYTEST_ARGS)
+# Where a change is judged nothing is left out for want of a package.
+test: $(STAMPS)/test $(if $(SUMLEARN_STRICT_SKIPS),$(STAMPS)/ecosystem)
+	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
-test-slow: $(STAMPS)/test
-	$(BIN)/python -m pytest -n 2 -q -m slow $(PYTEST_ARGS)
+test-all: $(STAMPS)/test $(STAMPS)/ecosystem $(STAMPS)/browser
+	@started=$$(date +%s); $(PYTEST) -rs $(PYTEST_ARGS); code=$$?; seconds=$$(($$(date +%s) - started)); \
+	echo "test-all took $$((seconds / 60)) min $$((seconds % 60)) s"; exit $$code
+
+fuzz: $(STAMPS)/test
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --factor $(FACTOR) --workers $(WORKERS) \
+	  $(if $(SEED),--seed $(SEED)) $(FUZZ_ARGS)
 
 foreign: $(STAMPS)/test
 	$(BIN)/python -m tests.foreign $(FOREIGN_ARGS)
 
 neighbours: $(STAMPS)/test $(STAMPS)/ecosystem $(STAMPS)/browser
-	$(BIN)/python -m pytest -n 2 -q tests/interoperability tests/report tests/saving $(PYTEST_ARGS)
+	$(PYTEST) tests/interoperability tests/report tests/saving $(PYTEST_ARGS)
 
 lint: $(STAMPS)/lint
 	$(BIN)/python -m ruff check .

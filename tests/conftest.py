@@ -1,10 +1,42 @@
-"""Settings that all tests share."""
+"""Settings that all tests share: what is drawn, and what may be skipped."""
 
-import os
+import random
+import zlib
 
-from hypothesis import settings
+import numpy as np
+import pytest
 
-# The first call of a compiled function may take seconds, so no example has a time limit. Where a change is judged (CI)
-# the examples are the same every time; elsewhere new ones are drawn at every run.
-settings.register_profile("sumlearn", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("sumlearn")
+from tests import draws, skips
+
+draws.register_profiles()
+
+
+@pytest.fixture(autouse=True)
+def shared_generators(request: pytest.FixtureRequest) -> None:
+    """Who asks NumPy or Python for numbers without a seed gets those of the test's name, in any order of tests."""
+    seed = zlib.crc32(request.node.nodeid.encode())
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is `thinned(k)`, every k-th combination of its parameters is left to `make test`, in turn.
+
+    The positions of the values of all parameters are added, so that every value of every parameter comes up as long as
+    another one has k values; all other combinations are `slow`.
+    """
+    for item in items:
+        mark = item.get_closest_marker("thinned")
+        if mark is not None and sum(item.callspec.indices.values()) % mark.args[0]:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    return skips.judged((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    return skips.judged((yield))

@@ -324,16 +324,16 @@ def test_bad_input(X, y, weight, message, loss):
     ("parameters", "message"),
     [
         ({"alpha": -1.0}, "alpha must be finite and not negative, got -1.0"),
-        ({"alpha": np.inf}, "alpha"),
-        ({"alpha": None}, "alpha"),
-        ({"loss": "huber", "alpha": None}, "alpha"),
-        ({"loss": "hinge"}, "not one for this task; use one of squared, absolute"),
-        ({"penalty": "l0"}, "not convex"),
+        ({"alpha": np.inf}, "alpha must be finite and not negative, got inf"),
+        ({"alpha": None}, "alpha must be finite and not negative, got None"),
+        ({"loss": "huber", "alpha": None}, "alpha must be finite and not negative, got None"),
+        ({"loss": "hinge"}, "loss='hinge' is not one for this task; use one of squared, absolute"),
+        ({"penalty": "l0"}, "penalty='l0' is not convex"),
         ({"solver": "saga"}, "solver must be"),
         ({"loss": "absolute", "penalty": "l1"}, "no solver minimises loss='absolute' with penalty='l1'"),
         ({"loss": "absolute", "solver": "sgd"}, "'newton' can"),
-        ({"tol": np.nan}, "tol"),
-        ({"max_iter": -5}, "max_iter"),
+        ({"tol": np.nan}, "tol must not be negative, got nan"),
+        ({"max_iter": -5}, "max_iter must not be negative, got -5"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -347,7 +347,7 @@ def test_a_failed_fit_changes_nothing():
     before = copy.deepcopy(vars(model))
     bad = X[:, :2].copy()
     bad[3, 1] = np.nan
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Input X contains NaN: first at row 3, column 1"):
         model.fit(bad, y)
     assert vars(model).keys() == before.keys()
     assert np.array_equal(model.coef_, before["coef_"]) and model.n_features_in_ == 3

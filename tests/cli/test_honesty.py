@@ -28,6 +28,7 @@ def noise(path, seed, n=120, columns=12):
     return write(path, [*(f"x{j}" for j in range(columns)), "word", "y"], rows)
 
 
+@pytest.mark.chance
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 def test_noise_scores_one_half(run, tmp_path, seed):
     noise(tmp_path / "n.csv", seed)

@@ -52,6 +52,7 @@ def frame_of(cuts, frame=FRAME):
 # -- the same bits ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(3)
 @each_learner
 @pytest.mark.parametrize("rows", [32_768, 65_536, 131_072, ROWS])
 def test_blocks_of_whole_chunks_give_the_same_bits(kind, rows):
@@ -68,6 +69,7 @@ def test_the_chunk_of_the_learner_decides():
         assert_same_statistic(found, wanted, 1e-12)
 
 
+@pytest.mark.thinned(3)
 @each_learner
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("rows", [4_999, 20_000])

@@ -177,7 +177,7 @@ def test_bad_values_are_named(basis, value):
     named = pd.DataFrame(bad, columns=["a", "b", "c"])
     with pytest.raises(ValueError, match=f"Input X contains {what}: first at row 17, column 'b'"):
         clone(basis).fit(named)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=f"Input X contains {what}: first at row 17, column 1"):
         fitted.fit(bad[:, :2])
     assert np.array_equal(fitted.transform(X), before)  # a refused fit changes nothing
 
@@ -186,12 +186,19 @@ def test_bad_values_are_named(basis, value):
 def test_input_that_is_no_table_of_numbers(basis):
     with pytest.raises(TypeError, match=r"Sparse data was passed for X.*use X.toarray\(\)"):
         clone(basis).fit(sparse.csr_array(X))
-    for bad in (np.array([["1.0", "2.0", "3.0"]] * 20), X.astype(str).tolist(), X[0], X + 1j, X[:0], X[:, :0]):
-        with pytest.raises(ValueError):
+    for bad, message in (
+        (np.array([["1.0", "2.0", "3.0"]] * 20), "dtype='numeric' is not compatible with arrays of bytes/strings"),
+        (X.astype(str).tolist(), "dtype='numeric' is not compatible with arrays of bytes/strings"),
+        (X[0], "Expected 2D array, got 1D array instead"),
+        (X + 1j, "Complex data not supported"),
+        (X[:0], r"Found array with 0 sample\(s\)"),
+        (X[:, :0], r"Found array with 0 feature\(s\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
             clone(basis).fit(bad)
     with pytest.raises(NotFittedError):
         clone(basis).transform(X)
-    with pytest.raises(ValueError, match="features"):
+    with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 3 features"):
         clone(basis).fit(X).transform(X[:, :2])
 
 

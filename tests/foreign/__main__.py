@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import sklearn
@@ -58,20 +59,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.foreign", description=__doc__)
     parser.add_argument("suite", nargs="*", help=f"any of {', '.join(names())} (default: all)")
     parser.add_argument("--any-version", action="store_true", help="run with a scikit-learn the lists are not for")
+    parser.add_argument("--workers", type=int, default=2, help="suites at the same time (default: 2)")
     options = parser.parse_args()
     version = ".".join(sklearn.__version__.split(".")[:2])
-    total: Counter[str] = Counter()
-    broken = []
-    for suite in map(load, options.suite or names()):
+    suites = [load(name) for name in options.suite or names()]
+    for suite in suites:
         if suite.written_for != version and not options.any_version:
             parser.error(f"the list {suite.name} is for scikit-learn {suite.written_for}, this is {version}")
-        with tempfile.TemporaryDirectory() as folder:
-            results = Path(folder) / "results.json"
-            process = run(suite, results)
+    total: Counter[str] = Counter()
+    broken = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
+        files = [Path(folder) / f"{suite.name}.json" for suite in suites]
+        for suite, results, process in zip(suites, files, pool.map(run, suites, files), strict=True):
             total += report(suite, json.loads(results.read_text(encoding="utf-8")) if results.exists() else {})
-        if process.returncode:
-            broken.append(suite.name)
-            print(process.stdout[-20_000:], process.stderr[-2_000:], sep="\n")
+            if process.returncode:
+                broken.append(suite.name)
+                print(process.stdout[-20_000:], process.stderr[-2_000:], sep="\n")
     passed, applicable = share(total)
     print(f"all: {passed} of {applicable} applicable tests passed ({percent(passed, applicable)})")
     if broken:

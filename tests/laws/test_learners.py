@@ -47,8 +47,15 @@ def test_defaults_add_up(kind, table):
     check_learner(kind(), X, target(kind, X))
 
 
+def changed(learner):
+    """Names of parameters that are not what they are by default, as a sentence has them: `ard=True`, `shrinkage `."""
+    defaults = type(learner)().get_params()
+    values = learner.get_params(deep=False).items()
+    return [f"{name}{end}" for name, value in values if value != defaults[name] for end in (f"={value!r} ", " ")]
+
+
 @each_learner
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_any_hyperparameters_add_up(kind, data):
     learner = data.draw(variants(kind))
@@ -58,8 +65,8 @@ def test_any_hyperparameters_add_up(kind, data):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             clone(learner).fit(X, y)
-    except ValueError as error:  # a combination that is refused says which parameter it is
-        assert any(name in str(error) for name in learner.get_params())
+    except ValueError as error:  # a combination that is refused: the sentence begins with the parameter that is changed
+        assert str(error).startswith(tuple(changed(learner))), error
         return
     check_learner(learner, X, y, tolerance=1e-8)
 
@@ -131,7 +138,7 @@ def test_restrict_takes_names_indices_and_masks(kind):
         assert part.n_features_in_ == 2
         assert_same_model(part, expected, frame[["d", "b"]])
     assert_same_model(model.restrict([False, True, False, True]), kind().fit(frame[["b", "d"]], y), frame[["b", "d"]])
-    with pytest.raises(ValueError, match="'z'"):
+    with pytest.raises(ValueError, match="no feature 'z'; the features are "):
         model.restrict(["a", "z"])
     assert list(model.feature_names_in_) == list("abcd")
 
@@ -168,12 +175,12 @@ def test_checks_can_fail():
             return super().partial_fit(X, np.asarray(y) + 0.01, sample_weight)
 
     X = mixed()
-    with pytest.raises(AssertionError, match="partial_fit"):
+    with pytest.raises(AssertionError, match=r"fit\(all\) = partial_fit in pieces: predict: they differ by 0.01"):
         check_learner(Shifted(), X, X[:, 0])
 
     class Forgetful(Ridge):
         def forget(self, X, y=None, sample_weight=None):
             return self
 
-    with pytest.raises(AssertionError, match="forget"):
+    with pytest.raises(AssertionError, match=r"forget\(rows\) = fit\(the others\): predict: they differ by"):
         check_learner(Forgetful(), X, X[:, 0])

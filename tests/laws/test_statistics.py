@@ -1,6 +1,7 @@
 """Every statistic keeps the laws, on rows that reach every edge."""
 
 import inspect
+import re
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -81,7 +82,7 @@ each_statistic = pytest.mark.parametrize("summarise", STATISTICS.values(), ids=S
 
 
 @each_statistic
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(parts=pieces())
 def test_laws_hold(summarise, parts):
     check_statistic([summarise(p) for p in parts], summarise(together(parts)))
@@ -100,7 +101,7 @@ def test_laws_hold_for_large_chunks(summarise):
 
 
 @each_statistic
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(parts=pieces(most=2))
 def test_statistics_are_immutable_under_the_algebra(summarise, parts):
     a, b = (summarise(p) for p in (parts * 2)[:2])
@@ -130,7 +131,7 @@ def check_against_exact(statistic, Z, weight, within=0.0):
 
 
 @pytest.mark.parametrize("form", ["full", "diagonal"])
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(parts=pieces())
 def test_rounding_bound_covers_the_error_of_sums_and_merges(form, parts):
     whole = together(parts)
@@ -155,7 +156,7 @@ def test_rounding_bound_covers_the_error_of_removal(form, parts):
             warnings.simplefilter("ignore", IllConditionedWarning)
             left = sum(summary) - sum(summary[1:])
     except ValueError as error:
-        assert "digits" in str(error)
+        assert re.search(r"would leave fewer than 3 digits in column \d", str(error))
         return
     rows = slice(None) if first.weight is None else first.weight > 0
     weight = None if first.weight is None else first.weight[rows]
@@ -328,7 +329,7 @@ def removed_or_none(whole, part):
             warnings.simplefilter("ignore", IllConditionedWarning)
             return whole - part
     except ValueError as error:
-        assert "digits" in str(error)
+        assert re.search(r"would leave fewer than 3 digits in column \d", str(error))
         return None
 
 
@@ -395,7 +396,7 @@ class TestRowsNeverSeen:
             Moments.of(self.X, weight=np.ones(6)) - Moments.of(self.X[:3], weight=np.full(3, 5.0))
 
     def test_as_many_rows_that_weigh_less(self):
-        with pytest.raises(ValueError, match="others"):
+        with pytest.raises(ValueError, match="as many as were merged, but weigh less: they are others"):
             Moments.of(self.X) - Moments.of(self.X, weight=np.full(6, 0.5))
 
     @pytest.mark.parametrize("form", ["full", "diagonal"])
@@ -405,7 +406,7 @@ class TestRowsNeverSeen:
 
     def test_rows_of_a_label_that_never_came(self):
         for kind in (Grouped, Pooled):
-            with pytest.raises(ValueError, match="'c'"):
+            with pytest.raises(ValueError, match="cannot remove rows labelled 'c': none were merged"):
                 kind.of(self.X, list("aabbab")) - kind.of(self.X[:1], ["c"])
 
     def test_more_rows_of_a_label(self):
@@ -444,9 +445,9 @@ def test_moments_that_differ_are_not_merged():
         (Moments.of(X, form="diagonal"), "form"),
     ):
         for combine in (Moments.merge, Moments.remove):
-            with pytest.raises(ValueError, match=name):
+            with pytest.raises(ValueError, match=f"moments differ in {name}: "):
                 combine(Moments.of(X), other)
-            with pytest.raises(ValueError, match=name):
+            with pytest.raises(ValueError, match=f"moments differ in {name}: "):
                 combine(Moments.of(X), other.zero())
 
 
@@ -454,11 +455,11 @@ def test_groups_that_differ_are_not_merged():
     X = np.arange(12.0).reshape(6, 2)
     labels = list("aabbab")
     for kind in (Grouped, Pooled):
-        with pytest.raises(ValueError, match="columns"):
+        with pytest.raises(ValueError, match="moments differ in columns: 2 and 1"):
             kind.of(X, labels) + kind.of(X[:, :1], labels)
-        with pytest.raises(ValueError, match="columns"):
+        with pytest.raises(ValueError, match="moments differ in columns: 2 and 1"):
             kind.of(X, labels) + kind.of(X[:1, :1], ["new"])
-    with pytest.raises(ValueError, match="form"):
+    with pytest.raises(ValueError, match="moments differ in form: full and diagonal"):
         Grouped.of(X, labels) + Grouped.of(X, labels, form="diagonal")
     with pytest.raises(ValueError, match="Moments and Counts"):
         Grouped.of(X, labels) + Grouped({"a": Counts.of([1, 2])})
@@ -466,27 +467,27 @@ def test_groups_that_differ_are_not_merged():
 
 def test_labels_of_different_kinds_are_not_merged():
     X = np.arange(6.0).reshape(3, 2)
-    with pytest.raises(ValueError, match="int, str"):
+    with pytest.raises(ValueError, match="labels of different kinds cannot be sorted: int, str"):
         Grouped.of(X, [0, 1, 1]) + Grouped.of(X, ["a", "b", "b"])
-    with pytest.raises(ValueError, match="int, str"):
+    with pytest.raises(ValueError, match="labels of different kinds cannot be sorted: int, str"):
         Counts.of([0, 1]) + Counts.of(["a"])
 
 
 def test_counts_and_totals_that_differ_are_not_merged():
     with pytest.raises(ValueError, match="1 and 2 columns"):
         Counts.of([1]) + Counts.of([1], [2])
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match=r"totals differ in shape: \(2,\) and \(3,\)"):
         Total(np.zeros(2), 0.0, 0) + Total(np.zeros(3), 0.0, 0)
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match="expansions differ in shape: "):
         STATISTICS["expansion"](ROW) + STATISTICS["expansion without a Hessian"](ROW)
 
 
 def test_statistics_of_different_kinds_are_not_added():
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand"):
         Counts.of([1]) + Moments.of([[1.0]])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand"):
         Moments.of([[1.0]]) - Counts.of([1])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand"):
         Moments.of([[1.0]]) + 1
 
 
@@ -556,13 +557,13 @@ def test_values_are_checked():
         Moments.of([[1.0], [2.0]], [np.inf, 0.0])
     with pytest.raises(RowError, match="row 2, column 1"):
         Grouped.of([[1.0, 2.0], [1.0, 2.0], [3.0, np.inf]], ["b", "a", "a"])
-    with pytest.raises(ValueError, match="weight"):
+    with pytest.raises(ValueError, match="Negative values in data passed to `sample_weight`: -1, first at row 0"):
         Moments.of([[1.0]], weight=[-1.0])
-    with pytest.raises(ValueError, match="rows"):
+    with pytest.raises(ValueError, match="X has 1 rows and y has 2"):
         Moments.of([[1.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="two-dimensional"):
         Moments.of([1.0])
-    with pytest.raises(ValueError, match="dtype"):
+    with pytest.raises(ValueError, match="X must hold real numbers, got dtype"):
         Moments.of([["1"]])
 
 
@@ -581,5 +582,5 @@ def test_checks_can_fail():
         def decay(self, factor):
             return self
 
-    with pytest.raises(AssertionError, match="decay"):
+    with pytest.raises(AssertionError, match=r"decay\(0.0\) is refused: it was not refused"):
         check_statistic([Grown.of(X[:2]), Grown.of(X[2:])])

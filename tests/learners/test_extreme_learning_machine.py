@@ -85,11 +85,11 @@ def test_ranges_and_seed_of_the_first_fit_stay(kind):
 
 
 @pytest.mark.parametrize("kind", BOTH)
-@pytest.mark.parametrize("seed", [0, None])
-def test_a_default_model_adds_to_those_made_like_it(kind, seed):
+@pytest.mark.parametrize("random_state", [0, None])
+def test_a_default_model_adds_to_those_made_like_it(kind, random_state):
     """However the hidden layer came about: it is the same one."""
     X, y = regression(90, 2) if kind is BOTH[0] else classes(90, 2, 3)
-    first = kind(15, random_state=seed).fit(X[:40], y[:40])
+    first = kind(15, random_state=random_state).fit(X[:40], y[:40])
     like = {"domain": first.basis_.domain_, "random_state": first.basis_.seed_}
     second, whole = kind(15, **like).fit(X[40:], y[40:]), kind(15, **like).fit(X, y)
     for both in (first + second, second + first, (first + second + second) - second):
@@ -98,7 +98,7 @@ def test_a_default_model_adds_to_those_made_like_it(kind, seed):
     with pytest.raises(ValueError, match="differ in alpha"):
         first + kind(15, **like, alpha=3.0).fit(X, y)
     same = np.vstack([X[:40].min(axis=0), X[:40].max(axis=0), X[50:60].clip(X[:40].min(axis=0), X[:40].max(axis=0))])
-    if seed is not None:  # the same ranges by themselves: two default models
+    if random_state is not None:  # the same ranges by themselves: two default models
         assert (first + kind(15).fit(same, y[:12])).statistic_.rows == 52
 
 

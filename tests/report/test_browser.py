@@ -15,7 +15,10 @@ from .tables import TRAININGS, hostile, mixed, numbers, two_classes
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look at the page with")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look at the page with"),
+]
 INKED = {  # charts of which a picture is taken, which takes its time
     "two": None,  # all
     "many": {"regions"},

@@ -203,7 +203,7 @@ def test_json_in_a_script_ends_no_script(value):
 
 
 def test_script_json_refuses_what_json_has_no_word_for():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Out of range float values"):
         script_json({"x": float("nan")})
 
 

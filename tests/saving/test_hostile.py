@@ -144,7 +144,7 @@ def test_the_list_stands_before_the_audit_of_skops(path, monkeypatch):
     monkeypatch.setattr(skops.io, "loads", lambda *a, **k: pytest.fail("skops saw the file"))
     for name, make in RUNS_CODE.items():
         if name != "nested deep":
-            with pytest.raises(ValueError):
+            with pytest.raises(ValueError, match="types that a model file may not hold|keys that are no text"):
                 estimators.refuse_unknown(make("trace"))
     assert refusal(with_system(path))
 
@@ -341,7 +341,8 @@ def test_other_files(path, tmp_path):
     for name, data in {"empty": b"", "text": b"hello", "zip": zipped([("a", b"b")])}.items():
         (tmp_path / name).write_bytes(data)
         assert refusal(tmp_path / name)
-        with pytest.raises(ValueError, match=name):
+        why = "a member named 'a' is not expected" if name == "zip" else "it is not a model file, or it is damaged"
+        with pytest.raises(ValueError, match=f"{name}' cannot be read: {why}"):
             describe(tmp_path / name)
     import skops.io
 

@@ -102,6 +102,7 @@ def assert_same_outputs(found, wanted, tolerance):
             assert np.array_equal(found[name], wanted[name])
 
 
+@pytest.mark.thinned(4)
 @each_estimator
 @pytest.mark.parametrize("layout", ARRAYS)
 def test_arrays_of_any_layout(kind, layout):
@@ -132,6 +133,7 @@ def test_read_only_memory_map(kind, tmp_path):
     assert np.array_equal(np.load(tmp_path / "x.npy"), X)
 
 
+@pytest.mark.thinned(5)
 @each_estimator
 @pytest.mark.parametrize("layout", SPARSE)
 @pytest.mark.parametrize("dtype", [np.float64, np.int32, np.float32])
@@ -144,6 +146,7 @@ def test_sparse_of_any_layout(kind, layout, dtype):
     assert_same_outputs(outputs(model, given), outputs(expected, X), tolerance)
 
 
+@pytest.mark.thinned(3)
 @each_estimator
 @pytest.mark.parametrize("kind_of_frame", FRAMES)
 def test_frames(kind, kind_of_frame):
@@ -183,6 +186,7 @@ TARGETS = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", CLASSIFIERS + REGRESSORS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("form", TARGETS)
 def test_targets_in_any_container(kind, form):

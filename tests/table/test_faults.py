@@ -56,7 +56,7 @@ def test_a_missing_target_is_named(target):
     learner = sl.Ridge() if target == "y" else sl.LinearDiscriminantAnalysis()
     with pytest.raises(ValueError, match="y contains NaN: first at row 31"):
         TableModel(learner).fit(frame, target)
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="Input y contains NaN: first at row 31"):
         TableModel(learner).fit(frame.drop(columns=target), frame[target].to_numpy())
 
 
@@ -83,7 +83,7 @@ def test_unknown_levels_can_be_refused(frame):
     [{"rare": -1}, {"rare": "few"}, {"max_levels": 0}, {"max_levels": 2.5}, {"handle_unknown": "skip"}],
 )
 def test_bad_parameters_are_named(frame, parameters):
-    with pytest.raises(ValueError, match=next(iter(parameters))):
+    with pytest.raises(ValueError, match=rf"^{next(iter(parameters))} must be .*got "):
         TableModel(**parameters).fit(frame, "y")
 
 
@@ -103,13 +103,13 @@ def test_what_is_no_table_or_no_learner(frame):
     assert not hasattr(TableModel(), "keep_ledger")
     with pytest.raises(ValueError, match="requires y"):
         TableModel().fit(frame)
-    with pytest.raises(ValueError, match="size"):
+    with pytest.raises(ValueError, match="Expected unique column names, got:\n- 'size' 2 times"):
         TableModel().fit(pd.concat([frame, frame], axis=1), np.arange(100.0))
 
 
 def test_dask_is_refused_with_advice(frame):
     dask = pytest.importorskip("dask.dataframe")
-    with pytest.raises(TypeError, match="Parquet"):
+    with pytest.raises(TypeError, match="a Dask collection is not read as a table .*write it to Parquet"):
         TableModel().fit(dask.from_pandas(frame, npartitions=2), "y")
 
 

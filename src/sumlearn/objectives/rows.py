@@ -132,17 +132,19 @@ def add_curvature(hessian: np.ndarray, rows: np.ndarray, bend: np.ndarray, weigh
 
 
 def add_softmax_curvature(hessian: np.ndarray, rows: np.ndarray, p: np.ndarray, weight: np.ndarray | None) -> None:
-    """H_kl += sum_n (p_k [k = l] - p_k p_l) (x, 1)(x, 1)'."""
+    """H_kl += sum_n (p_k [k = l] - p_k p_l) (x, 1)(x, 1)', and 1 - p_k is the sum of the others, to all digits."""
     X = with_ones(rows)
     size, K = X.shape[1], p.shape[1]
     if weight is not None:
         X *= np.sqrt(weight)[:, None]
     V = (p[:, :, None] * X[:, None, :]).reshape(len(X), K * size)
-    hessian -= V.T @ V
+    across = V.T @ V
     for k in range(K):
-        A = X * np.sqrt(p[:, k])[:, None]
+        others = np.delete(p, k, axis=1).sum(axis=1)
+        A = X * np.sqrt(p[:, k] * others)[:, None]
         own = slice(k * size, (k + 1) * size)
-        hessian[own, own] += A.T @ A
+        across[own, own] = -(A.T @ A)
+    hessian -= across
 
 
 def product_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, direction: np.ndarray) -> Expansion:
