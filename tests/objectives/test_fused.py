@@ -6,8 +6,8 @@ from scipy.special import log_softmax
 
 from sumlearn.data import Chunk
 from sumlearn.objectives import Frame, Logistic, Softmax
-from sumlearn.objectives import rows as module
-from sumlearn.objectives.rows import expand_rows, is_fused
+from sumlearn.objectives import loss_sums as module
+from sumlearn.objectives.loss_sums import expand_rows, is_fused
 
 N, D = 700, 5
 

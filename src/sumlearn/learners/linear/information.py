@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 from ...data import Chunk, Source
 from ...engines import engine_for
 from ...objectives import Coding, Frame, Logistic, Softmax
-from ...objectives.rows import expand_rows, usable
+from ...objectives.loss_sums import expand_rows, usable
 from ...statistics import RowError, Total
 from ...statistics.rows import prepare, raise_if_not_finite
 from ..validation import summary_of_part
