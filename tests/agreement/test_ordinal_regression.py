@@ -175,10 +175,10 @@ def test_the_scale_may_be_read_backwards(link):
 def objective_of(X, y, link, standardised, weight=None, alpha=0.7):
     k = len(np.unique(y))
     frame = Frame(X.mean(axis=0), X.std(axis=0), True, standardised)
-    places = RankCoding(Coding(np.arange(k)), np.arange(k))
+    ranks = RankCoding(Coding(np.arange(k)), np.arange(k))
     share = np.bincount(y) / len(y)
     return OrdinalObjective.over(
-        open_source(X, y, weight), places, loss=ORDINAL_LOSSES[link](), alpha=alpha, frame=frame, share=share
+        open_source(X, y, weight), ranks, loss=ORDINAL_LOSSES[link](), alpha=alpha, frame=frame, share=share
     )
 
 

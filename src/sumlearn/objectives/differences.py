@@ -51,10 +51,11 @@ def step_of(
     """The usual step if its neighbours agree; else the best of a ladder."""
 
     def slope(step: float) -> np.ndarray | None:
-        try:
-            return along(f, point, j, step, dtype)
-        except (ValueError, ArithmeticError):  # no number there
-            return None
+        with np.errstate(all="ignore"):
+            try:
+                return along(f, point, j, step, dtype)
+            except (ValueError, ArithmeticError):  # no number there
+                return None
 
     def disagreement(steps: list[float], slopes: list[np.ndarray | None]) -> list[float]:
         """How far the slope at each step but the outer ones is from its neighbours, and what rounding may add."""

@@ -137,20 +137,20 @@ class Eased(Objective, Protocol):
 
 
 class Offer(NamedTuple):
-    """What a solver that asks for it says, and the protocol of who offers it (None: nobody does yet)."""
+    """What it is, for a person, and the protocol of who offers it (None: nobody does yet)."""
 
     needs: str
     face: type | None
 
 
 OFFERS: dict[str, Offer] = {
-    "value and slope": Offer("needs values and gradients", Objective),
-    "curvature": Offer("needs Hessians", Curved),
-    "product": Offer("needs products with the Hessian", Multiplying),
-    "prox": Offer("needs the proximal map of a penalty", Proximal),
-    "columns": Offer("needs columns, one at a time", None),
-    "batches": Offer("needs rows, some at a time", Batched),
-    "gap": Offer("needs a bound of what is left to gain", None),
-    "sample": Offer("needs a sample of the rows", Sampled),
-    "easier": Offer("needs the kinks of the loss rounded", Eased),
+    "value and slope": Offer("values and gradients", Objective),
+    "curvature": Offer("Hessians", Curved),
+    "product": Offer("products with the Hessian", Multiplying),
+    "prox": Offer("the proximal map of a penalty", Proximal),
+    "columns": Offer("columns, one at a time", None),
+    "batches": Offer("rows, some at a time", Batched),
+    "gap": Offer("a bound of what is left to gain", None),
+    "sample": Offer("a sample of the rows", Sampled),
+    "easier": Offer("the kinks of the loss rounded", Eased),
 }

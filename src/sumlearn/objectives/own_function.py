@@ -55,8 +55,8 @@ class OwnFunction:
             raise ValueError("curvature without slope: give both")
         first = numbers("start", start)
         first = first if first.dtype in (np.float32, np.float64) else first.astype(float)
-        if not np.isfinite(first).all():
-            raise ValueError(f"start must be finite, got {start!r}")
+        if not first.size or not np.isfinite(first).all():
+            raise ValueError(f"start must hold numbers that are finite, got {start!r}")
         made = cls(value, slope, curvature, first, EMPTY, EMPTY)
         made._value(made.start)
         if slope is None:

@@ -80,14 +80,14 @@ class Solver(ABC):
         for kink in objective.kinks:
             if kink.part not in cls.kinks:
                 return f"needs a smooth {kink.part} and cannot minimise {kink.name}"
-        words = cls.asks - objective.offers
-        if cls.one_of and not cls.one_of & objective.offers:
-            words |= cls.one_of
+        words, joint = cls.asks - objective.offers, " and "
+        if not words and not cls.one_of & objective.offers:
+            words, joint = cls.one_of, " or "
         if not words:
             return ""
         missing = [word for word in OFFERS if word in words]
-        needs = " or ".join(OFFERS[word].needs for word in missing)
-        return f"asks for {' or '.join(missing)} (it {needs}), which {type(objective).__name__} does not offer"
+        needs = joint.join(OFFERS[word].needs for word in missing)
+        return f"asks for {joint.join(missing)} (it needs {needs}), which {type(objective).__name__} does not offer"
 
 
 MEMBERS = ("offers", "kinks", "rounding", "noise", "cost", "start", "expand")
