@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sumlearn import IllConditionedWarning, LinearClassifier, LogisticRegression, PerfectSeparationWarning
 from sumlearn.objectives import L2, Absolute, Frame, Free, Hinge, Huber, Logistic, Quadratic, Softmax, Squared
-from sumlearn.objectives import linear_objective as objectives
+from sumlearn.objectives import over_rows as objectives
 from sumlearn.solvers import Newton
 from sumlearn.solvers import newton as newton_module
 from sumlearn.statistics import Moments

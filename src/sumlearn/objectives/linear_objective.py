@@ -8,33 +8,30 @@ nothing else works out of core and on a cluster. Solvers see points (outputs x n
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
 from ..data import Chunk, InMemory, Rows, Source
 from ..data.source import ArraySource
-from ..engines import engine_for
 from ..statistics import Expansion
 from .coding import Coding
 from .frame import Frame
 from .kinked_losses import Kinked
-from .loss_sums import EMPTY, expand_rows, product_rows, summary_of, usable
+from .loss_sums import EMPTY, expand_rows, product_rows, usable
 from .losses import Huber, Loss
 from .objective import Kink
+from .over_rows import OverRows
 from .penalties import Penalty
 
 FEW = 1 << 23  # numbers in all rows up to which parts are small, so that all threads have some
-FORMED = 3000  # numbers in a point up to which a Hessian is formed
 
 
 @dataclass(frozen=True)
-class LinearObjective:
+class LinearObjective(OverRows):
     """F at a point, with gradient and Hessian.
 
     `multiplier` says how often a row counts (a sample stands for all), `unit` in which units the penalised
@@ -51,17 +48,6 @@ class LinearObjective:
     multiplier: float = 1.0
     unit: np.ndarray | None = None
     workers: int | None = None
-
-    noise = 0.0
-
-    @classmethod
-    def over(cls, source: Source, coding: Coding | None = None, **parts: Any) -> LinearObjective:
-        """The objective over a source; labels in memory are coded once, others chunk by chunk."""
-        if isinstance(source, InMemory) and coding is not None:
-            chunk = coding(Chunk(None, source.y, source.weight))
-            source, coding = copy.copy(source), None
-            source.y, source.weight = chunk.y, chunk.weight
-        return cls(source=source, coding=coding, **parts)
 
     # -- what solvers ask ---------------------------------------------------------------------------------------------
 
@@ -86,13 +72,7 @@ class LinearObjective:
 
     @property
     def forms_hessian(self) -> bool:
-        size = self.outputs * self.frame.size
-        return size <= (FORMED if not self.is_sparse else FORMED // 4)
-
-    @property
-    def rounding(self) -> float:
-        """Relative rounding of a pass."""
-        return float(np.finfo(self.source.dtype).eps)
+        return self.forms_hessian_of(self.outputs * self.frame.size)
 
     def expand(self, point: np.ndarray, order: int = 1) -> Expansion:
         """Value, gradient (order 1) and Hessian (order 2), with the penalty if it is smooth: one pass."""
@@ -159,15 +139,6 @@ class LinearObjective:
             self, source=ArraySource(X, part.y, part.weight), frame=still, multiplier=share, unit=self._unit
         )
 
-    @property
-    def rows(self) -> int:
-        """Rows of the source; zero where nobody knows."""
-        return self.source.rows or 0
-
-    @property
-    def cost(self) -> float:
-        return 1.0 / self.multiplier
-
     # -- for stochastic solvers ---------------------------------------------------------------------------------------
 
     def batches(self, size: int, seed: Any) -> Iterator[Chunk]:
@@ -216,10 +187,6 @@ class LinearObjective:
     # -- how ----------------------------------------------------------------------------------------------------------
 
     @property
-    def is_sparse(self) -> bool:
-        return sparse.issparse(getattr(self.source, "X", None))
-
-    @property
     def _unit(self) -> np.ndarray:
         return self.frame.unit if self.unit is None else self.unit
 
@@ -227,9 +194,8 @@ class LinearObjective:
         return point[:, : self.frame.features] / self._unit
 
     def _pass(self, summary: Any) -> Expansion:
-        engine = engine_for(self.source, self.workers)
         few = self.source.rows is not None and self.source.rows * self.frame.features < FEW  # still a part for each
-        return engine.reduce(partial(summary_of, self.source, self.coding, summary), self.source.parts(1 if few else 8))
+        return self.total(summary, 1 if few else 8)
 
     def _coded(self, chunk: Chunk) -> Chunk:
         return chunk if self.coding is None else self.coding(chunk)

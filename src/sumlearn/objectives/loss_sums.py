@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from ..data import Chunk, Source
+from ..data import Chunk
 from ..statistics import Expansion
 from .frame import Frame
 from .losses import Loss
@@ -16,12 +16,6 @@ from .losses import Loss
 BLOCK = 1 << 19  # bytes of rows that are multiplied twice while they are in the cache
 EMPTY = np.zeros(0)
 FUSED = 1 << 17  # numbers in a chunk from which on a compiled loop is loaded
-
-
-def summary_of(source: Source, coding: Any, summary: Any, part: Any) -> Expansion:
-    """Read some rows, code their labels and sum them: what a worker does."""
-    chunk = source.chunk(part)
-    return summary(chunk if coding is None else coding(chunk))
 
 
 def usable(chunk: Chunk) -> Chunk:

@@ -1,13 +1,26 @@
 """Objective: what a solver may ask, as a protocol. Whoever answers can be minimised, and need not be a sum over rows.
 
 `LinearObjective` (losses of linear scores over rows), `Quadratic` (least squares on moments), `OrdinalObjective` (cuts
-on a scale) and `OwnFunction` (anybody's F(w)) answer. The words of `OFFERS` say what else than values and slopes an
-objective has; a solver names those that it asks for.
+on a scale) and `OwnFunction` (anybody's F(w)) answer. All have what the protocol says; what some have besides has a
+word in `OFFERS`. An objective names those that it `offers`, a solver those that it asks for:
+
+    curvature   expand(point, 2) has a Hessian; `outputs` blocks of a point count up to a common shift (1: there is
+                none)
+    product     product(point, direction): the Hessian at a point times a direction
+    prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
+    columns     columns of the rows, one at a time (the word only: nobody offers it yet)
+    batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
+                penalty_gradient(point): of what does not depend on rows; steepness(weight): a bound of the curvature
+                of a batch, per unit of weight
+    gap         a bound of what is left to gain (the word only)
+    sample      rows: how many (0: nobody knows); thinned(every): the objective over one in so many rows, which stand
+                for all; None where rows cannot be chosen
+    easier      easier(width): kinks rounded, or flat sides curved, over a width; widths(found): from a start with this
+                expansion, the width to begin with and the one where easing ends (0: never)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
@@ -67,90 +80,21 @@ def refuse() -> NoReturn:
     )
 
 
-# -- what some have besides -------------------------------------------------------------------------------------------
-
-
-@runtime_checkable
-class Curved(Objective, Protocol):
-    """`outputs` blocks of a point count only up to a common shift (one: there is none)."""
-
-    @property
-    def outputs(self) -> int: ...
-
-
-@runtime_checkable
-class Multiplying(Objective, Protocol):
-    def product(self, point: np.ndarray, direction: np.ndarray) -> np.ndarray:
-        """The Hessian at a point times a direction."""
-        ...
-
-
-@runtime_checkable
-class Proximal(Objective, Protocol):
-    def rough(self, point: np.ndarray) -> float:
-        """The part of the objective that `expand` leaves out."""
-        ...
-
-    def prox(self, point: np.ndarray, step: float) -> np.ndarray:
-        """argmin_v |v - point|^2 / 2 + step rough(v)."""
-        ...
-
-
-@runtime_checkable
-class Batched(Objective, Protocol):
-    def batches(self, size: int, seed: Any) -> Iterator[Any]:
-        """Chunks that hold every row once."""
-        ...
-
-    def gradient_of(self, batch: Any, point: np.ndarray) -> np.ndarray:
-        """Gradient of the losses of some rows alone."""
-        ...
-
-    def penalty_gradient(self, point: np.ndarray) -> np.ndarray:
-        """Gradient of what does not depend on rows."""
-        ...
-
-    def steepness(self, weight: float) -> float:
-        """A bound of the curvature of a batch, per unit of weight."""
-        ...
-
-
-@runtime_checkable
-class Sampled(Objective, Protocol):
-    @property
-    def rows(self) -> int: ...
-
-    def thinned(self, every: int) -> Any:
-        """The objective over every so many rows, in the place of all; None where rows cannot be chosen."""
-        ...
-
-
-@runtime_checkable
-class Eased(Objective, Protocol):
-    def widths(self, found: Expansion) -> tuple[float, float]:
-        """From a start with this expansion: the width to begin with, and the one where easing ends (0: never)."""
-        ...
-
-    def easier(self, width: float) -> Any:
-        """The objective with kinks rounded, or flat sides curved, over a width."""
-        ...
-
-
 class Offer(NamedTuple):
-    """What it is, for a person, and the protocol of who offers it (None: nobody does yet)."""
+    """What it is, for a person, and the members that whoever offers it has."""
 
     needs: str
-    face: type | None
+    members: tuple[str, ...]
 
 
 OFFERS: dict[str, Offer] = {
-    "value and slope": Offer("values and gradients", Objective),
-    "curvature": Offer("Hessians", Curved),
-    "product": Offer("products with the Hessian", Multiplying),
-    "prox": Offer("the proximal map of a penalty", Proximal),
-    "columns": Offer("columns, one at a time", None),
-    "batches": Offer("rows, some at a time", Batched),
-    "gap": Offer("a bound of what is left to gain", None),
-    "sample": Offer("a sample of the rows", Sampled),
-    "easier": Offer("the kinks of the loss rounded", Eased),
+    "value and slope": Offer("values and gradients", ("expand",)),
+    "curvature": Offer("Hessians", ("outputs",)),
+    "product": Offer("products with the Hessian", ("product",)),
+    "prox": Offer("the proximal map of a penalty", ("rough", "prox")),
+    "columns": Offer("columns, one at a time", ("columns",)),
+    "batches": Offer("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
+    "gap": Offer("a bound of what is left to gain", ("gap",)),
+    "sample": Offer("a sample of the rows", ("rows", "thinned")),
+    "easier": Offer("the kinks of the loss rounded", ("widths", "easier")),
 }

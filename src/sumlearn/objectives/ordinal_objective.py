@@ -9,25 +9,22 @@ search turns back. It offers what `solvers.Newton` asks for; one call of `expand
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import scipy.sparse as sparse
 
 from ..data import Chunk, InMemory, Rows, Source
 from ..data.source import ArraySource
-from ..engines import engine_for
 from ..statistics import Expansion
 from .coding import Coding
 from .frame import Frame
-from .linear_objective import FORMED
-from .loss_sums import EMPTY, summary_of, usable
+from .loss_sums import EMPTY, usable
 from .objective import Kink
 from .ordinal_losses import OrdinalLoss
 from .ordinal_sums import cuts_of, expand_ranks, framed, product_ranks
+from .over_rows import OverRows
 from .penalties import L2, Penalty
 
 
@@ -44,7 +41,7 @@ class RankCoding:
 
 
 @dataclass(frozen=True)
-class OrdinalObjective:
+class OrdinalObjective(OverRows):
     """F at a point, with gradient and Hessian; `multiplier` says how often a row counts (a sample stands for all)."""
 
     loss: OrdinalLoss
@@ -59,17 +56,6 @@ class OrdinalObjective:
     penalty: ClassVar[Penalty] = L2()
     outputs: ClassVar[int] = 1
     kinks: ClassVar[tuple[Kink, ...]] = ()
-    noise: ClassVar[float] = 0.0
-
-    @classmethod
-    def over(cls, source: Source, coding: RankCoding, **parts: Any) -> OrdinalObjective:
-        """The objective over a source; labels in memory are coded once, others chunk by chunk."""
-        if not isinstance(source, InMemory):
-            return cls(source=source, coding=coding, **parts)
-        chunk = coding(Chunk(None, source.y, source.weight))
-        source = copy.copy(source)
-        source.y, source.weight = chunk.y, chunk.weight
-        return cls(source=source, **parts)
 
     @property
     def offers(self) -> frozenset[str]:
@@ -81,16 +67,7 @@ class OrdinalObjective:
 
     @property
     def forms_hessian(self) -> bool:
-        return self.size <= (FORMED // 4 if self.is_sparse else FORMED)
-
-    @property
-    def is_sparse(self) -> bool:
-        return sparse.issparse(getattr(self.source, "X", None))
-
-    @property
-    def rounding(self) -> float:
-        """Relative rounding of a pass."""
-        return float(np.finfo(self.source.dtype).eps)
+        return self.forms_hessian_of(self.size)
 
     @property
     def start(self) -> np.ndarray:
@@ -102,7 +79,7 @@ class OrdinalObjective:
         """Value, gradient and (order 2) Hessian with the penalty: one pass, and none where cuts are disordered."""
         if not (np.diff(cuts_of(self.frame, point)[1]) > 0).all():
             return Expansion(np.inf, np.zeros_like(point), EMPTY, -np.inf, 0.0, 0)
-        total = self._pass(partial(expand_ranks, loss=self.loss, frame=self.frame, point=point, order=order))
+        total = self.total(partial(expand_ranks, loss=self.loss, frame=self.frame, point=point, order=order), 8)
         m, d, unit = self.multiplier, self.frame.features, self.frame.unit
         w = point[:d] / unit
         gradient = m * framed(self.frame, total.gradient)
@@ -117,20 +94,13 @@ class OrdinalObjective:
 
     def product(self, point: np.ndarray, direction: np.ndarray) -> np.ndarray:
         """The Hessian at a point times a direction: one pass, no matrix."""
-        total = self._pass(partial(product_ranks, loss=self.loss, frame=self.frame, point=point, direction=direction))
+        total = self.total(
+            partial(product_ranks, loss=self.loss, frame=self.frame, point=point, direction=direction), 8
+        )
         out = self.multiplier * framed(self.frame, total.gradient)
         d = self.frame.features
         out[:d] += self.alpha / self.frame.unit**2 * direction[:d]
         return out
-
-    @property
-    def rows(self) -> int:
-        """Rows of the source; zero where nobody knows."""
-        return self.source.rows or 0
-
-    @property
-    def cost(self) -> float:
-        return 1.0 / self.multiplier
 
     def thinned(self, every: int) -> OrdinalObjective | None:
         """The objective over every so many rows; None where rows are a stream, or the sample lacks a class."""
@@ -142,7 +112,3 @@ class OrdinalObjective:
             return None
         sample = ArraySource(part.X, part.y, part.weight)
         return replace(self, source=sample, multiplier=self.source.rows / len(numbers))
-
-    def _pass(self, summary: Any) -> Expansion:
-        engine = engine_for(self.source, self.workers)
-        return engine.reduce(partial(summary_of, self.source, self.coding, summary), self.source.parts(8))
