@@ -19,8 +19,8 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from sumlearn import LogisticRegression, OrdinalRegression, PerfectSeparationWarning
 from sumlearn.data.source import open_source
 from sumlearn.objectives import Coding, Frame
-from sumlearn.objectives.ordinal import OrdinalObjective, Places
 from sumlearn.objectives.ordinal_losses import ORDINAL_LOSSES
+from sumlearn.objectives.ordinal_objective import OrdinalObjective, RankCoding
 from sumlearn.solvers import newton
 
 from tests.agreement.problems import distance, whole_weights
@@ -180,10 +180,10 @@ def test_the_scale_may_be_read_backwards(link):
 def objective_of(X, y, link, standardised, weight=None, alpha=0.7):
     k = len(np.unique(y))
     frame = Frame(X.mean(axis=0), X.std(axis=0), True, standardised)
-    places = Places(Coding(np.arange(k)), np.arange(k))
+    ranks = RankCoding(Coding(np.arange(k)), np.arange(k))
     share = np.bincount(y) / len(y)
     return OrdinalObjective.over(
-        open_source(X, y, weight), places, loss=ORDINAL_LOSSES[link](), alpha=alpha, frame=frame, share=share
+        open_source(X, y, weight), ranks, loss=ORDINAL_LOSSES[link](), alpha=alpha, frame=frame, share=share
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sumlearn.statistics
 from sumlearn.data import Chunk
 from sumlearn.objectives import Frame, Logistic, Softmax
-from sumlearn.objectives.rows import expand_rows
+from sumlearn.objectives.loss_sums import expand_rows
 from sumlearn.statistics import (
     Counts,
     Grouped,
@@ -39,7 +39,7 @@ LINE = Frame(np.zeros(1), np.ones(1), True, standardised=False)
 
 def expansion(p, loss, y, order):
     """About a point, of losses that all slope the same way, so that sums lose no digits."""
-    outputs = 3 if loss.task == "class" else 1
+    outputs = 3 if loss.coding == "class" else 1
     point = np.linspace(0.1, -0.1, 2 * outputs).reshape(outputs, 2)
     return expand_rows(Chunk(1.0 + np.abs(p.y[:, None]), y, p.weight), loss, LINE, point, order, margins=True)
 

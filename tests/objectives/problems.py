@@ -10,8 +10,8 @@ from sumlearn.objectives import (
     Frame,
     Hinge,
     Huber,
+    LinearObjective,
     Logistic,
-    Objective,
     PerceptronLoss,
     Quantile,
     Softmax,
@@ -38,10 +38,10 @@ def rows(loss, n=60, d=4, seed=0):
     """Rows of unequal scale, and targets that suit the loss."""
     rng = np.random.default_rng([seed, n, d])
     X = rng.standard_normal((n, d)) * 10.0 ** np.linspace(-1.0, 1.0, d) + np.linspace(-2.0, 3.0, d)
-    if loss.task == "class":
+    if loss.coding == "class":
         return X, rng.integers(0, CLASSES, n)
     signal = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std() + rng.standard_normal(n)
-    return X, np.where(signal > 0, 1.0, -1.0) if loss.task == "sign" else signal
+    return X, np.where(signal > 0, 1.0, -1.0) if loss.coding == "sign" else signal
 
 
 def weights(n, seed=1):
@@ -50,7 +50,7 @@ def weights(n, seed=1):
 
 
 def outputs(loss):
-    return CLASSES if loss.task == "class" else 1
+    return CLASSES if loss.coding == "class" else 1
 
 
 def plain_frame(d, intercept):
@@ -61,7 +61,7 @@ def plain_frame(d, intercept):
 def objective_of(loss, penalty, alpha, X, y, weight=None, frame=None, intercept=True, **more):
     source = (SparseSource if sparse.issparse(X) else ArraySource)(X, y, weight)
     frame = plain_frame(X.shape[1], intercept) if frame is None else frame
-    return Objective.over(
+    return LinearObjective.over(
         source, None, loss=loss, penalty=penalty, alpha=alpha, frame=frame, outputs=outputs(loss), **more
     )
 
@@ -69,6 +69,6 @@ def objective_of(loss, penalty, alpha, X, y, weight=None, frame=None, intercept=
 def written_out(loss, penalty, alpha, X, y, weight, coef, intercept):
     """F(w) = sum_n s_n l(y_n, w'x_n + w0) + alpha Omega(w), by its formula."""
     f = X @ coef.T + intercept
-    value = loss.value(y, f if loss.task == "class" else f[:, 0])
+    value = loss.value(y, f if loss.coding == "class" else f[:, 0])
     total = value.sum() if weight is None else weight @ value
     return total + alpha * penalty.value(coef)

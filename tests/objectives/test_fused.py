@@ -6,8 +6,8 @@ from scipy.special import log_softmax
 
 from sumlearn.data import Chunk
 from sumlearn.objectives import Frame, Logistic, Softmax
-from sumlearn.objectives import rows as module
-from sumlearn.objectives.rows import expand_rows, is_fused
+from sumlearn.objectives import loss_sums as module
+from sumlearn.objectives.loss_sums import expand_rows, is_fused
 
 N, D = 700, 5
 
@@ -90,3 +90,11 @@ def test_other_layouts_take_the_plain_road():
     assert is_fused(Logistic(), two, many)
     assert not is_fused(Logistic(), two, many._replace(X=np.asfortranarray(many.X)))
     assert not is_fused(Logistic(), Frame(np.zeros(2), np.ones(2), True, standardised=True), many)
+
+
+def test_margins_are_given_where_they_are_asked_for(monkeypatch):
+    """With a penalty they tell nothing, and nobody may take them for separation."""
+    monkeypatch.setattr(module, "FUSED", 1)
+    chunk, frame, point = problem(np.float64, 1, 1.0, False)
+    assert expand_rows(chunk, Logistic(), frame, point, 1).margin == -np.inf
+    assert expand_rows(chunk, Logistic(), frame, point, 1, margins=True).margin > -np.inf

@@ -23,6 +23,7 @@ from sumlearn.objectives import (
     ZeroOne,
 )
 from sumlearn.objectives.named_losses import loss_of
+from sumlearn.objectives.ordinal_losses import ORDINAL_LOSSES
 
 SIGN = [ZeroOne(), PerceptronLoss(), Hinge(), SquaredHinge(), Logistic()]
 NUMBER = [Squared(), Absolute(), EpsilonInsensitive(0.3), Huber(1.35), Huber(0.2), Quantile(0.5), Quantile(0.9)]
@@ -38,7 +39,7 @@ each_smooth = pytest.mark.parametrize(
 
 
 def targets(loss):
-    return st.sampled_from([-1.0, 1.0]) if loss.task == "sign" else st.floats(-20.0, 20.0)
+    return st.sampled_from([-1.0, 1.0]) if loss.coding == "sign" else st.floats(-20.0, 20.0)
 
 
 def test_every_loss_is_tested():
@@ -214,9 +215,9 @@ def test_kinks_of_any_scale(scale):
 def test_losses_by_name():
     for name, kind in LOSSES.items():
         if kind.convex:
-            assert type(loss_of(name, ("sign", "class", "number"))) is kind
+            assert type(loss_of(name, kind.target)) is kind
     hinge = Hinge()
-    assert loss_of(hinge, ("sign",)) is hinge
+    assert loss_of(hinge, "label") is hinge
 
 
 @pytest.mark.parametrize(
@@ -231,7 +232,7 @@ def test_losses_by_name():
 )
 def test_losses_that_do_not_suit(loss, message):
     with pytest.raises(ValueError, match=message):
-        loss_of(loss, ("sign",))
+        loss_of(loss, "label")
 
 
 @pytest.mark.parametrize(
@@ -257,3 +258,22 @@ def test_a_larger_delta_for_huber():
 def test_repr_shows_the_numbers():
     assert repr(Quantile(0.9)) == "Quantile(quantile=0.9)"
     assert repr(Hinge()) == "Hinge()"
+
+
+def test_what_y_is_and_how_it_is_coded():
+    kinds = {name: (kind.target, kind.coding) for name, kind in LOSSES.items()}
+    assert kinds["softmax"] == ("label", "class") and kinds["huber"] == ("number", "value")
+    assert {pair for name, pair in kinds.items() if name not in ("softmax", "huber")} == {
+        ("label", "sign"),
+        ("number", "value"),
+    }
+    assert {(kind.target, kind.coding) for kind in ORDINAL_LOSSES.values()} == {("ordered", "rank")}
+
+
+@pytest.mark.parametrize(
+    ("task", "pair"), [("sign", ("label", "sign")), ("class", ("label", "class")), ("number", ("number", "value"))]
+)
+def test_a_loss_that_still_names_its_task(task, pair):
+    with pytest.warns(FutureWarning, match=r"Old.task is now target .* and coding"):
+        kind = type("Old", (Hinge,), {"task": task})
+    assert (kind.target, kind.coding) == pair

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sumlearn.data import Chunk
-from sumlearn.objectives import L1, L2, Coding, ElasticNet, Frame, Free, Logistic, Objective, Softmax, Squared
+from sumlearn.objectives import L1, L2, Coding, ElasticNet, Frame, Free, LinearObjective, Logistic, Softmax, Squared
 from sumlearn.objectives.frame import frame_of
 
 from tests.objectives.problems import CLASSES, LOSSES, objective_of, outputs, plain_frame, rows, weights, written_out
@@ -91,7 +91,7 @@ def test_hessian_by_its_formula(loss):
     point = some_point(objective)
     Z = np.column_stack([X, np.ones(len(X))])
     f = Z @ point.T
-    if loss.task == "class":
+    if loss.coding == "class":
         p = loss.curvature(y, f)
         bends = np.eye(CLASSES)[None] * p[:, :, None] - p[:, :, None] * p[:, None, :]
         expected = np.einsum("n,nkl,ni,nj->kilj", s, bends, Z, Z).reshape(point.size, point.size)
@@ -354,7 +354,7 @@ def test_labels_are_coded_in_memory_or_chunk_by_chunk():
     coding = Coding(np.array(["no", "yes"]), 1, np.array([1.0, 3.0]))
     source = ArraySource(X, labels, None)
     parts = {"loss": Logistic(), "penalty": L2(), "alpha": 1.0, "frame": plain_frame(4, True)}
-    early, late = Objective.over(source, coding, **parts), Objective(source=source, coding=coding, **parts)
+    early, late = LinearObjective.over(source, coding, **parts), LinearObjective(source=source, coding=coding, **parts)
     assert early.coding is None and source.y is labels
     point = some_point(early)
     assert early.expand(point).value == pytest.approx(late.expand(point).value, rel=1e-15)

@@ -35,14 +35,14 @@ class Row(NamedTuple):
 
 
 @cache
-def problems(task):
+def problems(coding):
     """Rows, targets and weights: on one scale, and raw with weights."""
     rng = np.random.default_rng(0)
-    if task == "number":
+    if coding == "value":
         X, y = make_regression(60, 4, noise=10.0, bias=5.0, random_state=0)
         tilted = X * [1.0, 10.0, 0.1, 3.0] + [0.0, 50.0, 1.0, -4.0]
         return [(X, y, np.ones(60)), (tilted, y, rng.choice([0.5, 1.0, 3.0], 60))]
-    if task == "class":
+    if coding == "class":
         X, y = classes(150, 3, 3)  # they overlap, so that there is a minimum without a penalty
         tilted = X * [1.0, 10.0, 0.1] + [0.0, 50.0, 1.0]
         return [(X, y, np.ones(150)), (tilted, y, rng.choice([0.5, 1.0, 3.0], 150))]
@@ -53,18 +53,18 @@ def problems(task):
 
 @cache
 def least(loss, penalty, number):
-    return least_risk(loss, penalty, ALPHA, *problems(LOSSES[loss].task)[number])
+    return least_risk(loss, penalty, ALPHA, *problems(LOSSES[loss].coding)[number])
 
 
 def learner(loss, penalty, solver):
-    kind = LinearRegressor if LOSSES[loss].task == "number" else LinearClassifier
+    kind = LinearRegressor if LOSSES[loss].target == "number" else LinearClassifier
     return kind(WITH_NUMBERS.get(loss, loss), WITH_NUMBERS.get(penalty, penalty), alpha=ALPHA, solver=solver)
 
 
 def row(loss, penalty, solver):
-    """Fit this combination to every problem of its task; what is refused is not supported."""
+    """Fit this combination to every problem of its kind; what is refused is not supported."""
     gap = 0.0
-    for number, (X, y, s) in enumerate(problems(LOSSES[loss].task)):
+    for number, (X, y, s) in enumerate(problems(LOSSES[loss].coding)):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")

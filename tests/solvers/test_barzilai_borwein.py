@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sumlearn.objectives import L1, L2, Frame, Free, Hinge, Logistic, Quadratic, Squared
+from sumlearn.objectives import L1, L2, Frame, Hinge, Logistic, Quadratic, Squared
 from sumlearn.solvers import BarzilaiBorwein, Newton, Solution
 from sumlearn.statistics import Expansion, Moments
 
@@ -11,24 +11,19 @@ from tests.objectives.problems import objective_of, rows
 
 
 class Bowl:
-    """1/2 w'A w - b'w, with the face of an objective; it writes down where it was asked."""
+    """1/2 w'A w - b'w, an objective; it writes down where it was asked."""
 
-    alpha, penalty, rounding, outputs, weight = 0.0, Free(), 2e-16, 1, 1.0
+    offers, kinks, rounding, noise, cost, weight = frozenset({"value and slope"}), (), 2e-16, 0.0, 1.0, 1.0
 
     def __init__(self, A, b):
         self.A, self.b, self.asked = np.asarray(A, float), np.asarray(b, float), []
+        self.start = np.zeros((1, len(self.b)))
 
     def expand(self, point, order=1):
         w = point[0]
         self.asked.append(w.copy())
         value = 0.5 * w @ self.A @ w - self.b @ w + 100.0
         return Expansion(float(value), (self.A @ w - self.b)[None], np.zeros(0), -np.inf, self.weight, 1)
-
-    def rough(self, point):
-        return 0.0
-
-    def prox(self, point, step):
-        return point
 
 
 def notes_iterates(A, b, steps):

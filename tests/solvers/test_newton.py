@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sumlearn import IllConditionedWarning, LinearClassifier, LogisticRegression, PerfectSeparationWarning
 from sumlearn.objectives import L2, Absolute, Frame, Free, Hinge, Huber, Logistic, Quadratic, Softmax, Squared
-from sumlearn.objectives import objective as objectives
+from sumlearn.objectives import over_rows as objectives
 from sumlearn.solvers import Newton
 from sumlearn.solvers import newton as newton_module
 from sumlearn.statistics import Moments
@@ -165,7 +165,7 @@ def test_a_sample_changes_no_answer(case, weighted, monkeypatch):
     slow = Newton().minimise(objective, objective.start)
     assert quick.converged and slow.converged
     a, b = objective.frame.coefficients(quick.point), objective.frame.coefficients(slow.point)
-    if loss.task == "class":  # scores count up to a common shift
+    if loss.coding == "class":  # scores count up to a common shift
         a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     assert np.abs(a - b).max() < 1e-9 * np.abs(b).max()
 

@@ -11,7 +11,9 @@ _HOMES = {
     **dict.fromkeys(("PENALTIES", "ElasticNet", "Free", "L0", "L1", "L2", "Penalty"), "penalties"),
     "Coding": "coding",
     "Frame": "frame",
-    "Objective": "objective",
+    "LinearObjective": "linear_objective",
+    **dict.fromkeys(("OFFERS", "Kink", "Objective"), "objective"),
+    "OwnFunction": "own_function",
     "Quadratic": "quadratic",
     "links": "",
 }  # fmt: skip

@@ -62,7 +62,7 @@ class PerceptronLoss(Kinked):
     [0.0, 2.0]
     """
 
-    name, task = "perceptron", "sign"
+    name, target, coding = "perceptron", "label", "sign"
 
     def ramps(self, y: np.ndarray, score: np.ndarray) -> Iterator[tuple[float, np.ndarray, Any]]:
         yield 1.0, -y * score, -y
@@ -78,7 +78,7 @@ class Hinge(Kinked):
     [0.0, 2.0]
     """
 
-    name, task = "hinge", "sign"
+    name, target, coding = "hinge", "label", "sign"
 
     def ramps(self, y: np.ndarray, score: np.ndarray) -> Iterator[tuple[float, np.ndarray, Any]]:
         yield 1.0, 1.0 - y * score, -y
@@ -94,7 +94,7 @@ class Absolute(Kinked):
     [2.0]
     """
 
-    name, task = "absolute", "number"
+    name, target, coding = "absolute", "number", "value"
 
     def ramps(self, y: np.ndarray, score: np.ndarray) -> Iterator[tuple[float, np.ndarray, Any]]:
         yield 1.0, y - score, -1.0
@@ -111,7 +111,7 @@ class EpsilonInsensitive(Kinked):
     [1.5, 0.0]
     """
 
-    name, task = "epsilon_insensitive", "number"
+    name, target, coding = "epsilon_insensitive", "number", "value"
 
     def __init__(self, epsilon: float = 0.1, width: float = 0.0) -> None:
         if not (np.isfinite(epsilon) and epsilon >= 0):
@@ -134,7 +134,7 @@ class Quantile(Kinked):
     [1.8, 0.1]
     """
 
-    name, task = "quantile", "number"
+    name, target, coding = "quantile", "number", "value"
 
     def __init__(self, quantile: float = 0.5, width: float = 0.0) -> None:
         if not 0.0 < quantile < 1.0:

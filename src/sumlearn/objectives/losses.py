@@ -6,6 +6,7 @@ number y and the residual r = y - f. Every method is elementwise. The derivative
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -17,16 +18,26 @@ from .links import log_softmax, sigmoid
 class Loss(ABC):
     """l(y, f), dl/df and d2l/df2.
 
-    `smooth` losses have a slope without jumps; `steepness` bounds the curvature. `task` is what y holds: "sign",
-    "number", or "class" (the number of a class, with one score for each).
+    `smooth` losses have a slope without jumps; `steepness` bounds the curvature. `target` is what y is, "number" or
+    "label"; `coding` how the loss takes it: as its "value", as "sign" (+1 for one label, -1 for all others), or as
+    "class" (the number of a label, with one score for each).
     """
 
     name: ClassVar[str]
-    task: ClassVar[str]
+    target: ClassVar[str]
+    coding: ClassVar[str]
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     asymptotic: ClassVar[bool] = False  # whether the loss of a right score goes on falling for ever
     steepness: float
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        task = vars(cls).get("task")
+        if task is not None:  # the one word for both, before
+            message = f"{cls.__name__}.task is now target ('number' or 'label') and coding ('value', 'sign' or 'class')"
+            warnings.warn(message, FutureWarning, stacklevel=2)
+            cls.target, cls.coding = ("number", "value") if task == "number" else ("label", task)
 
     @abstractmethod
     def value(self, y: np.ndarray, score: np.ndarray) -> np.ndarray: ...
@@ -43,7 +54,7 @@ class Loss(ABC):
 
     def margin(self, y: np.ndarray, score: np.ndarray) -> float:
         """Smallest margin of some rows; -inf where the loss knows none."""
-        return float((y * score).min(initial=np.inf)) if self.task == "sign" else -np.inf
+        return float((y * score).min(initial=np.inf)) if self.coding == "sign" else -np.inf
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if k not in ("width", "steepness"))
@@ -60,7 +71,7 @@ class ZeroOne(Loss):
     [0.0, 1.0, 0.0]
     """
 
-    name, task, smooth, convex = "zero_one", "sign", False, False
+    name, target, coding, smooth, convex = "zero_one", "label", "sign", False, False
     steepness = np.inf
 
     def value(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
@@ -80,7 +91,7 @@ class Logistic(Loss):
     0.693147
     """
 
-    name, task, steepness, asymptotic = "logistic", "sign", 0.25, True
+    name, target, coding, steepness, asymptotic = "logistic", "label", "sign", 0.25, True
 
     def value(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return np.logaddexp(0.0, -y * score)
@@ -109,7 +120,7 @@ class SquaredHinge(Loss):
     [0.0, 4.0]
     """
 
-    name, task, steepness = "squared_hinge", "sign", 2.0
+    name, target, coding, steepness = "squared_hinge", "label", "sign", 2.0
 
     def value(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return np.maximum(0.0, 1.0 - y * score) ** 2
@@ -130,7 +141,7 @@ class Softmax(Loss):
     0.287682
     """
 
-    name, task, steepness, asymptotic = "softmax", "class", 0.5, True
+    name, target, coding, steepness, asymptotic = "softmax", "label", "class", 0.5, True
 
     def value(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return -log_softmax(score)[np.arange(len(y)), y]
@@ -174,7 +185,7 @@ class Squared(Loss):
     [2.0]
     """
 
-    name, task, steepness = "squared", "number", 1.0
+    name, target, coding, steepness = "squared", "number", "value", 1.0
 
     def value(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return 0.5 * (y - score) ** 2
@@ -193,7 +204,7 @@ class Huber(Loss):
     [0.125, 2.5]
     """
 
-    name, task, steepness = "huber", "number", 1.0
+    name, target, coding, steepness = "huber", "number", "value", 1.0
 
     def __init__(self, delta: float = 1.35) -> None:
         if not (np.isfinite(delta) and delta > 0):

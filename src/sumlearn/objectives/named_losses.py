@@ -25,9 +25,9 @@ LOSSES: dict[str, type[Loss]] = {
 }
 
 
-def loss_of(loss: Any, tasks: tuple[str, ...]) -> Loss:
-    """A loss by its name or as it is, if it suits the task."""
-    suitable = [name for name, kind in LOSSES.items() if kind.task in tasks and kind.convex]
+def loss_of(loss: Any, target: str) -> Loss:
+    """A loss by its name or as it is, if it suits the target: "number" or "label"."""
+    suitable = [name for name, kind in LOSSES.items() if kind.target == target and kind.convex]
     if isinstance(loss, str):
         if loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(suitable)}, or a Loss, got {loss!r}")
@@ -36,6 +36,6 @@ def loss_of(loss: Any, tasks: tuple[str, ...]) -> Loss:
         raise ValueError(f"loss must be one of {', '.join(suitable)}, or a Loss, got {loss!r}")
     if not loss.convex:
         raise ValueError(f"loss={loss.name!r} is not convex: it serves to evaluate, not to fit; use {suitable}")
-    if loss.task not in tasks:
+    if loss.target != target:
         raise ValueError(f"loss={loss.name!r} is not one for this task; use one of {', '.join(suitable)}")
     return loss

@@ -1,214 +1,100 @@
-"""Objective: a loss over the rows of a source and a penalty on the coefficients.
+"""Objective: what a solver may ask, as a protocol. Whoever answers can be minimised, and need not be a sum over rows.
 
-    F(w) = sum_n s_n l(y_n, f_w(x_n)) + alpha Omega(w)
+`LinearObjective` (losses of linear scores over rows), `Quadratic` (least squares on moments), `OrdinalObjective` (cuts
+on a scale) and `OwnFunction` (anybody's F(w)) answer. All have what the protocol says; what some have besides has a
+word in `OFFERS`. An objective names those that it `offers`, a solver those that it asks for:
 
-One call of `expand` is one pass over the chunks, added up by the engine of the source: so every solver that asks for
-nothing else works out of core and on a cluster. Solvers see points (outputs x numbers, see `Frame`), never rows.
+    curvature   expand(point, 2) has a Hessian; `outputs` blocks of a point count up to a common shift (1: there is
+                none)
+    product     product(point, direction): the Hessian at a point times a direction
+    prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
+    columns     columns of the rows, one at a time (the word only: nobody offers it yet)
+    batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
+                penalty_gradient(point): of what does not depend on rows; steepness(weight): a bound of the curvature
+                of a batch, per unit of weight
+    gap         a bound of what is left to gain (the word only)
+    sample      rows: how many (0: nobody knows); thinned(every): the objective over one in so many rows, which stand
+                for all; None where rows cannot be chosen
+    easier      easier(width): kinks rounded, or flat sides curved, over a width; widths(found): from a start with this
+                expansion, the width to begin with and the one where easing ends (0: never)
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
-import scipy.sparse as sparse
 
-from ..data import Chunk, InMemory, Rows, Source
-from ..data.source import ArraySource
-from ..engines import engine_for
 from ..statistics import Expansion
-from .coding import Coding
-from .frame import Frame
-from .kinked_losses import Kinked
-from .losses import Huber, Loss
-from .penalties import Penalty
-from .rows import EMPTY, expand_rows, product_rows, usable
-
-FEW = 1 << 23  # numbers in all rows up to which parts are small, so that all threads have some
-FORMED = 3000  # numbers in a point up to which a Hessian is formed
 
 
-@dataclass(frozen=True)
-class Objective:
-    """F at a point, with gradient and Hessian.
+class Kink(NamedTuple):
+    """A part of an objective without a slope everywhere."""
 
-    `multiplier` says how often a row counts (a sample stands for all), `unit` in which units the penalised
-    coefficients are when the rows are standardised already. Labels are turned into numbers by `coding`.
+    part: str  # "loss" (then it offers "easier") or "penalty" (then it offers "prox")
+    name: str  # as a person writes it: loss='hinge'
+    convex: bool = True
+
+
+@runtime_checkable
+class Objective(Protocol):
+    """F(w) about a point: all that every objective has.
+
+    `offers` are words of `OFFERS`, `kinks` the parts that are not smooth. `rounding` is the relative rounding of a
+    value, `noise` an absolute one where it is larger than that (else zero). `cost` is how many reads of all rows an
+    expansion takes: one, or less for a sample. Points are arrays of the shape of `start`.
     """
 
-    loss: Loss
-    penalty: Penalty
-    alpha: float
-    source: Source
-    frame: Frame
-    outputs: int = 1
-    coding: Coding | None = None
-    multiplier: float = 1.0
-    unit: np.ndarray | None = None
-    workers: int | None = None
-
-    @classmethod
-    def over(cls, source: Source, coding: Coding | None = None, **parts: Any) -> Objective:
-        """The objective over a source; labels in memory are coded once, others chunk by chunk."""
-        if isinstance(source, InMemory) and coding is not None:
-            chunk = coding(Chunk(None, source.y, source.weight))
-            source, coding = copy.copy(source), None
-            source.y, source.weight = chunk.y, chunk.weight
-        return cls(source=source, coding=coding, **parts)
-
-    # -- what solvers ask ---------------------------------------------------------------------------------------------
+    @property
+    def offers(self) -> frozenset[str]: ...
 
     @property
-    def start(self) -> np.ndarray:
-        return np.zeros((self.outputs, self.frame.size))
+    def kinks(self) -> tuple[Kink, ...]: ...
 
     @property
-    def forms_hessian(self) -> bool:
-        size = self.outputs * self.frame.size
-        return size <= (FORMED if not self.is_sparse else FORMED // 4)
+    def rounding(self) -> float: ...
 
     @property
-    def rounding(self) -> float:
-        """Relative rounding of a pass."""
-        return float(np.finfo(self.source.dtype).eps)
+    def noise(self) -> float: ...
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def start(self) -> np.ndarray: ...
 
     def expand(self, point: np.ndarray, order: int = 1) -> Expansion:
-        """Value, gradient (order 1) and Hessian (order 2), with the penalty if it is smooth: one pass."""
-        margins = not self.alpha and self.loss.asymptotic  # only then they tell something
-        total = self._pass(
-            partial(expand_rows, loss=self.loss, frame=self.frame, point=point, order=order, margins=margins)
-        )
-        m, size = self.multiplier, point.size
-        gradient = m * self.frame.gradient(total.gradient)
-        hessian = m * self.frame.hessian(total.hessian).reshape(size, size) if order > 1 else EMPTY
-        return self._penalised(replace(total, value=m * total.value, gradient=gradient, hessian=hessian), point)
+        """Value (order 0), gradient (1) and Hessian (2, if offered); without penalties that are left to `prox`."""
+        ...
 
-    def product(self, point: np.ndarray, direction: np.ndarray) -> np.ndarray:
-        """The Hessian at a point times a direction: one pass, no matrix."""
-        total = self._pass(
-            partial(product_rows, loss=self.loss, frame=self.frame, point=point, direction=direction)
-        )
-        out = self.multiplier * self.frame.gradient(total.gradient)
-        return out + self.penalty_curvature(point) * direction
-
-    def rough(self, point: np.ndarray) -> float:
-        """The part of the objective that `expand` leaves to `prox`: a penalty with kinks."""
-        return 0.0 if self.penalty.smooth else self.alpha * self.penalty.value(self._natural(point))
-
-    def prox(self, point: np.ndarray, step: float) -> np.ndarray:
-        """The proximal map of that part."""
-        if self.penalty.smooth:
-            return point
-        d, unit = self.frame.features, self._unit
-        out = point.copy()
-        out[:, :d] = self.penalty.prox(point[:, :d] / unit, step * self.alpha / unit**2) * unit
-        return out
-
-    def rounded(self, width: float) -> Objective:
-        """The same objective with the kinks of the loss rounded."""
-        assert isinstance(self.loss, Kinked)
-        return replace(self, loss=self.loss.rounded(width))
-
-    def eased(self, delta: float) -> Objective:
-        """The same objective with a larger delta of Huber's loss."""
-        assert isinstance(self.loss, Huber)
-        return replace(self, loss=self.loss.eased(delta))
-
-    def thinned(self, every: int) -> Objective | None:
-        """The objective over every so many rows, standardised and in single precision; None where rows are a stream."""
-        source = self.source
-        if not isinstance(source, InMemory) or self.is_sparse or self.coding is not None:
-            return None
-        numbers = np.arange(0, source.rows, every)
-        part = source.chunk(Rows(numbers))
-        X: Any = np.array(part.X, dtype=np.float64 if self.frame.standardised else np.float32)
-        X -= self.frame.centre.astype(X.dtype)
-        X /= self.frame.unit.astype(X.dtype)
-        X = X.astype(np.float32, copy=False)
-        d = self.frame.features
-        still = Frame(np.zeros(d), np.ones(d), self.frame.intercept, standardised=False)
-        share = source.rows / len(numbers)
-        return replace(
-            self, source=ArraySource(X, part.y, part.weight), frame=still, multiplier=share, unit=self._unit
-        )
-
-    # -- for stochastic solvers ---------------------------------------------------------------------------------------
-
-    def batches(self, size: int, seed: Any) -> Iterator[Chunk]:
-        """All rows that weigh something once, shuffled: over all rows in memory, within the chunks of a stream."""
-        rng = np.random.default_rng(seed)
-        source = self.source
-        if isinstance(source, InMemory):
-            order = rng.permutation(source.rows if source.weight is None else np.flatnonzero(source.weight))
-            for i in range(0, len(order), size):
-                yield self._coded(source.chunk(Rows(order[i : i + size])))
-            return
-        for chunk in source.chunks():
-            chunk = usable(self._coded(chunk))
-            n = chunk.X.shape[0]
-            order = rng.permutation(n)
-            for i in range(0, n, size):
-                take = order[i : i + size]
-                weight = None if chunk.weight is None else chunk.weight[take]
-                yield Chunk(chunk.X[take], chunk.y[take], weight, chunk.columns)  # type: ignore[index]
-
-    def gradient_of(self, batch: Chunk, point: np.ndarray) -> np.ndarray:
-        """Gradient of the sum of losses of some rows alone."""
-        return self.frame.gradient(expand_rows(batch, self.loss, self.frame, point, 1).gradient)
-
-    def penalty_gradient(self, point: np.ndarray) -> np.ndarray:
-        """Gradient of the penalty alone."""
-        out = np.zeros_like(point)
-        if self.alpha and self.penalty.smooth:
-            d = self.frame.features
-            out[:, :d] = self.alpha * self.penalty.slope(self._natural(point)) / self._unit
-        return out
-
-    def penalty_curvature(self, point: np.ndarray) -> np.ndarray:
-        """Second derivatives of the penalty alone."""
-        out = np.zeros_like(point)
-        if self.alpha and self.penalty.smooth:
-            d = self.frame.features
-            out[:, :d] = self.alpha * self.penalty.curvature(self._natural(point)) / self._unit**2
-        return out
-
-    # -- how ----------------------------------------------------------------------------------------------------------
-
-    @property
-    def is_sparse(self) -> bool:
-        return sparse.issparse(getattr(self.source, "X", None))
-
-    @property
-    def _unit(self) -> np.ndarray:
-        return self.frame.unit if self.unit is None else self.unit
-
-    def _natural(self, point: np.ndarray) -> np.ndarray:
-        return point[:, : self.frame.features] / self._unit
-
-    def _pass(self, summary: Any) -> Expansion:
-        engine = engine_for(self.source, self.workers)
-        few = self.source.rows is not None and self.source.rows * self.frame.features < FEW  # still a part for each
-        return engine.reduce(partial(summary_of, self.source, self.coding, summary), self.source.parts(1 if few else 8))
-
-    def _coded(self, chunk: Chunk) -> Chunk:
-        return chunk if self.coding is None else self.coding(chunk)
-
-    def _penalised(self, total: Expansion, point: np.ndarray) -> Expansion:
-        if not self.alpha or not self.penalty.smooth:
-            return total
-        hessian = total.hessian
-        if hessian.size:
-            hessian[np.diag_indices(len(hessian))] += self.penalty_curvature(point).ravel()
-        value = total.value + self.alpha * self.penalty.value(self._natural(point))
-        return replace(total, value=value, gradient=total.gradient + self.penalty_gradient(point))
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Objective:
+            refuse()
+        return super().__new__(cls)
 
 
-def summary_of(source: Source, coding: Coding | None, summary: Any, part: Any) -> Expansion:
-    """Read some rows, code their labels and sum them: what a worker does."""
-    chunk = source.chunk(part)
-    return summary(chunk if coding is None else coding(chunk))
+def refuse() -> NoReturn:
+    raise TypeError(
+        "Objective is a protocol, what solvers ask, and is not constructed: LinearObjective is the sum of losses over "
+        "rows, and solvers.minimise takes a function of your own"
+    )
 
+
+class Offer(NamedTuple):
+    """What it is, for a person, and the members that whoever offers it has."""
+
+    needs: str
+    members: tuple[str, ...]
+
+
+OFFERS: dict[str, Offer] = {
+    "value and slope": Offer("values and gradients", ("expand",)),
+    "curvature": Offer("Hessians", ("outputs",)),
+    "product": Offer("products with the Hessian", ("product",)),
+    "prox": Offer("the proximal map of a penalty", ("rough", "prox")),
+    "columns": Offer("columns, one at a time", ("columns",)),
+    "batches": Offer("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
+    "gap": Offer("a bound of what is left to gain", ("gap",)),
+    "sample": Offer("a sample of the rows", ("rows", "thinned")),
+    "easier": Offer("the kinks of the loss rounded", ("widths", "easier")),
+}

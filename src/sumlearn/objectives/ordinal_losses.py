@@ -19,7 +19,7 @@ from scipy.special import erfcx, ndtr, ndtri
 from .links import sigmoid
 
 
-class Terms(NamedTuple):
+class OrdinalTerms(NamedTuple):
     """l, its slopes dl/da and dl/db, and the three parts of its Hessian, for every row."""
 
     value: np.ndarray
@@ -34,11 +34,11 @@ class OrdinalLoss(ABC):
     """l(a, b) with derivatives; `gap` = b - a is given, since the difference of large numbers would lose it."""
 
     name: ClassVar[str]
-    smooth: ClassVar[bool] = True
-    asymptotic: ClassVar[bool] = True  # the loss of a right score goes on falling for ever
+    target: ClassVar[str] = "ordered"
+    coding: ClassVar[str] = "rank"
 
     @abstractmethod
-    def terms(self, a: np.ndarray, b: np.ndarray, gap: np.ndarray) -> Terms: ...
+    def terms(self, a: np.ndarray, b: np.ndarray, gap: np.ndarray) -> OrdinalTerms: ...
 
     @abstractmethod
     def quantile(self, below: np.ndarray, above: np.ndarray) -> np.ndarray:
@@ -59,11 +59,11 @@ class OrderedLogit(OrdinalLoss):
 
     name = "logit"
 
-    def terms(self, a: np.ndarray, b: np.ndarray, gap: np.ndarray) -> Terms:
+    def terms(self, a: np.ndarray, b: np.ndarray, gap: np.ndarray) -> OrdinalTerms:
         value = np.logaddexp(0.0, -b) + np.logaddexp(0.0, a) - np.log(-np.expm1(-gap))
         push = np.exp(-gap) / -np.expm1(-gap)  # 1 / (e^gap - 1)
         s_a, s_b = sigmoid(a), sigmoid(-b)
-        return Terms(value, s_a + push, -s_b - push, s_a * (1.0 - s_a), s_b * (1.0 - s_b), push * (1.0 + push))
+        return OrdinalTerms(value, s_a + push, -s_b - push, s_a * (1.0 - s_a), s_b * (1.0 - s_b), push * (1.0 + push))
 
     def quantile(self, below: np.ndarray, above: np.ndarray) -> np.ndarray:
         return np.log(below / above)
@@ -85,7 +85,7 @@ class OrderedProbit(OrdinalLoss):
 
     name = "probit"
 
-    def terms(self, a: np.ndarray, b: np.ndarray, gap: np.ndarray) -> Terms:
+    def terms(self, a: np.ndarray, b: np.ndarray, gap: np.ndarray) -> OrdinalTerms:
         turned = a + b > 0
         low, high = np.where(turned, -b, a), np.where(turned, -a, b)  # now low + high <= 0
         tail, rest = np.minimum(high, 0.0), np.maximum(high, 0.0)
@@ -101,7 +101,7 @@ class OrderedProbit(OrdinalLoss):
         t_high = r_high * np.maximum(high - mean, 0.0)
         r_a, r_b = np.where(turned, r_high, r_low), np.where(turned, r_low, r_high)
         t_a, t_b = np.where(turned, t_high, t_low), np.where(turned, t_low, t_high)
-        return Terms(value, r_a, -r_b, t_a, t_b, r_a * r_b)
+        return OrdinalTerms(value, r_a, -r_b, t_a, t_b, r_a * r_b)
 
     def quantile(self, below: np.ndarray, above: np.ndarray) -> np.ndarray:
         return np.where(below < above, ndtri(below), -ndtri(above))

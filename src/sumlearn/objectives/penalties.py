@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .objective import Kink
+
 
 class Penalty(ABC):
     """Omega(w): a sum over the coefficients."""
@@ -29,6 +31,11 @@ class Penalty(ABC):
 
     @abstractmethod
     def prox(self, w: np.ndarray, step: Any) -> np.ndarray: ...
+
+    @property
+    def kinks(self) -> tuple[Kink, ...]:
+        """What a solver has to know of it."""
+        return () if self.smooth else (Kink("penalty", f"penalty={self.name!r}", self.convex),)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"

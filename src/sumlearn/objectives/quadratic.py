@@ -12,13 +12,14 @@ import numpy as np
 
 from ..statistics import Expansion, Moments
 from .frame import Frame, frame_of
-from .objective import EMPTY
+from .loss_sums import EMPTY
+from .objective import Kink
 from .penalties import Penalty
 
 
 @dataclass(frozen=True)
 class Quadratic:
-    """The face of an `Objective` on the moments of (x, y), for one target.
+    """An `Objective` on the moments of (x, y), for one target.
 
     >>> from sumlearn.objectives import L2
     >>> moments = Moments.of(np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 2.0, 4.0]))
@@ -37,7 +38,7 @@ class Quadratic:
 
     rounding = float(np.finfo(np.float64).eps)
     outputs = 1
-    forms_hessian = True
+    cost = 1.0
 
     @classmethod
     def of(cls, moments: Moments, penalty: Penalty, alpha: float, intercept: bool = True) -> Quadratic:
@@ -51,6 +52,14 @@ class Quadratic:
         if not intercept:
             S = S + moments.weight * mean * mean[:, None]
         return cls(penalty, alpha, frame, S / scale / scale[:, None], float(mean[d]), moments.weight, moments.rows)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({"value and slope", "curvature"} | (set() if self.penalty.smooth else {"prox"}))
+
+    @property
+    def kinks(self) -> tuple[Kink, ...]:
+        return self.penalty.kinks
 
     @property
     def start(self) -> np.ndarray:

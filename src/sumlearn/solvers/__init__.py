@@ -2,14 +2,18 @@
 
 from .barzilai_borwein import BarzilaiBorwein
 from .gradient import GradientDescent
-from .line_search import LineSearch
+from .iteration import Run, iterate
+from .line_search import LINE_SEARCHES, LineSearch
+from .minimising import minimise
 from .newton import Newton
 from .sgd import SGD
-from .solver import PerfectSeparationWarning, Solution, Solver
+from .solver import PerfectSeparationWarning, Solver
+from .state import Solution, State
 
 SOLVERS: dict[str, type[Solver]] = {kind.name: kind for kind in (Newton, BarzilaiBorwein, GradientDescent, SGD)}
 
 __all__ = [
+    "LINE_SEARCHES",
     "SGD",
     "SOLVERS",
     "BarzilaiBorwein",
@@ -17,6 +21,10 @@ __all__ = [
     "LineSearch",
     "Newton",
     "PerfectSeparationWarning",
+    "Run",
     "Solution",
     "Solver",
+    "State",
+    "iterate",
+    "minimise",
 ]

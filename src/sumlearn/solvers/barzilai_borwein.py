@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .line_search import ENOUGH, attempt
-from .solver import Meter, Solution, Solver
-
-MEMORY = 10  # values among which the largest is the reference: the step may go uphill for a while
+from .gradient import DescentState
+from .line_search import search_of
+from .solver import Solver, expansion
 
 
 class BarzilaiBorwein(Solver):
@@ -29,6 +28,8 @@ class BarzilaiBorwein(Solver):
         Ends when steps promise less than this share of the objective, several times in a row.
     max_iter : int, default=20000
         Most steps.
+    line_search : {"grippo", "armijo"} or LineSearch, default="grippo"
+        What a step must stay below: the largest of the last ten values, or the last one.
 
     References
     ----------
@@ -36,42 +37,40 @@ class BarzilaiBorwein(Solver):
     """
 
     name = "barzilai_borwein"
-    needs_smooth_penalty = False
+    kinks = frozenset({"penalty"})
+    line_search: Any = "grippo"
 
-    def __init__(self, tol: float = 1e-13, max_iter: int = 20_000) -> None:
-        self.tol, self.max_iter = tol, max_iter
+    def __init__(self, tol: float = 1e-13, max_iter: int = 20_000, line_search: Any = "grippo") -> None:
+        self.tol, self.max_iter, self.line_search = tol, max_iter, line_search
 
-    def minimise(self, objective: Any, start: np.ndarray) -> Solution:
-        """Descend from the start."""
-        self.check(objective)
-        meter, point = Meter(self.step), start
-        found = meter.expand(objective, point)
-        value = found.value + objective.rough(point)
-        recent = deque([value], MEMORY)
-        step, quiet = 1.0 / max(found.weight, 1.0), 0
-        for iteration in range(self.max_iter):
-            meter.note(value)
-            g = found.gradient
-            slack = 8.0 * objective.rounding * abs(value)
-            for _ in range(60):
-                trial = objective.prox(point - step * g, step)
-                move = trial - point
-                length = float((move * move).sum())
-                there = attempt(objective, trial, meter, 1)
-                reached = np.inf if there is None else there.value + objective.rough(trial)
-                if reached <= max(recent) - ENOUGH / step * length + slack:
-                    break
-                step *= 0.5
-            else:  # no step brings anything: rounding hides what is left
-                return meter.solution(point, found, iteration, True, objective=value)
-            quiet = quiet + 1 if length / step <= self.tol * abs(reached) or not length else 0
-            assert there is not None
-            change = there.gradient - g
-            point, found, value = trial, there, reached
-            recent.append(value)
-            if quiet > 2:
-                meter.note(value)
-                return meter.solution(point, found, iteration + 1, True, objective=value)
-            bend = float((move * change).sum())
-            step = float(np.clip(length / bend, 1e-12 * step, 1e12 * step)) if bend > 0 else 2.0 * step
-        return meter.solution(point, found, self.max_iter, False, objective=value)
+    def start(self, objective: Any, point: np.ndarray) -> DescentState:
+        found = expansion(objective, point)
+        value = found.value + (objective.rough(point) if "prox" in objective.offers else 0.0)
+        length = 1.0 / max(found.weight, 1.0)
+        return DescentState(
+            point=point, found=found, value=value, passes=objective.cost, length=length,
+            nothing=self.nothing * abs(value), recent=(value,),
+        )  # fmt: skip
+
+    def step(self, objective: Any, state: DescentState) -> DescentState:
+        """One step down the gradient, and through the proximal map."""
+        if state.ended or state.iterations >= self.max_iter:
+            return replace(state, ended=True, noted=())
+        search = search_of(self.line_search)
+        there = search.bent(objective, state.point, state.found, state.value, max(state.recent), state.length)
+        passes = state.passes + there.passes
+        if there.step == 0.0:  # no step brings anything: rounding hides what is left
+            return replace(state, noted=(state.value,), passes=passes, ended=True, converged=True)
+        move, step = there.point - state.point, there.step
+        length = float((move * move).sum())
+        floor = self.tol * abs(there.value) + state.nothing
+        quiet = state.quiet + 1 if length / step <= floor or not length else 0
+        bend = float((move * (there.found.gradient - state.found.gradient)).sum())
+        following = float(np.clip(length / bend, 1e-12 * step, 1e12 * step)) if bend > 0 else 2.0 * step
+        ended = quiet > 2
+        return replace(
+            state, point=there.point, found=there.found, value=there.value, passes=passes,
+            noted=(state.value, there.value) if ended else (state.value,), iterations=state.iterations + 1,
+            ended=ended, converged=ended, length=following, quiet=quiet,
+            recent=(*state.recent, there.value)[-search.memory :],
+        )  # fmt: skip

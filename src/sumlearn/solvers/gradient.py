@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .line_search import LineSearch
-from .solver import Meter, Solution, Solver
+from .line_search import search_of
+from .solver import Solver, expansion
+from .state import State
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DescentState(State):
+    """The last step, the gain that is none, how often in a row a step promised no more, and the last values."""
+
+    length: float
+    nothing: float
+    quiet: int = 0
+    recent: tuple[float, ...]
 
 
 class GradientDescent(Solver):
@@ -22,6 +34,8 @@ class GradientDescent(Solver):
         Ends when a step promises less than this share of the objective.
     max_iter : int, default=100000
         Most steps.
+    line_search : {"armijo", "grippo"} or LineSearch, default="armijo"
+        How far to go where no rate is given.
 
     References
     ----------
@@ -29,32 +43,48 @@ class GradientDescent(Solver):
     """
 
     name = "gradient"
+    line_search: Any = "armijo"
 
-    def __init__(self, rate: float | None = None, tol: float = 1e-12, max_iter: int = 100_000) -> None:
-        self.rate, self.tol, self.max_iter = rate, tol, max_iter
+    def __init__(
+        self, rate: float | None = None, tol: float = 1e-12, max_iter: int = 100_000, line_search: Any = "armijo"
+    ) -> None:
+        self.rate, self.tol, self.max_iter, self.line_search = rate, tol, max_iter, line_search
 
-    def minimise(self, objective: Any, start: np.ndarray) -> Solution:
-        """Descend from the start."""
-        self.check(objective)
-        meter, search, point = Meter(self.step), LineSearch(), start
-        found = meter.expand(objective, point)
-        step = 1.0 / max(found.weight, 1.0) if self.rate is None else self.rate / found.weight
-        quiet = 0
-        for iteration in range(self.max_iter):
-            meter.note(found.value)
-            g = found.gradient
-            gain = step * float((g * g).sum())
-            quiet = quiet + 1 if gain <= self.tol * abs(found.value) else 0
-            if quiet > 3 or not g.any():
-                return meter.solution(point, found, iteration, True)
-            if self.rate is None:
-                point, found, step = search.along(objective, point, found, -g, meter, found.value, 2.0 * step)
-                if step == 0.0:  # rounding hides what is left
-                    return meter.solution(point, found, iteration, True)
-            else:
-                before = found.value
-                point = point - step * g
-                found = meter.expand(objective, point)
-                if found.value > 2.0 * before + 1.0:
-                    raise ValueError(f"rate={self.rate!r} is too large: the objective grows; use a smaller one or None")
-        return meter.solution(point, found, self.max_iter, False)
+    def start(self, objective: Any, point: np.ndarray) -> DescentState:
+        found = expansion(objective, point)
+        length = 1.0 / max(found.weight, 1.0) if self.rate is None else self.rate / found.weight
+        return DescentState(
+            point=point, found=found, value=found.value, passes=objective.cost, length=length,
+            nothing=self.nothing * abs(found.value), recent=(found.value,),
+        )  # fmt: skip
+
+    def step(self, objective: Any, state: DescentState) -> DescentState:
+        """One step down the gradient."""
+        if state.ended or state.iterations >= self.max_iter:
+            return replace(state, ended=True, noted=())
+        g, noted = state.found.gradient, (state.value,)
+        gain = state.length * float((g * g).sum())
+        quiet = state.quiet + 1 if gain <= self.tol * abs(state.value) + state.nothing else 0
+        if quiet > 3 or not g.any():
+            return replace(state, noted=noted, ended=True, converged=True)
+        if self.rate is not None:
+            return replace(self._fixed(objective, state), noted=noted, quiet=quiet)
+        search = search_of(self.line_search)
+        there = search.along(objective, state.point, state.found, -g, max(state.recent), 2.0 * state.length)
+        passes = state.passes + there.passes
+        if there.step == 0.0:  # rounding hides what is left
+            return replace(state, noted=noted, passes=passes, ended=True, converged=True)
+        return replace(
+            state, point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,
+            iterations=state.iterations + 1, length=there.step, quiet=quiet,
+            recent=(*state.recent, there.value)[-search.memory :],
+        )  # fmt: skip
+
+    def _fixed(self, objective: Any, state: DescentState) -> DescentState:
+        """The step of the rate."""
+        point = state.point - state.length * state.found.gradient
+        found = expansion(objective, point)
+        if found.value > state.value + abs(state.value) + 1.0:
+            raise ValueError(f"rate={self.rate!r} is too large: the objective grows; use a smaller one or None")
+        passes, iterations = state.passes + objective.cost, state.iterations + 1
+        return replace(state, point=point, found=found, value=found.value, passes=passes, iterations=iterations)

@@ -38,7 +38,8 @@ def iterate(
     >>> run.state, run.steps, run.done
     (1.414213562373095, 5, True)
     """
-    state, values, ended, steps = start, [], False, 0
+    state, ended, steps = start, False, 0
+    values: list[Any] = []
     while not ended and (most is None or steps < most):
         before, state = state, step(state)
         steps += 1

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..statistics import Expansion
-from .solver import Meter
+from .solver import expansion
 
 ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo 1966)
+
+
+class Reached(NamedTuple):
+    """Where a search ended, with what it cost; a step of zero where none brings enough."""
+
+    point: np.ndarray
+    found: Expansion
+    value: float
+    step: float
+    passes: float
 
 
 class LineSearch:
@@ -17,19 +27,31 @@ class LineSearch:
 
         F(w + t v) <= F_ref + 1e-4 t g'v
 
-    where F_ref is F(w), or the largest of some values before it (a search that is not monotone).
+    where F_ref is the largest of the last values: of one (`memory=1`, Armijo), so that values never rise, or of
+    several (Grippo), so that they may rise for a while.
 
+    Parameters
+    ----------
+    shrink : float, default=0.5
+        What a step that is too long is multiplied with.
+    most : int, default=60
+        Most steps that are tried.
+    memory : int, default=1
+        Values among which the largest is the reference.
+
+    Examples
+    --------
     >>> from sumlearn.objectives import L2, Quadratic
     >>> from sumlearn.statistics import Moments
     >>> line = Quadratic.of(Moments.of(np.array([[0.0], [1.0]]), np.array([0.0, 2.0])), L2(), 0.0)
     >>> found = line.expand(line.start)
-    >>> point, there, step = LineSearch().along(line, line.start, found, -found.gradient, Meter(), found.value)
-    >>> bool(there.value < found.value), step
+    >>> reached = LineSearch().along(line, line.start, found, -found.gradient, found.value)
+    >>> bool(reached.value < found.value), reached.step
     (True, 0.5)
     """
 
-    def __init__(self, shrink: float = 0.5, most: int = 60) -> None:
-        self.shrink, self.most = shrink, most
+    def __init__(self, shrink: float = 0.5, most: int = 60, memory: int = 1) -> None:
+        self.shrink, self.most, self.memory = shrink, most, memory
 
     def along(
         self,
@@ -37,27 +59,61 @@ class LineSearch:
         point: np.ndarray,
         found: Expansion,
         direction: np.ndarray,
-        meter: Meter,
         reference: float,
         step: float = 1.0,
         order: int = 1,
-    ) -> tuple[np.ndarray, Expansion, float]:
-        """The new point, its expansion and the step; a step of zero where none brings enough."""
+    ) -> Reached:
+        """Along a straight line."""
         slope = float((found.gradient * direction).sum())
         slack = 8.0 * objective.rounding * abs(reference)
-        for _ in range(self.most):
+        for tries in range(1, self.most + 1):
             trial = point + step * direction
-            there = attempt(objective, trial, meter, order)
+            there = attempt(objective, trial, order)
             if there is not None and there.value <= reference + ENOUGH * step * slope + slack:
-                return trial, there, step
+                return Reached(trial, there, there.value, step, tries * objective.cost)
             step *= self.shrink
-        return point, found, 0.0
+        return Reached(point, found, found.value, 0.0, self.most * objective.cost)
+
+    def bent(
+        self, objective: Any, point: np.ndarray, found: Expansion, value: float, reference: float, step: float
+    ) -> Reached:
+        """Down the gradient, and through the proximal map of what is rough; `value` is with that part."""
+        g, is_rough = found.gradient, "prox" in objective.offers
+        slack = 8.0 * objective.rounding * abs(value)
+        for tries in range(1, self.most + 1):
+            trial = point - step * g
+            trial = objective.prox(trial, step) if is_rough else trial
+            move = trial - point
+            length = float((move * move).sum())
+            there = attempt(objective, trial, 1)
+            if there is not None:
+                reached = there.value + (objective.rough(trial) if is_rough else 0.0)
+                if reached <= reference - ENOUGH / step * length + slack:
+                    return Reached(trial, there, reached, step, tries * objective.cost)
+            step *= self.shrink
+        return Reached(point, found, value, 0.0, self.most * objective.cost)
+
+    def __repr__(self) -> str:
+        return f"LineSearch(shrink={self.shrink!r}, most={self.most!r}, memory={self.memory!r})"
 
 
-def attempt(objective: Any, point: np.ndarray, meter: Meter, order: int) -> Expansion | None:
+LINE_SEARCHES: dict[str, LineSearch] = {"armijo": LineSearch(), "grippo": LineSearch(memory=10)}
+
+
+def search_of(search: Any) -> LineSearch:
+    """A line search by its name or as it is."""
+    if isinstance(search, LineSearch):
+        return search
+    if not isinstance(search, str) or search not in LINE_SEARCHES:
+        names = ", ".join(map(repr, LINE_SEARCHES))
+        raise ValueError(f"line_search must be one of {names}, or a LineSearch, got {search!r}")
+    return LINE_SEARCHES[search]
+
+
+def attempt(objective: Any, point: np.ndarray, order: int) -> Expansion | None:
     """The expansion at a point; None where the objective overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         try:
-            return meter.expand(objective, point, order)
+            return expansion(objective, point, order)
         except ValueError:
             return None

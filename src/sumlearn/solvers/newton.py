@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
-from ..statistics import Expansion
-from .line_search import LineSearch
-from .solver import Meter, Solution, Solver
+from .line_search import search_of
+from .newton_system import conjugate_gradients, corrected, factor
+from .solver import Solver, expansion
+from .state import State
 
 MANY_ROWS = 100_000  # from here on a sample of the rows gives the start and the first Hessian
 PER_NUMBER = 12  # rows of the sample for each number of a point, at least
 SLOW = 0.5  # a borrowed Hessian is kept while every step at least halves what the next one promises
 NOTHING = 1e-20  # share of the first value that is no gain, in any units of y
 NARROWER = 0.3  # kinks are rounded over this share of the width before
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NewtonState(State):
+    """What is minimised now, `inner`, and how far; the Hessian in use, and what was seen along past steps.
+
+    The phases are "easing" (objectives that are easier, on the way to the one asked for), "sampling" (some rows in the
+    place of all), "full" (the one asked for) and "following" (its kinks rounded, over smaller and smaller widths).
+    """
+
+    phase: str
+    inner: Any
+    tol: float
+    left: int  # steps
+    nothing: float  # value that is no gain
+    recent: tuple[float, ...]
+    hessian: Any = None  # its factor
+    borrowed: bool = False  # from a sample
+    pairs: tuple[tuple[np.ndarray, np.ndarray], ...] = ()  # steps and changes of the gradient, for a borrowed one
+    previous: float = np.inf  # what the step before promised
+    idle: int = 0
+    scout: Any = None  # easing: the objective, or a sample of it
+    width: float = 0.0  # of what is eased or rounded
+    widest: float = 0.0
+    began: float = 0.0  # value at the start
+    origin: np.ndarray | None = None  # sampling: the point before
+    every: tuple[int, ...] = ()  # sampling: one in so many rows, now and then
 
 
 class Newton(Solver):
@@ -33,6 +61,8 @@ class Newton(Solver):
         Ends when a step promises less than this share of the objective; the step is then still taken.
     max_iter : int, default=100
         Most steps with all rows.
+    line_search : {"armijo", "grippo"} or LineSearch, default="armijo"
+        How much of a step to take.
 
     References
     ----------
@@ -41,212 +71,176 @@ class Newton(Solver):
     """
 
     name = "newton"
-    needs_smooth_loss = False
+    one_of = frozenset({"curvature", "product"})
+    kinks = frozenset({"loss"})
+    line_search: Any = "armijo"
 
-    def __init__(self, tol: float = 1e-16, max_iter: int = 100) -> None:
-        self.tol, self.max_iter = tol, max_iter
+    def __init__(self, tol: float = 1e-16, max_iter: int = 100, line_search: Any = "armijo") -> None:
+        self.tol, self.max_iter, self.line_search = tol, max_iter, line_search
 
-    def minimise(self, objective: Any, start: np.ndarray) -> Solution:
-        """Step towards the minimum from the start."""
-        self.check(objective)
-        meter = Meter(self.step)
-        loss = getattr(objective, "loss", None)
-        if loss is not None and not loss.smooth:
-            return self._followed(objective, start, meter)
-        if hasattr(loss, "eased"):
-            start = self._approached(objective, start, meter)
-        start, hessian = self._sampled(objective, start, meter)
-        return self._steps(objective, start, meter, self.tol, self.max_iter, hessian)
+    def start(self, objective: Any, point: np.ndarray) -> NewtonState:
+        if objective.kinks:
+            return self._follow(objective, point)
+        if "easier" not in objective.offers:
+            return self._sample(objective, point)
+        scout = (objective.thinned(16) if objective.rows >= MANY_ROWS else None) or objective
+        width, last = scout.widths(expansion(scout, point))
+        return self._ease(objective, point, scout, width, last, passes=scout.cost)
+
+    def step(self, objective: Any, state: NewtonState) -> NewtonState:
+        """One step on what is minimised now; where that was the last, on to what comes next."""
+        if state.ended:
+            return replace(state, noted=())
+        state = self._descend(state)
+        if not state.ended or state.phase == "full":
+            return state
+        if state.phase == "easing":  # a start with enough residuals below delta, where Huber's loss is curved
+            return self._ease(
+                objective, state.point, state.scout, state.width * NARROWER, state.widest, passes=state.passes,
+                noted=state.noted,
+            )  # fmt: skip
+        return self._sampled(objective, state) if state.phase == "sampling" else self._followed(objective, state)
 
     # -- one objective ------------------------------------------------------------------------------------------------
 
-    def _steps(
-        self, objective: Any, point: np.ndarray, meter: Meter, tol: float, most: int, hessian: Any = None
-    ) -> Solution:
-        borrowed, previous, idle = hessian is not None, np.inf, 0
-        search = LineSearch()
-        formed = objective.forms_hessian
-        pairs: list[tuple[np.ndarray, np.ndarray]] = []  # steps and changes of the gradient, for a borrowed Hessian
-        found = meter.expand(objective, point, 2 if formed and not borrowed else 1)
-        nothing = getattr(objective, "noise", NOTHING * abs(found.value))
-        for iteration in range(most):
-            meter.note(found.value)
-            if self._separates(objective, found):
-                return meter.solution(point, found, iteration, True, separated=True)
-            if formed and not borrowed:
-                hessian = factor(found.hessian, objective.outputs, 10.0 * objective.rounding)
-            direction = self._direction(objective, point, found, hessian, pairs, meter)
-            decrement = float(-(found.gradient * direction).sum())  # lambda^2
-            if borrowed and decrement > SLOW * previous:  # the sample misleads
-                borrowed, previous = False, np.inf
-                found = meter.expand(objective, point, 2 if formed else 1)
-                continue
-            floor = max(tol, 1e-4 * objective.rounding) * abs(found.value) + nothing
-            idle = idle + 1 if decrement > 0.25 * previous and decrement < 1e4 * floor else 0
-            if 0.5 * decrement <= floor or idle > 2:
-                last = point + direction
-                separated = self._diverges(objective, direction, found, meter)
-                return meter.solution(
-                    last, found, iteration + 1, True, objective=found.value - 0.5 * max(decrement, 0.0),
-                    separated=separated,
-                )  # fmt: skip
-            order, last_point, last_gradient = 2 if formed and not borrowed else 1, point, found.gradient
-            point, found, step = search.along(objective, point, found, direction, meter, found.value, 1.0, order)
-            if step == 0.0:
-                close = 0.5 * decrement <= 1e3 * objective.rounding * abs(found.value)
-                if close or not borrowed:
-                    return meter.solution(point, found, iteration + 1, close)
-                borrowed, previous = False, np.inf
-                found = meter.expand(objective, point, 2 if formed else 1)
-                continue
-            if step < 1.0 and borrowed:
-                borrowed = False
-                found = meter.expand(objective, point, 2 if formed else 1)
-            pairs = [*pairs, (point - last_point, found.gradient - last_gradient)] if borrowed else []
-            previous = decrement
-        return meter.solution(point, found, most, False)
+    def _begin(
+        self, phase: str, inner: Any, point: np.ndarray, passes: float, hessian: Any = None, **more: Any
+    ) -> NewtonState:
+        found = expansion(inner, point, 2 if "curvature" in inner.offers and hessian is None else 1)
+        more = {"tol": self.tol, "left": self.max_iter} | more
+        return NewtonState(
+            phase=phase, inner=inner, point=point, found=found, value=found.value, passes=passes + inner.cost,
+            nothing=inner.noise or NOTHING * abs(found.value), recent=(found.value,), hessian=hessian,
+            borrowed=hessian is not None, **more,
+        )  # fmt: skip
 
-    def _direction(
-        self, objective: Any, point: np.ndarray, found: Expansion, hessian: Any, pairs: list[Any], meter: Meter
-    ) -> np.ndarray:
+    def _descend(self, state: NewtonState) -> NewtonState:
+        if not state.left:
+            return replace(state, ended=True, noted=())
+        inner, point, found, passes = state.inner, state.point, state.found, state.passes
+        noted = () if state.phase == "sampling" else (state.value,)
+        if found.margin > 0:  # every row is on its own side, so that larger coefficients are always better
+            return replace(state, noted=noted, ended=True, converged=True, separated=True)
+        state = replace(state, noted=noted, iterations=state.iterations + 1, left=state.left - 1)
+        formed, hessian = "curvature" in inner.offers, state.hessian
+        if formed and not state.borrowed:
+            hessian = factor(found.hessian, inner.outputs, 10.0 * inner.rounding)
         if hessian is not None:
-            return -corrected(hessian, found.gradient, pairs)
-        return conjugate_gradients(objective, point, found.gradient, meter)
-
-    def _separates(self, objective: Any, found: Expansion) -> bool:
-        """Whether every row is on its own side, so that larger coefficients are always better."""
-        return not objective.alpha and found.margin > 0 and getattr(objective.loss, "asymptotic", False)
-
-    def _diverges(self, objective: Any, direction: np.ndarray, found: Expansion, meter: Meter) -> bool:
-        """Whether a last step, which promises nothing, is still long: some rows are separated from all others.
-
-        A long step along dependent columns changes no score: d'H(0)d, a sum of squared changes, tells them apart.
-        """
-        asymptotic = getattr(getattr(objective, "loss", None), "asymptotic", False)
-        if objective.alpha or not asymptotic or np.abs(direction).max(initial=0.0) <= 1e-2:
-            return False
-        meter.passes += 1.0
-        change = float((direction * objective.product(objective.start, direction)).sum())
-        return change > max(1e-16, 1e4 * objective.rounding**2) * found.weight
+            direction = -corrected(hessian, found.gradient, state.pairs)
+        else:
+            direction, products = conjugate_gradients(inner, point, found.gradient)
+            passes += products
+        state = replace(state, hessian=hessian, passes=passes)
+        decrement = float(-(found.gradient * direction).sum())  # lambda^2
+        if state.borrowed and decrement > SLOW * state.previous:  # the sample misleads
+            return without_loan(state)
+        floor = max(state.tol, 1e-4 * inner.rounding) * abs(found.value) + state.nothing
+        idle = state.idle + 1 if decrement > 0.25 * state.previous and decrement < 1e4 * floor else 0
+        state = replace(state, idle=idle)
+        if 0.5 * decrement <= floor or idle > 2:
+            separated, products = diverges(inner, direction, found)
+            return replace(
+                state, point=point + direction, value=found.value - 0.5 * max(decrement, 0.0), ended=True,
+                converged=True, separated=separated, passes=passes + products,
+            )  # fmt: skip
+        search, order = search_of(self.line_search), 2 if formed and not state.borrowed else 1
+        there = search.along(inner, point, found, direction, max(state.recent), 1.0, order)
+        state = replace(state, passes=passes + there.passes)
+        if there.step == 0.0:
+            close = 0.5 * decrement <= 1e3 * inner.rounding * abs(found.value)
+            if close or not state.borrowed:
+                return replace(state, ended=True, converged=close)
+            return without_loan(state)
+        state = replace(
+            state, point=there.point, found=there.found, value=there.value,
+            recent=(*state.recent, there.value)[-search.memory :],
+        )  # fmt: skip
+        if there.step < 1.0 and state.borrowed:
+            state = without_loan(state)
+        pair = (state.point - point, state.found.gradient - found.gradient)
+        return replace(state, previous=decrement, pairs=(*state.pairs, pair) if state.borrowed else ())
 
     # -- start and continuation ---------------------------------------------------------------------------------------
 
-    def _sampled(self, objective: Any, start: np.ndarray, meter: Meter) -> tuple[np.ndarray, Any]:
+    def _ease(
+        self, objective: Any, point: np.ndarray, scout: Any, width: float, last: float, **more: Any
+    ) -> NewtonState:
+        """Larger widths first, as far as they are above the last."""
+        if width > last:
+            eased = scout.easier(width)
+            return self._begin("easing", eased, point, tol=1e-4, scout=scout, width=width, widest=last, **more)
+        return self._sample(objective, point, **more)
+
+    def _sample(self, objective: Any, point: np.ndarray, passes: float = 0.0, **more: Any) -> NewtonState:
         """Start and Hessian from a sample of the rows, if there are many."""
-        rows = getattr(getattr(objective, "source", None), "rows", None) or 0
-        if rows < MANY_ROWS or not objective.forms_hessian:
-            return start, None
-        hessian = None
-        for every in (64, 8) if objective.outputs > 1 else (16,):
-            sample = objective.thinned(every) if rows // every >= PER_NUMBER * start.size else None
-            if sample is None:
-                continue
-            if hessian is None:
-                inner = Meter()
-                rough = self._steps(sample, start, inner, 1e-4, 15)
-                meter.passes += inner.passes
-                if rough.separated:
-                    return start, None
-                start = rough.point
-            found = meter.expand(sample, start, 2)
+        if {"sample", "curvature"} <= objective.offers and objective.rows >= MANY_ROWS:
+            left = (64, 8) if objective.outputs > 1 else (16,)
+            for i, every in enumerate(left):
+                sample = objective.thinned(every) if objective.rows // every >= PER_NUMBER * point.size else None
+                if sample is not None:
+                    return self._begin(
+                        "sampling", sample, point, passes, tol=1e-4, left=15, origin=point, every=left[i:], **more
+                    )
+        return self._begin("full", objective, point, passes, **more)
+
+    def _sampled(self, objective: Any, state: NewtonState) -> NewtonState:
+        """All rows, with the Hessian of the sample, or of a larger one."""
+        if state.is_separated:
+            assert state.origin is not None
+            return self._begin("full", objective, state.origin, state.passes, noted=state.noted)
+        point, passes, hessian = state.point, state.passes, None
+        for every in state.every:
+            sample = state.inner if every == state.every[0] else objective.thinned(every)
+            found, passes = expansion(sample, point, 2), passes + sample.cost
             hessian = factor(found.hessian, objective.outputs)
-            start = start - corrected(hessian, found.gradient, [])
-        return start, hessian
+            point = point - corrected(hessian, found.gradient, ())
+        return self._begin("full", objective, point, passes, hessian, noted=state.noted)
 
-    def _approached(self, objective: Any, start: np.ndarray, meter: Meter) -> np.ndarray:
-        """A start with enough residuals below delta, where Huber's loss is curved: larger deltas first."""
-        rows = getattr(objective.source, "rows", None) or 0
-        scout = (objective.thinned(16) if rows >= MANY_ROWS else None) or objective
-        delta = objective.loss.delta
-        found = meter.expand(scout, start)
-        width = found.value / found.weight / delta  # about the mean residual, if most are above delta
-        while width > 2.0 * delta:
-            start = self._steps(scout.eased(width), start, meter, 1e-4, self.max_iter).point
-            width *= NARROWER
-        return start
-
-    def _followed(self, objective: Any, start: np.ndarray, meter: Meter) -> Solution:
+    def _follow(self, objective: Any, point: np.ndarray) -> NewtonState:
         """The minimum of a loss with kinks: the limit of minima with the kinks rounded."""
-        exact = meter.expand(objective, start)
-        began = exact.value
-        first = width = 0.5 if objective.loss.task == "sign" else exact.value / exact.weight
-        if not width:  # nothing is less than no loss at all
-            return meter.solution(start, exact, 0, True)
-        point, iterations, solution = start, 0, None
-        while iterations < 10 * self.max_iter:
-            rounded = objective.rounded(width)
-            solution = self._steps(rounded, point, meter, 1e-10, self.max_iter)
-            point, iterations = solution.point, iterations + solution.iterations
-            exact = meter.expand(objective, point)
-            gap = rounded.expand(point, 0).value - exact.value  # what rounding adds here
-            close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
-            if (close and solution.converged) or width < 1e-12 * first:
-                nothing_left = exact.value <= 1e-9 * began
-                return meter.solution(point, exact, iterations, solution.converged or nothing_left)
-            width *= NARROWER
-        return meter.solution(point, exact, iterations, False)
+        exact = expansion(objective, point)
+        width, _ = objective.widths(exact)
+        if width and self.max_iter:
+            return self._round_off(objective, point, objective.cost, width=width, widest=width, began=exact.value)
+        return NewtonState(  # nothing is less than no loss at all
+            phase="full", inner=objective, point=point, found=exact, value=exact.value, passes=objective.cost,
+            tol=self.tol, left=0, nothing=0.0, recent=(), ended=True, converged=not width,
+        )  # fmt: skip
+
+    def _round_off(self, objective: Any, point: np.ndarray, passes: float, width: float, **more: Any) -> NewtonState:
+        rounded = objective.easier(width)
+        return self._begin("following", rounded, point, passes, tol=1e-10, width=width, **more)
+
+    def _followed(self, objective: Any, state: NewtonState) -> NewtonState:
+        """A smaller width, as long as rounding adds something."""
+        exact = expansion(objective, state.point)
+        passes, iterations = state.passes + objective.cost, state.iterations
+        gap = state.inner.expand(state.point, 0).value - exact.value  # what rounding adds here
+        close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
+        stop = (close and state.converged) or state.width < 1e-12 * state.widest
+        if not stop and iterations < 10 * self.max_iter:
+            return self._round_off(
+                objective, state.point, passes, state.width * NARROWER, widest=state.widest, began=state.began,
+                noted=state.noted, iterations=iterations,
+            )  # fmt: skip
+        converged = stop and (state.converged or exact.value <= 1e-9 * state.began)
+        return replace(state, found=exact, value=exact.value, passes=passes, converged=converged)
 
 
-def factor(hessian: np.ndarray, outputs: int, little: float = 0.0) -> Any:
-    """Cholesky factor of a positive semidefinite matrix at unit diagonal, and the roots of its diagonal.
+def without_loan(state: NewtonState) -> NewtonState:
+    """The same point with a Hessian of its own."""
+    inner = state.inner
+    found = expansion(inner, state.point, 2 if "curvature" in inner.offers else 1)
+    return replace(state, found=found, borrowed=False, previous=np.inf, passes=state.passes + inner.cost)
 
-    Directions without curvature get a little, above rounding. With several outputs, scores count only up to a common
-    shift: that direction is given the mean curvature; gradients have no part in it.
+
+def diverges(objective: Any, direction: np.ndarray, found: Any) -> tuple[bool, float]:
+    """Whether a last step, which promises nothing, is still long: some rows are separated from all others.
+
+    Only where margins tell something: without a penalty. A long step along dependent columns changes no score:
+    d'H(0)d, a sum of squared changes, tells them apart. That takes a pass, whose number is given too.
     """
-    size = len(hessian) // outputs
-    if outputs > 1:
-        mean = hessian.diagonal().reshape(outputs, size).mean(axis=0)
-        hessian = hessian + np.kron(np.full((outputs, outputs), 1.0 / outputs), np.diag(mean))
-    diagonal = hessian.diagonal()
-    roots = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))  # no curvature at all: along the gradient
-    unit, ridge = hessian / roots / roots[:, None], max(1e-14, little)
-    while True:
-        try:
-            lifted = unit.copy()
-            lifted[np.diag_indices(len(lifted))] += ridge
-            return cho_factor(lifted, overwrite_a=True, check_finite=False), roots
-        except np.linalg.LinAlgError:
-            ridge *= 100.0
-            if not np.isfinite(ridge) or ridge > 1e10:
-                raise ValueError("the Hessian is not positive: the objective is not convex here") from None
-
-
-def corrected(hessian: Any, gradient: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """H^-1 g, with H corrected by the curvature seen along past steps (BFGS in two loops, Nocedal 1980)."""
-    q, kept = gradient, []
-    for s, y in reversed(pairs):
-        bend = float((s * y).sum())
-        if bend > 0.0:
-            share = float((s * q).sum()) / bend
-            q = q - share * y
-            kept.append((s, y, bend, share))
-    cholesky, roots = hessian
-    out = (cho_solve(cholesky, q.ravel() / roots, check_finite=False) / roots).reshape(gradient.shape)
-    for s, y, bend, share in reversed(kept):
-        out = out + (share - float((y * out).sum()) / bend) * s
-    return out
-
-
-def conjugate_gradients(objective: Any, point: np.ndarray, gradient: np.ndarray, meter: Meter) -> np.ndarray:
-    """About H^-1 (-g), from products with H; the nearer the minimum, the more precisely."""
-    x = np.zeros_like(gradient)
-    r = -gradient
-    v, rr = r.copy(), float((r * r).sum())
-    if rr == 0.0:
-        return x
-    enough = min(0.1, np.sqrt(np.sqrt(rr) / max(abs(gradient).sum(), 1e-300))) ** 2 * 1e-4 * rr
-    for _ in range(250):
-        Hv = objective.product(point, v)
-        meter.passes += 1.0
-        bend = float((v * Hv).sum())
-        if bend <= 1e-14 * float((v * v).sum()):
-            break
-        step = rr / bend
-        x += step * v
-        r -= step * Hv
-        new = float((r * r).sum())
-        if new <= enough:
-            break
-        v = r + new / rr * v
-        rr = new
-    return x if x.any() else -gradient
+    if found.margin == -np.inf or np.abs(direction).max(initial=0.0) <= 1e-2:
+        return False, 0.0
+    change = float((direction * objective.product(objective.start, direction)).sum())
+    return change > max(1e-16, 1e4 * objective.rounding**2) * found.weight, 1.0

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .solver import Meter, Solution, Solver
+from .solver import Solver, expansion
+from .state import State
 
 GROWTH = 1.2  # of the step after a round that went well: its bound is for the worst of batches
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RoundState(State):
+    """The rate of the next round, and who draws its order."""
+
+    rate: float
+    rng: np.random.Generator
 
 
 class SGD(Solver):
@@ -41,6 +52,7 @@ class SGD(Solver):
     """
 
     name = "sgd"
+    asks = frozenset({"value and slope", "batches"})
 
     def __init__(
         self,
@@ -54,31 +66,33 @@ class SGD(Solver):
         self.batch, self.rate, self.variance_reduced = batch, rate, variance_reduced
         self.tol, self.max_iter, self.seed = tol, max_iter, seed
 
-    def minimise(self, objective: Any, start: np.ndarray) -> Solution:
-        """Go through the rows round by round."""
-        self.check(objective)
-        if not hasattr(objective, "batches"):
-            raise ValueError("solver='sgd' needs rows: sums alone are minimised by 'newton'")
-        meter, point = Meter(self.step), start
-        found = meter.expand(objective, point)
-        rate = self.rate or 0.5 / self._steepest(objective, found)
-        rng = np.random.default_rng(self.seed)
-        for iteration in range(self.max_iter):
-            meter.note(found.value)
-            norm = float((found.gradient**2).sum())
-            if rate * norm <= self.tol * abs(found.value) * found.weight or not norm:
-                return meter.solution(point, found, iteration, True)
-            before, here = found, point
-            step = rate if self.variance_reduced else rate / np.sqrt(1.0 + iteration)
-            point = self._round(objective, point, found, step, int(rng.integers(2**32)))
-            found = meter.expand(objective, point)
-            if not self.variance_reduced:
-                continue
-            if found.value <= before.value * (1 + 1e-12):
+    def start(self, objective: Any, point: np.ndarray) -> RoundState:
+        found = expansion(objective, point)
+        rate = self.rate or 0.5 / objective.steepness(found.weight)
+        rng = copy.deepcopy(np.random.default_rng(self.seed))
+        return RoundState(point=point, found=found, value=found.value, passes=objective.cost, rate=rate, rng=rng)
+
+    def step(self, objective: Any, state: RoundState) -> RoundState:
+        """One round through the rows."""
+        if state.ended or state.iterations >= self.max_iter:
+            return replace(state, ended=True, noted=())
+        found, rate, noted = state.found, state.rate, (state.value,)
+        norm = float((found.gradient**2).sum())
+        if rate * norm <= self.tol * abs(found.value) * found.weight or not norm:
+            return replace(state, noted=noted, ended=True, converged=True)
+        rng = copy.deepcopy(state.rng)
+        step = rate if self.variance_reduced else rate / np.sqrt(1.0 + state.iterations)
+        point = self._round(objective, state.point, found, step, int(rng.integers(2**32)))
+        there = expansion(objective, point)
+        if self.variance_reduced:
+            if there.value <= found.value * (1 + 1e-12):
                 rate *= GROWTH
             else:  # a batch bends more than all rows do: smaller steps, from where the round began
-                rate, point, found = 0.5 * rate, here, before
-        return meter.solution(point, found, self.max_iter, False)
+                rate, point, there = 0.5 * rate, state.point, found
+        return replace(
+            state, point=point, found=there, value=there.value, passes=state.passes + objective.cost, noted=noted,
+            iterations=state.iterations + 1, rate=rate, rng=rng,
+        )  # fmt: skip
 
     def _round(self, objective: Any, point: np.ndarray, found: Any, rate: float, seed: int) -> np.ndarray:
         anchor, weight = point, found.weight
@@ -90,8 +104,3 @@ class SGD(Solver):
                 g += full - share * objective.gradient_of(batch, anchor)
             point = point - rate * (g + objective.penalty_gradient(point) / weight)
         return point
-
-    def _steepest(self, objective: Any, found: Any) -> float:
-        """A bound of the curvature of a batch: that of the loss times the mean square of standardised rows."""
-        penalty = float(objective.penalty_curvature(objective.start).max(initial=0.0))
-        return float(objective.loss.steepness * (objective.frame.size + 1)) + penalty / found.weight

@@ -1,103 +1,109 @@
 """What every solver takes and gives.
 
-A solver sees an objective (`expand`, `prox`, ...) and points; it knows no source and no array layout. What it gives
-is a `Solution`: the point, and how it was reached.
+A solver sees an objective (`expand`, and what it `offers`) and points; it knows no source and no array layout. It is a
+`start` and a `step` from state to state; `minimise` is the loop over them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, final
 
 import numpy as np
 
+from ..objectives import OFFERS, Objective
 from ..statistics import Expansion
+from .iteration import iterate
+from .state import Solution, State
 
 
 class PerfectSeparationWarning(UserWarning):
     """A hyperplane separates the classes, so that without a penalty the coefficients grow without end."""
 
 
-@dataclass(frozen=True)
-class Solution:
-    """A point and how it was reached: `passes` counts reads of all rows, `trace` holds the objective after each."""
-
-    point: np.ndarray
-    objective: float
-    gradient_norm: float
-    iterations: int
-    passes: float
-    converged: bool
-    trace: np.ndarray
-    separated: bool = False
-
-
-@dataclass
-class Meter:
-    """Counts passes and keeps the trace; `step` hears of every entry."""
-
-    step: Callable[[], None] | None = None
-    passes: float = 0.0
-    trace: list[float] = field(default_factory=list)
-
-    def expand(self, objective: Any, point: np.ndarray, order: int = 1) -> Expansion:
-        """Expand, and note that rows were read."""
-        found = objective.expand(point, order)
-        self.passes += 1.0 / getattr(objective, "multiplier", 1.0)
-        if not np.isfinite(found.value):
-            raise ValueError("the objective overflows: rescale the columns, or use a stronger penalty")
-        return found
-
-    def note(self, value: float) -> None:
-        self.trace.append(float(value))
-        if self.step is not None:
-            self.step()
-
-    def solution(self, point: np.ndarray, found: Expansion, iterations: int, converged: bool, **more: Any) -> Solution:
-        """The solution at a point whose expansion was found."""
-        norm = float(np.abs(found.gradient).max(initial=0.0))
-        value = more.pop("objective", found.value)
-        more.setdefault("separated", found.margin > 0)
-        return Solution(point, value, norm, iterations, self.passes, converged, np.array(self.trace), **more)
-
-
 class Solver(ABC):
-    """Minimises an objective from a start."""
+    """Minimises an objective from a start.
+
+    `asks` are words of `sumlearn.objectives.OFFERS` that it needs, all of them; of `one_of` it needs one. `kinks` are
+    the parts of an objective, "loss" or "penalty", that need not be smooth.
+    """
 
     name: ClassVar[str]
-    needs_smooth_loss: ClassVar[bool] = True
-    needs_smooth_penalty: ClassVar[bool] = True
-    step: Callable[[], None] | None = None  # called at every iteration
+    asks: ClassVar[frozenset[str]] = frozenset({"value and slope"})
+    one_of: ClassVar[frozenset[str]] = frozenset()
+    kinks: ClassVar[frozenset[str]] = frozenset()
+    nothing: float = 0.0  # share of the first value that is no gain
+    watch: Callable[[], None] | None = None  # called for every entry of the trace
 
     @abstractmethod
+    def start(self, objective: Any, point: np.ndarray) -> State:
+        """The state before the first step."""
+
+    @abstractmethod
+    def step(self, objective: Any, state: Any) -> State:
+        """The next state: the same one from the same state, which is not changed."""
+
+    @final
     def minimise(self, objective: Any, start: np.ndarray) -> Solution:
         """The point of least value that can be reached from the start."""
+        self.check(objective)
+        run = iterate(
+            self.start(objective, start), partial(self.step, objective), has_ended, None, self.watch, noted_by
+        )
+        return run.state.solution(run.trace)
 
+    @final
     def check(self, objective: Any) -> None:
         """Refuse what this solver cannot minimise, and say who can."""
         from . import SOLVERS
 
-        loss = getattr(objective, "loss", None)
-        if not objective.penalty.convex:
-            raise ValueError(
-                f"penalty={objective.penalty.name!r} is not convex: no solver finds its minimum; search the subsets"
-            )
-        if loss is not None and not loss.smooth and not objective.penalty.smooth:
-            raise ValueError(
-                f"no solver minimises loss={loss.name!r} with penalty={objective.penalty.name!r}: one of the two must "
-                "be smooth"
-            )
-        if self.needs_smooth_loss and loss is not None and not loss.smooth:
-            able = [name for name, kind in SOLVERS.items() if not kind.needs_smooth_loss]
-            raise ValueError(
-                f"solver={self.name!r} needs a smooth loss and cannot minimise loss={loss.name!r}; "
-                f"{' and '.join(map(repr, able))} can"
-            )
-        if self.needs_smooth_penalty and not objective.penalty.smooth:
-            able = [name for name, kind in SOLVERS.items() if not kind.needs_smooth_penalty]
-            raise ValueError(
-                f"solver={self.name!r} needs a smooth penalty and cannot minimise "
-                f"penalty={objective.penalty.name!r}; {' and '.join(map(repr, able))} can"
-            )
+        if not isinstance(objective, Objective):
+            absent = [name for name in MEMBERS if not hasattr(objective, name)]
+            raise TypeError(f"{type(objective).__name__} is no sumlearn.objectives.Objective: no {', '.join(absent)}")
+        for kink in objective.kinks:
+            if not kink.convex:
+                raise ValueError(f"{kink.name} is not convex: no solver finds its minimum; search the subsets")
+        if len(objective.kinks) > 1:
+            names = " with ".join(kink.name for kink in objective.kinks)
+            raise ValueError(f"no solver minimises {names}: one of the two must be smooth")
+        lack = self.lack(objective)
+        if lack:
+            able = [repr(name) for name, kind in SOLVERS.items() if not kind.lack(objective)]
+            raise ValueError(f"solver={self.name!r} {lack}; {' and '.join(able) or 'no solver'} can")
+
+    @classmethod
+    @final
+    def lack(cls, objective: Any) -> str:
+        """What is missing, as the end of a sentence about this solver; nothing where it can."""
+        for kink in objective.kinks:
+            if kink.part not in cls.kinks:
+                return f"needs a smooth {kink.part} and cannot minimise {kink.name}"
+        words, joint = cls.asks - objective.offers, " and "
+        if not words and not cls.one_of & objective.offers:
+            words, joint = cls.one_of, " or "
+        if not words:
+            return ""
+        missing = [word for word in OFFERS if word in words]
+        needs = joint.join(OFFERS[word].needs for word in missing)
+        return f"asks for {joint.join(missing)} (it needs {needs}), which {type(objective).__name__} does not offer"
+
+
+MEMBERS = ("offers", "kinks", "rounding", "noise", "cost", "start", "expand")
+
+
+def has_ended(before: State, after: State) -> bool:
+    return after.ended
+
+
+def noted_by(state: State) -> tuple[float, ...]:
+    return state.noted
+
+
+def expansion(objective: Any, point: np.ndarray, order: int = 1) -> Expansion:
+    """The objective about a point, if it is a number there."""
+    found = objective.expand(point, order)
+    if not np.isfinite(found.value):
+        raise ValueError("the objective overflows: rescale the columns, or use a stronger penalty")
+    return found

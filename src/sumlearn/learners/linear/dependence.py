@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from ...objectives import Frame, Objective, Squared
+from ...objectives import Frame, LinearObjective, Squared
 from ...statistics import Expansion
 from ...statistics.warnings import warn
 from ..validation import term_name
@@ -16,7 +16,7 @@ from ..validation import term_name
 NOTHING = 1e-12  # curvature of a direction, as a share of its columns', below which there is none
 
 
-def gram_of(objective: Objective) -> Expansion:
+def gram_of(objective: LinearObjective) -> Expansion:
     """sum_n s_n (z_n, 1)(z_n, 1)' of standardised rows, in the place of the Hessian: one pass."""
     frame = replace(objective.frame, standardised=True)
     return replace(objective, loss=Squared(), outputs=1, frame=frame).expand(np.zeros((1, frame.size)), 2)

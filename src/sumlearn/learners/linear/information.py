@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 from ...data import Chunk, Source
 from ...engines import total
 from ...objectives import Coding, Frame, Logistic, Softmax
-from ...objectives.rows import expand_rows, usable
+from ...objectives.loss_sums import expand_rows, usable
 from ...statistics import RowError, Total
 from ...statistics.row_checks import prepare, raise_if_not_finite
 

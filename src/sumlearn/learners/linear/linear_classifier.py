@@ -129,7 +129,7 @@ class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
         self.n_jobs = n_jobs
 
     def learn(self, source: Source) -> dict[str, Any]:
-        loss, penalty = loss_of(self.loss, ("sign", "class")), penalty_of(self.penalty)
+        loss, penalty = loss_of(self.loss, "label"), penalty_of(self.penalty)
         solver = solver_of(self.solver, loss, penalty, self.tol, self.max_iter, self.random_state)
         return fit_labels(self, source, (loss, loss), penalty, self.alpha, solver)
 
@@ -159,7 +159,7 @@ def fit_labels(
     if len(classes) == 1:
         return constant_model(classes, source.features, source.dtype)
     loss = losses[len(classes) > 2]
-    if loss.task == "class":
+    if loss.coding == "class":
         positives: list[int | None] = [None]
         outputs = len(classes)
     else:

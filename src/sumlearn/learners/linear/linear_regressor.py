@@ -125,7 +125,7 @@ class LinearRegressor(RegressorMixin, Iterative):
         self.n_jobs = n_jobs
 
     def learn(self, source: Source) -> dict[str, Any]:
-        loss, penalty = loss_of(self.loss, ("number",)), penalty_of(self.penalty)
+        loss, penalty = loss_of(self.loss, "number"), penalty_of(self.penalty)
         solver = solver_of(self.solver, loss, penalty, self.tol, self.max_iter, self.random_state)
         source = with_single_target(source)
         if loss.name == "squared" and solver.name != "sgd":

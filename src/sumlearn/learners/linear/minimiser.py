@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from ...data import Source
-from ...objectives import Coding, Frame, Loss, Objective, Penalty
+from ...objectives import Coding, Frame, LinearObjective, Loss, Penalty
 from ...solvers import SOLVERS, PerfectSeparationWarning, Solution, Solver
 from ...statistics import Expansion
 from ...statistics.warnings import warn
@@ -78,11 +78,11 @@ def minimise(
 ) -> Minimum:
     """One objective for each coding, minimised one after the other."""
     solver = copy.copy(solver)
-    solver.step = learner._step
+    solver.watch = learner._step
     weight = penalty_weight(alpha, penalty)
     solutions = []
     for coding, start in zip(codings, starts, strict=True):
-        objective = Objective.over(
+        objective = LinearObjective.over(
             source, coding, loss=loss, penalty=penalty, alpha=weight, frame=frame, outputs=outputs,
             workers=learner.n_jobs,
         )  # fmt: skip

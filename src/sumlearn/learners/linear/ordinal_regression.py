@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Source
 from ...objectives import Frame
-from ...objectives.ordinal import OrdinalObjective, Places
 from ...objectives.ordinal_losses import ORDINAL_LOSSES, OrdinalLoss
+from ...objectives.ordinal_objective import OrdinalObjective, RankCoding
 from ...solvers import Newton, Solution
 from ..description import PENALTY, Description
 from ..fitted import narrowed
@@ -131,7 +131,7 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
         labels = Labels(seen, weight, class_factors(self.class_weight, seen, weight))
         frame = frame_for(self, groups.moments(), source, True)
         objective = OrdinalObjective.over(
-            source, Places(labels.coding(None), place), loss=loss, alpha=alpha, frame=frame,
+            source, RankCoding(labels.coding(None), place), loss=loss, alpha=alpha, frame=frame,
             share=shares(labels)[np.argsort(place)], workers=self.n_jobs,
         )  # fmt: skip
         solution = solver.minimise(objective, objective.start)
@@ -193,7 +193,7 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must not be negative, got {getattr(self, name)!r}")
         solver = Newton(self.tol, self.max_iter)
-        solver.step = self._step
+        solver.watch = self._step
         return solver
 
 

@@ -58,10 +58,10 @@ def expand_rows(
     """The expansion of the sum of losses, gradient (outputs, d + 1), Hessian (outputs, d + 1, outputs, d + 1)."""
     chunk = usable(chunk)
     if order < 2 and is_fused(loss, frame, chunk):
-        return expand_fused(chunk, loss, frame, point)
+        return expand_fused(chunk, loss, frame, point, margins)
     coef, constant = frame.scoring(point)
     K, d = coef.shape
-    single = loss.task != "class"
+    single = loss.coding != "class"
     value, margin = 0.0, np.inf if margins else -np.inf
     gradient = np.zeros((K, d + 1))
     hessian = np.zeros((K * (d + 1), K * (d + 1))) if order > 1 else EMPTY
@@ -98,7 +98,7 @@ def is_fused(loss: Loss, frame: Frame, chunk: Chunk) -> bool:
     return loss.name == "logistic" or (loss.name == "softmax" and X.dtype == np.float64)
 
 
-def expand_fused(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray) -> Expansion:
+def expand_fused(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, margins: bool) -> Expansion:
     """Value, gradient and margin by a compiled loop that reads every row once."""
     from ..compiled import risk
 
@@ -114,7 +114,7 @@ def expand_fused(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray) -> E
         y = np.ascontiguousarray(y, np.int64)
         value, margin = risk.softmax(X, y, weight, coef, np.ascontiguousarray(constant), gradient)
     total = float(weight.sum()) if len(weight) else float(len(X))
-    return Expansion(float(value), gradient, EMPTY, float(margin), total, len(X))
+    return Expansion(float(value), gradient, EMPTY, float(margin) if margins else -np.inf, total, len(X))
 
 
 def with_ones(rows: np.ndarray) -> np.ndarray:
@@ -153,7 +153,7 @@ def product_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, dire
     coef, constant = frame.scoring(point)
     turn, shift = frame.scoring(direction)
     K, d = coef.shape
-    single = loss.task != "class"
+    single = loss.coding != "class"
     out = np.zeros((K, d + 1))
     for rows, y, weight in blocks(chunk, frame, dense=False):
         f = scores(rows, coef, constant)

@@ -1,0 +1,51 @@
+"""What a solver knows between two steps, and what it gives at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..statistics import Expansion
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A point and how it was reached: `passes` counts reads of all rows, `trace` holds the objective after each."""
+
+    point: np.ndarray
+    objective: float
+    gradient_norm: float
+    iterations: int
+    passes: float
+    converged: bool
+    trace: np.ndarray
+    separated: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class State:
+    """A point, the expansion found there and the value of the objective; solvers add what they remember besides.
+
+    `noted` is what the last step adds to the trace. A step from a state that has `ended` stays there.
+    """
+
+    point: np.ndarray
+    found: Expansion
+    value: float
+    passes: float
+    iterations: int = 0
+    noted: tuple[float, ...] = ()
+    ended: bool = False
+    converged: bool = False
+    separated: bool = False
+
+    @property
+    def is_separated(self) -> bool:
+        return self.separated or self.found.margin > 0
+
+    def solution(self, trace: np.ndarray) -> Solution:
+        norm = float(np.abs(self.found.gradient).max(initial=0.0))
+        return Solution(
+            self.point, self.value, norm, self.iterations, self.passes, self.converged, trace, self.is_separated
+        )
