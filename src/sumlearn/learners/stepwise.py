@@ -27,16 +27,13 @@ FACTOR = 8  # passes of little work want few merges
 class Passes:
     """The rows of a source, as often as they are wanted: for sums over them, or for outputs in their order."""
 
-    def __init__(self, source: Source, workers: int | None = None, watch: Callable[[], None] | None = None) -> None:
-        self.source, self.workers, self.watch = source, workers, watch
+    def __init__(self, source: Source, workers: int | None = None) -> None:
+        self.source, self.workers = source, workers
         self.notes: dict[int, dict[str, Any]] = {}
 
     def total(self, summarise: Callable[[Chunk], Any]) -> Any:
         """The sum of summarise(chunk): one pass. A bad value is named by its row and column."""
-        found = total(summarise, self.source, factor=FACTOR, workers=self.workers)
-        if self.watch is not None:
-            self.watch()
-        return found
+        return total(summarise, self.source, factor=FACTOR, workers=self.workers)
 
     def total_noting(self, summarise: Callable[[Chunk, dict[str, Any]], Any]) -> Any:
         """The same, with a dictionary for each part that is kept from pass to pass: bounds, labels, whatever helps.
@@ -47,10 +44,7 @@ class Passes:
             return self.total(partial(without_notes, summarise))
         parts = (Noted(part, self.notes.setdefault(number, {})) for number, part in enumerate(self.parts()))
         noting = NotedSource(self.source)
-        found = total(partial(with_notes, summarise), noting, workers=self.workers, parts=parts)  # type: ignore[arg-type]
-        if self.watch is not None:
-            self.watch()
-        return found
+        return total(partial(with_notes, summarise), noting, workers=self.workers, parts=parts)  # type: ignore[arg-type]
 
     def each(self, answer: Callable[[Chunk], np.ndarray]) -> np.ndarray:
         """answer(chunk), a row for each row, in the order of the rows: one pass."""
@@ -145,22 +139,19 @@ class Stepwise(Learner):
         self.previous = previous if self.warm_start else {}
         look, most = self.look_, None if self.limit is None else getattr(self, self.limit)
         with stepwise(watch) as tell:
-            rows = Passes(source, getattr(self, "n_jobs", None), tell)
+            rows = Passes(source, getattr(self, "n_jobs", None))
             first = self.start(rows, None if look is None else look.data)
-            run = iterate(first, partial(self.one_step, rows), self.done, most, trace=self.traced)
+            trace = None if self.trace(first) is None else self.trace
+            run = iterate(first, partial(self.one_step, rows), self.done, most, tell, trace)
             values = self.attributes(run.state)
         del self.previous
         told = {"trace_": run.trace} if len(run.trace) else {}
         self.__dict__.update({"n_iter_": run.steps} | told | values)
-        if not run.done and most is not None:
+        if not run.done:
             warn(f"{most} steps were not enough: increase {self.limit}", ConvergenceWarning)
 
     def one_step(self, rows: Passes, state: Any) -> Any:
         return self.step(state, rows)
-
-    def traced(self, state: Any) -> Any:
-        value = self.trace(state)
-        return () if value is None else value
 
     def own_abilities(self) -> Abilities:
         return Abilities()

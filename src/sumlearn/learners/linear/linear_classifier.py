@@ -8,21 +8,20 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
 
-from ...data import Source
 from ...objectives import Loss
 from ...objectives.links import softmax
 from ...objectives.named_losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
 from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
-from ..iterative import Iterative
+from ..stepwise import Passes, Stepwise
 from .class_targets import best_class
 from .class_weight import class_factors
 from .linear_scores import linear_scores
-from .minimiser import minimise, solver_of
+from .minimiser import Descent, RiskMixin, descent, solver_of
 from .survey import Labels, by_label, frame_for
 
 
-class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
+class LinearClassifier(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
     """Regularised risk minimisation for labels: a loss, a penalty, and a way to minimise.
 
         F(w) = sum_n s_n l(y_n, f(x_n)) + alpha Omega(w),     f(x) = w'x + w0,  the sign of f decides
@@ -128,10 +127,13 @@ class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    def learn(self, source: Source) -> dict[str, Any]:
+    def start(self, rows: Passes, look: Any) -> Descent:
         loss, penalty = loss_of(self.loss, "label"), penalty_of(self.penalty)
         solver = solver_of(self.solver, loss, penalty, self.tol, self.max_iter, self.random_state)
-        return fit_labels(self, source, (loss, loss), penalty, self.alpha, solver)
+        return descent_on_labels(self, rows, (loss, loss), penalty, self.alpha, solver)
+
+    def attributes(self, state: Descent) -> dict[str, Any]:
+        return of_labels(self, state)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """w'x + w0: one number for two classes, else one for each class."""
@@ -144,20 +146,20 @@ class LinearClassifier(SparseCoefMixin, ClassifierMixin, Iterative):
         return best_class(scores, self.classes_)
 
 
-def fit_labels(
-    learner: Any, source: Source, losses: tuple[Loss, Loss], penalty: Penalty, alpha: float, solver: Any
-) -> dict[str, Any]:
-    """Fitted attributes of a classifier: a survey, then one minimisation, or one for each class against the rest.
+def descent_on_labels(
+    learner: Any, rows: Passes, losses: tuple[Loss, Loss], penalty: Penalty, alpha: float, solver: Any
+) -> Descent:
+    """A survey, then one minimisation, or one for each class against the rest; of one class none.
 
     `losses` are those for two and for more classes.
     """
-    groups = learner.total_of(by_label, source)
+    groups = rows.total(by_label)
     classes = np.array(groups.labels)
     weight = np.array([groups[label].weight for label in groups.labels])
     labels = Labels(classes, weight, class_factors(learner.class_weight, classes, weight))
-    frame = frame_for(learner, groups.moments(), source, learner.fit_intercept)
+    frame = frame_for(rows, groups.moments(), learner.fit_intercept)
     if len(classes) == 1:
-        return constant_model(classes, source.features, source.dtype)
+        return Descent(solver, (), (), rows.source, classes)
     loss = losses[len(classes) > 2]
     if loss.coding == "class":
         positives: list[int | None] = [None]
@@ -166,14 +168,23 @@ def fit_labels(
         positives = [1] if len(classes) == 2 else list(range(len(classes)))
         outputs = 1
     starts = [first_point(learner, frame, labels, positive, outputs) for positive in positives]
-    codings = [labels.coding(positive) for positive in positives]
-    found = minimise(solver, loss, penalty, alpha, source, frame, outputs, codings, starts, learner)
-    return {"classes_": classes} | found.attributes(source.dtype)
+    codings: list[Any] = [labels.coding(positive) for positive in positives]
+    return descent(
+        solver, loss, penalty, alpha, rows.source, frame, outputs, codings, starts, learner.n_jobs, classes
+    )
+
+
+def of_labels(learner: Any, state: Descent) -> dict[str, Any]:
+    """Fitted attributes of a classifier, from where its descent ended."""
+    assert state.classes is not None
+    if not state.objectives:
+        return constant_model(state.classes, state.source.features, state.source.dtype)
+    return {"classes_": state.classes} | state.minimum(learner).attributes(state.source.dtype)
 
 
 def first_point(learner: Any, frame: Any, labels: Labels, positive: int | None, outputs: int) -> np.ndarray:
     """Zero; with `warm_start` the last fit."""
-    last = learner._previous
+    last = learner.previous
     if "coef_" in last and last["coef_"].shape[1] == frame.features:
         rows = slice(None) if positive is None or len(labels.classes) == 2 else slice(positive, positive + 1)
         coef = last["coef_"][rows]

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.exceptions import DataConversionWarning
 
-from ...data import Chunk, InMemory, Source
+from ...data import Chunk
 from ...objectives import Quadratic
 from ...objectives.named_losses import loss_of
 from ...objectives.penalties import penalty_of
 from ...statistics import Moments
-from ...statistics.warnings import warn
 from ..description import PENALTY, Description, Offer, Tuning
-from ..iterative import Iterative
+from ..stepwise import Passes, Stepwise
 from .linear_scores import linear_scores
-from .minimiser import Minimum, minimise, minimum, penalty_weight, shortest, solver_of
+from .minimiser import Descent, Minimum, RiskMixin, descent, minimum, penalty_weight, shortest, solver_of
 from .survey import frame_for, with_target
 
 
-class LinearRegressor(RegressorMixin, Iterative):
+class LinearRegressor(RiskMixin, RegressorMixin, Stepwise):
     """Regularised risk minimisation for numbers: a loss, a penalty, and a way to minimise.
 
         F(w) = sum_n s_n l(y_n, f(x_n)) + alpha Omega(w),     f(x) = w'x + w0
@@ -124,53 +121,40 @@ class LinearRegressor(RegressorMixin, Iterative):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, source: Source) -> dict[str, Any]:
+    def start(self, rows: Passes, look: Any) -> Descent:
         loss, penalty = loss_of(self.loss, "number"), penalty_of(self.penalty)
         solver = solver_of(self.solver, loss, penalty, self.tol, self.max_iter, self.random_state)
-        source = with_single_target(source)
         if loss.name == "squared" and solver.name != "sgd":
-            found = self._from_moments(source, penalty, solver)
-        else:
-            found = self._from_rows(source, loss, penalty, solver)
-        values = found.attributes(source.dtype)
+            moments = rows.total(moments_of)
+            objective = Quadratic.of(moments, penalty, penalty_weight(self.alpha, penalty), self.fit_intercept)
+            first, d = objective.start, moments.features
+            if self.fit_intercept:
+                first[0, -1] = objective.apart
+            rest = np.ldexp(moments.centre.lo[:d], moments.exponent[:d])
+            return Descent(solver, (objective,), (first,), rows.source, rest=rest)
+        moments = rows.total(with_target)
+        frame = frame_for(rows, moments, self.fit_intercept)
+        first = np.zeros((1, frame.size))
+        if self.fit_intercept:
+            first[0, -1] = moments.mean[-1]
+        return descent(solver, loss, penalty, self.alpha, rows.source, frame, 1, [None], [first], self.n_jobs)
+
+    def attributes(self, state: Descent) -> dict[str, Any]:
+        objective = state.objectives[0]
+        found = self._of_moments(state) if isinstance(objective, Quadratic) else state.minimum(self)
+        values = found.attributes(state.source.dtype)
         return values | {"coef_": values["coef_"][0], "intercept_": values["intercept_"][0]}
 
     def predict(self, X: Any) -> np.ndarray:
         """w'x + w0."""
         return linear_scores(self, self.rows_of(X, sparse_ok=True))[:, 0]
 
-    def _from_moments(self, source: Source, penalty: Any, solver: Any) -> Minimum:
-        alpha = penalty_weight(self.alpha, penalty)
-        moments = self.total_of(moments_of, source)
-        objective = Quadratic.of(moments, penalty, alpha, self.fit_intercept)
-        start = objective.start
-        if self.fit_intercept:
-            start[0, -1] = objective.apart
-        found = minimum(objective.frame, [solver.minimise(objective, start)])
-        if not alpha:
-            found = shortest(found, objective.expand(start, 2), objective.rounding, self)
-        d = moments.features
-        rest = np.ldexp(moments.centre.lo[:d], moments.exponent[:d])  # the mean has two words, the centre one
-        return replace(found, level=found.level - found.coef @ rest) if self.fit_intercept else found
-
-    def _from_rows(self, source: Source, loss: Any, penalty: Any, solver: Any) -> Minimum:
-        moments = self.total_of(with_target, source)
-        frame = frame_for(self, moments, source, self.fit_intercept)
-        start = np.zeros((1, frame.size))
-        if self.fit_intercept:
-            start[0, -1] = moments.mean[-1]
-        return minimise(solver, loss, penalty, self.alpha, source, frame, 1, [None], [start], self)
-
-
-def with_single_target(source: Source) -> Source:
-    """A source whose y is a vector: one column is taken as one, more are refused."""
-    if source.targets != 1:
-        raise ValueError(f"y should be a 1d array, got {source.targets} columns: LinearRegressor learns one target")
-    if isinstance(source, InMemory) and not source.single_target:
-        warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
-        source = copy.copy(source)
-        source.y, source.target = source.y[:, 0], replace(source.target, single=True)  # type: ignore[index]
-    return source
+    def _of_moments(self, state: Descent) -> Minimum:
+        objective: Quadratic = state.objectives[0]
+        found = minimum(objective.frame, state.solutions)
+        if not objective.alpha:
+            found = shortest(found, objective.expand(state.starts[0], 2), objective.rounding, self)
+        return replace(found, level=found.level - found.coef @ state.rest) if self.fit_intercept else found
 
 
 def moments_of(chunk: Chunk) -> Moments:

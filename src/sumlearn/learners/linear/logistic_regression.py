@@ -16,19 +16,21 @@ from ...objectives.links import log_softmax
 from ...statistics import Total
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..inferred import InferenceMixin, Inferred
-from ..iterative import Iterative
 from ..sampling import LabelSamplingMixin
+from ..stepwise import Passes, Stepwise
 from .class_targets import best_class
 from .information import FEW, Scores, information
-from .linear_classifier import fit_labels, probabilities
+from .linear_classifier import descent_on_labels, of_labels, probabilities
 from .linear_scores import linear_scores
 from .logistic_inference import LogisticInference, logistic_inference
-from .minimiser import solver_of
+from .minimiser import Descent, RiskMixin, solver_of
 
 FOREIGN = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's names: one answer
 
 
-class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, ClassifierMixin, Iterative):
+class LogisticRegression(
+    RiskMixin, LabelSamplingMixin, InferenceMixin, SparseCoefMixin, ClassifierMixin, Stepwise
+):
     """P(k | x) from linear scores, by maximum likelihood with a penalty.
 
         two classes:   P(1 | x) = sigma(w'x + w0),      F = sum_n s_n log(1 + exp(-y_n f(x_n))) + 1/C Omega(w)
@@ -148,7 +150,7 @@ class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, Cl
         self.n_jobs = n_jobs
         self.basis = basis
 
-    def learn(self, source: Source) -> dict[str, Any]:
+    def start(self, rows: Passes, look: Any) -> Descent:
         penalty, alpha = self._penalty()
         if not self.tol > 0:
             raise ValueError(f"tol must be positive, got {self.tol!r}")
@@ -159,8 +161,11 @@ class LogisticRegression(LabelSamplingMixin, InferenceMixin, SparseCoefMixin, Cl
             tolerance = max(self.tol**3.25, 1e-20)  # what steps along the gradient can reach
         most = None if name == "auto" and not penalty.smooth else self.max_iter
         solver = solver_of(name, loss, penalty, tolerance, most, self.random_state)
-        values = fit_labels(self, source, (Logistic(), loss), penalty, alpha, solver)
-        return values | {"_information": None if alpha else self._cheap_information(source, values)}
+        return descent_on_labels(self, rows, (Logistic(), loss), penalty, alpha, solver)
+
+    def attributes(self, state: Descent) -> dict[str, Any]:
+        values = of_labels(self, state)
+        return values | {"_information": None if self._penalty()[1] else self._cheap_information(state.source, values)}
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Log-odds of the second of two classes, else the scores of all."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +15,11 @@ from sklearn.utils import check_random_state
 from ...data import Source
 from ...objectives import Coding, Frame, LinearObjective, Loss, Penalty
 from ...solvers import SOLVERS, PerfectSeparationWarning, Solution, Solver
+from ...solvers.state import State
 from ...statistics import Expansion
 from ...statistics.warnings import warn
 from ..fitted import narrowed
+from ..stepwise import Passes
 from .dependence import gram_of, warn_of_dependence, without_dependence
 
 
@@ -64,7 +65,66 @@ def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: i
     return SOLVERS[solver](**options)
 
 
-def minimise(
+@dataclass(frozen=True)
+class Descent:
+    """Where the minimisation of one or more objectives stands, which are gone through one after the other."""
+
+    solver: Solver
+    objectives: tuple[Any, ...]
+    starts: tuple[np.ndarray, ...]
+    source: Source
+    classes: np.ndarray | None = None
+    rest: np.ndarray | None = None  # of a centre in two words, what one word does not hold
+    states: tuple[State, ...] = ()  # of those that were begun
+    notes: tuple[tuple[float, ...], ...] = ()  # what each has traced
+
+    def begun(self) -> Descent:
+        """The next objective is at its start."""
+        objective = self.objectives[len(self.states)]
+        self.solver.check(objective)
+        state = self.solver.start(objective, self.starts[len(self.states)])
+        return replace(self, states=(*self.states, state), notes=(*self.notes, ()))
+
+    def advanced(self) -> Descent:
+        """One step on, or the beginning of the next objective."""
+        if self.finished:
+            return self
+        here = self.begun() if not self.states or self.states[-1].ended else self
+        state = here.solver.step(here.objectives[len(here.states) - 1], here.states[-1])
+        noted = (*here.notes[-1], *state.noted)
+        return replace(here, states=(*here.states[:-1], state), notes=(*here.notes[:-1], noted))
+
+    @property
+    def finished(self) -> bool:
+        return len(self.states) == len(self.objectives) and all(state.ended for state in self.states)
+
+    @property
+    def solutions(self) -> list[Solution]:
+        return [state.solution(np.array(noted)) for state, noted in zip(self.states, self.notes, strict=True)]
+
+    def minimum(self, learner: Any) -> Minimum:
+        """What was reached; without a penalty the solution of least norm, with the dependent columns named."""
+        objective = self.objectives[-1]
+        found = minimum(objective.frame, self.solutions)
+        if objective.alpha or not objective.forms_hessian:
+            return found
+        return shortest(found, gram_of(objective), objective.rounding, learner)
+
+
+class RiskMixin:
+    """Steps of learners whose state is a `Descent`; for `Stepwise`."""
+
+    limit = None  # the solver counts its steps itself
+    private = ("_centre", "_level", "_cuts", "_information")
+
+    def step(self, state: Descent, rows: Passes) -> Descent:
+        return state.advanced()
+
+    def done(self, before: Descent, after: Descent) -> bool:
+        return after.finished
+
+
+def descent(
     solver: Solver,
     loss: Loss,
     penalty: Penalty,
@@ -74,23 +134,14 @@ def minimise(
     outputs: int,
     codings: list[Coding | None],
     starts: list[np.ndarray],
-    learner: Any,
-) -> Minimum:
-    """One objective for each coding, minimised one after the other."""
-    solver = copy.copy(solver)
-    solver.watch = learner._step
+    workers: int | None,
+    classes: np.ndarray | None = None,
+) -> Descent:
+    """One objective for each coding, to be minimised one after the other."""
     weight = penalty_weight(alpha, penalty)
-    solutions = []
-    for coding, start in zip(codings, starts, strict=True):
-        objective = LinearObjective.over(
-            source, coding, loss=loss, penalty=penalty, alpha=weight, frame=frame, outputs=outputs,
-            workers=learner.n_jobs,
-        )  # fmt: skip
-        solutions.append(solver.minimise(objective, start))
-    found = minimum(frame, solutions)
-    if weight or not objective.forms_hessian:
-        return found
-    return shortest(found, gram_of(objective), objective.rounding, learner)
+    parts = {"loss": loss, "penalty": penalty, "alpha": weight, "frame": frame, "outputs": outputs, "workers": workers}
+    objectives = tuple(LinearObjective.over(source, coding, **parts) for coding in codings)
+    return Descent(solver, objectives, tuple(starts), source, classes)
 
 
 def shortest(found: Minimum, gram: Expansion, rounding: float, learner: Any) -> Minimum:

@@ -15,17 +15,17 @@ from ...objectives.ordinal_objective import OrdinalObjective, RankCoding
 from ...solvers import Newton, Solution
 from ..description import PENALTY, Description
 from ..fitted import narrowed
-from ..iterative import Iterative
 from ..linear_map import affine
 from ..sampling import LabelSamplingMixin
+from ..stepwise import Passes, Stepwise
 from .class_weight import class_factors
-from .minimiser import penalty_weight, report
+from .minimiser import Descent, RiskMixin, penalty_weight, report
 from .survey import Labels, by_label, frame_for
 
 SMALLEST = 1e-13  # share of the weight that a class must hold
 
 
-class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
+class OrdinalRegression(RiskMixin, LabelSamplingMixin, ClassifierMixin, Stepwise):
     """Classes with an order: P(y <= k | x) from one linear score and K - 1 cuts.
 
         P(y <= k | x) = F(theta_k - w'x),     theta_1 < ... < theta_{K-1},     F = sigma (logit) or Phi (probit)
@@ -95,7 +95,7 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
 
     description = Description(complexity=PENALTY)
 
-    target = "label"
+    target = "ordered"
 
     def __init__(
         self,
@@ -118,25 +118,31 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
         self.n_jobs = n_jobs
         self.basis = basis
 
-    def learn(self, source: Source) -> dict[str, Any]:
-        loss, solver = self._loss(), self._solver()
+    def start(self, rows: Passes, look: Any) -> Descent:
+        loss, solver, source = self._loss(), self._solver(), rows.source
         alpha = penalty_weight(self.alpha, OrdinalObjective.penalty)
-        groups = self.total_of(by_label, source)
+        groups = rows.total(by_label)
         seen = np.array(groups.labels)  # sorted
         place = places(declared(self.order, source), groups.labels, source)
         classes = seen[np.argsort(place)]
         if len(classes) == 1:
-            return constant_model(classes, source.features, source.dtype)
+            return Descent(solver, (), (), source, classes)
         weight = np.array([groups[label].weight for label in groups.labels])
         labels = Labels(seen, weight, class_factors(self.class_weight, seen, weight))
-        frame = frame_for(self, groups.moments(), source, True)
+        frame = frame_for(rows, groups.moments(), True)
         objective = OrdinalObjective.over(
             source, RankCoding(labels.coding(None), place), loss=loss, alpha=alpha, frame=frame,
             share=shares(labels)[np.argsort(place)], workers=self.n_jobs,
         )  # fmt: skip
-        solution = solver.minimise(objective, objective.start)
-        report([solution])
-        return {"classes_": classes} | attributes(solution, frame, source.dtype)
+        return Descent(solver, (objective,), (objective.start,), source, classes)
+
+    def attributes(self, state: Descent) -> dict[str, Any]:
+        source, classes = state.source, state.classes
+        assert classes is not None
+        if not state.objectives:
+            return constant_model(classes, source.features, source.dtype)
+        report(state.solutions)
+        return {"classes_": classes} | attributes(state.solutions[0], state.objectives[0].frame, source.dtype)
 
     def latent_score(self, X: Any) -> np.ndarray:
         """w'x, the place of every row on the scale that the thresholds cut."""
@@ -192,9 +198,7 @@ class OrdinalRegression(LabelSamplingMixin, ClassifierMixin, Iterative):
         for name in ("tol", "max_iter"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must not be negative, got {getattr(self, name)!r}")
-        solver = Newton(self.tol, self.max_iter)
-        solver.watch = self._step
-        return solver
+        return Newton(self.tol, self.max_iter)
 
 
 def declared(order: Any, source: Source) -> Any:

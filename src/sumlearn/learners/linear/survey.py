@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from ...data import Chunk, Source
+from ...data import Chunk
 from ...objectives import Coding, Frame
 from ...objectives.frame import frame_of
 from ...statistics import Grouped, Moments, RowError, Total
+from ..stepwise import Passes
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,11 @@ def bare(chunk: Chunk) -> Any:
     return np.zeros((X.shape[0], 0))
 
 
-def frame_for(learner: Any, moments: Moments, source: Source, intercept: bool) -> Frame:
+def frame_for(rows: Passes, moments: Moments, intercept: bool) -> Frame:
     """Coordinates for dense rows; sparse rows keep their zeros, in units of the root mean square of each column."""
-    features = source.features
+    source, features = rows.source, rows.source.features
     if moments.features != features:
-        squares = learner.total_of(column_squares, source)
+        squares = rows.total(column_squares)
         unit = np.sqrt(squares.values / squares.weight)
         return replace(frame_of(np.zeros(features), unit, intercept, source.dtype), standardised=False)
     mean, deviation = moments.mean[:features], moments.deviation[:features]
