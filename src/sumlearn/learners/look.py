@@ -8,9 +8,13 @@ import numpy as np
 from sklearn.base import clone
 
 from ..data.source import InMemory, Source
+from ..engines.sampling import sample_of
 from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
 from .fitted import same
+
+MOST_NUMBERS = 2**23  # of a stream that a basis looks at: 64 MiB
+FEWEST = 4096  # rows that it looks at, where there are so many columns
 
 
 class Look(NamedTuple):
@@ -76,9 +80,10 @@ def fitted_basis(basis: Any, source: Source) -> Any:
 
 
 def rows_to_look_at(source: Source) -> np.ndarray:
-    """Rows in memory as they are; of a stream a sample, drawn by the number of the row: up to 64 MiB of them."""
+    """Rows in memory as they are; of files and clusters all, or of large ones a sample by the numbers of the rows."""
     if not isinstance(source, InMemory):
-        raise ValueError("TODO-STREAM")
+        rows = sample_of(source, max(MOST_NUMBERS // max(source.features, 1), FEWEST)).X
+        return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=source.dtype)
     rows = source.read(slice(0, source.rows))
     rows = np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=source.dtype)
     if source.weight is not None and (source.weight > 0).any():
