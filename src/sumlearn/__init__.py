@@ -37,6 +37,7 @@ _HOMES = {
     "SubsetSearch": "selection.subset_search",
     "TableModel": "learners.table_model",
     "UnifiedModel": "learners.local.unified_model",
+    "abilities": "learners.abilities",
     "cross_validate": "evaluation.resampling.cross_validation",
     "evaluate": "report.evaluating",
     "load": "saving.reading",

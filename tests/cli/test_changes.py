@@ -16,7 +16,7 @@ from sumlearn.product.catalogue import CANDIDATES
 
 from tests.cli.tables import mixed, pima_part, write
 
-ADDING = [c.name for c in CANDIDATES if c.task == "classify" and c.adds_up]
+ADDING = [c.name for c in CANDIDATES if c.task == "classify" and c.can_all]
 
 
 def fixed(monkeypatch):

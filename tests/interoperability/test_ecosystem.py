@@ -42,7 +42,7 @@ def test_mlflow(model, form, tmp_path, monkeypatch):
     back = mlflow.sklearn.load_model(logged.model_uri)
     np.testing.assert_array_equal(back.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(mlflow.pyfunc.load_model(logged.model_uri).predict(X), fitted.predict(X))
-    if fitted.mergeable:
+    if "merge" in sl.abilities(fitted):
         whole = back.partial_fit(X[500:], Y[500:])
         fresh = type(model)().fit(X, Y)
         np.testing.assert_allclose(whole.predict_proba(X), fresh.predict_proba(X), rtol=1e-9, atol=1e-12)

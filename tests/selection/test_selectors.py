@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 import sumlearn as sl
 from sumlearn import selection
 from sumlearn.data import load_example
+from sumlearn.learners.abilities import sums_by_row
 from sumlearn.selection import FCBF, Prophet, Ranker, SubsetSearch, Workflow
 from sumlearn.statistics import LevelCounts, Removable
 
@@ -227,7 +228,7 @@ def test_they_are_selectors_of_scikit_learn(selector, fitted):
 
 # -- sums -------------------------------------------------------------------------------------------------------------
 
-SUMS = [name for name in MATRIX if isinstance(MATRIX[name], Ranker | FCBF) and MATRIX[name].adds_up]
+SUMS = [name for name in MATRIX if isinstance(MATRIX[name], Ranker | FCBF) and sums_by_row(MATRIX[name])]
 
 
 def counted(X):

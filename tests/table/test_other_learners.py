@@ -36,7 +36,7 @@ def test_the_learner_is_fitted_on_the_features(name, tmp_path):
     expected = clone(learner).fit(X, frame[target].to_numpy(), sample_weight=weight)
     np.testing.assert_array_equal(model.predict(frame), expected.predict(X))
     assert is_classifier(model) == (target == "kind") and is_regressor(model) == (target == "y")
-    assert not model.adds_up and not model.mergeable
+    assert not list(sl.abilities(model))
     for method in ("partial_fit", "forget", "decay", "merge", "restrict"):
         assert not hasattr(model, method)
     with pytest.raises(TypeError, match="unsupported operand"):

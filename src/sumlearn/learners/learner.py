@@ -21,11 +21,12 @@ from ..data import Source
 from .abilities import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
+from .former import FormerNames
 from .look import Look, taken, through
 from .validation import blocks_of_rows, opened, prediction_rows
 
 
-class Learner(CallbackSupportMixin, BaseEstimator):
+class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind."""
 
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None

@@ -18,6 +18,7 @@ from ..engines.total import summary_of_part
 from ..statistics import Statistic
 from .abilities import Abilities, abilities_of
 from .callbacks import watched
+from .former import adapt
 from .learner import Learner
 from .sum_algebra import SumAlgebra
 
@@ -50,6 +51,10 @@ class OnePass(SumAlgebra, Learner):
     @abstractmethod
     def solution(self, statistic: Any) -> dict[str, Any]:
         """Fitted attributes by name, from the statistic and the hyperparameters."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        adapt(cls)
 
     # -- what follows -----------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..learners.description import Offer, Tuning, description_of
 
-ABILITIES = {"update": "partial_fit", "forget": "forget", "merge": "merge"}
+ABILITIES = ("update", "forget", "merge")  # that a trained model is asked for
 Params = dict[str, Any]
 Grid = Callable[[np.ndarray], list[Params]]
 
@@ -81,15 +81,18 @@ class Candidate:
     @cached_property
     def can(self) -> tuple[str, ...]:
         """What the model can do exactly after training."""
-        return abilities(self.estimator())
+        return can(self.estimator())
 
     @property
-    def adds_up(self) -> bool:
-        return set(self.can) == set(ABILITIES)
+    def can_all(self) -> bool:
+        return self.can == ABILITIES
 
 
-def abilities(model: Any) -> tuple[str, ...]:
-    return tuple(name for name, method in ABILITIES.items() if hasattr(model, method))
+def can(model: Any) -> tuple[str, ...]:
+    """Which of the abilities that `--can` may ask for a model has."""
+    from ..learners.abilities import abilities
+
+    return tuple(word for word in ABILITIES if word in abilities(model))
 
 
 def fixed(**params: Any) -> Grid:

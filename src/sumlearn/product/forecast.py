@@ -48,7 +48,7 @@ def fits_of(problem: Problem, candidate: Candidate, outer: int) -> int:
     """
     if candidate.foreign:
         return outer
-    settings = 1 if candidate.adds_up else len(candidate.grid(problem.target.values))
+    settings = 1 if candidate.can_all else len(candidate.grid(problem.target.values))
     return (outer + 1) * INNER * settings + outer + 1
 
 

@@ -44,7 +44,7 @@ def facts_of(
     """What the model file says about itself."""
     target = problem.target
     winner = final[choice.winner.candidate.name]
-    rival = None if choice.winner.candidate.adds_up else choice.rival
+    rival = None if choice.winner.candidate.can_all else choice.rival
     return {
         "target": target.name,
         "task": target.task,

@@ -86,7 +86,7 @@ def choose(problem: Problem, rows: np.ndarray) -> TunedChoice:
         name, reason = next(iter(failed.items()))
         raise DataProblem(f"no model could be trained; {name}: {reason}")
     best = max(eligible, key=lambda t: t.gain)
-    adding = [t for t in eligible if t.candidate.adds_up]
+    adding = [t for t in eligible if t.candidate.can_all]
     rival = max(adding, key=lambda t: t.gain) if adding else None
     winner = best
     if rival is not None and rival is not best and not significant(best, rival, splits):
@@ -138,7 +138,7 @@ def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], co
     for number, params in enumerate(grid):
         problem.progress.beat()
         learner.set_params(**learner_params(params))
-        if number == 0 or not candidate.adds_up:
+        if number == 0 or not candidate.can_all:
             fitted_to(coded, learner)
         answers.append(answers_of(learner, coded.asked, problem.target))
     return answers

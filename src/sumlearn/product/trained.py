@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .candidates import abilities
+from .candidates import can
 from .labelled_rows import features_of, labelled_rows
 from .metrics import Answers, answers_of
 from .prequential import PrequentialScore
@@ -85,11 +85,11 @@ class TrainedModel(BaseEstimator):
     @property
     def can(self) -> tuple[str, ...]:
         """What the model, or its rival, can do exactly."""
-        return abilities(self.adding_model) if self.adding_model is not None else ()
+        return can(self.adding_model) if self.adding_model is not None else ()
 
     @property
     def adding_model(self) -> Any:
-        return self.model if abilities(self.model) else self.rival
+        return self.model if can(self.model) else self.rival
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.model is not None
@@ -149,14 +149,14 @@ class TrainedModel(BaseEstimator):
     @property
     def note(self) -> str | None:
         """A sentence, where changing means to give the winner up."""
-        if abilities(self.model) or self.rival is None:
+        if can(self.model) or self.rival is None:
             return None
         winner, rival = self.facts["model"], self.facts["rival"]
         return f"{winner['title']} cannot be changed exactly: the new file holds its rival, {rival['title']}"
 
     def _adding(self, what: str) -> TrainedModel:
         model = self.adding_model
-        if model is None or what not in abilities(model):
+        if model is None or what not in can(model):
             raise CannotDo(
                 f"{self.facts['model']['title']} cannot {what} exactly, and was trained without a rival that can; "
                 f"train with --can {what}"

@@ -158,7 +158,7 @@ def train(
     if sample.share == 1.0:  # few rows: all of them are the sample, and their own folds score it
         return trained(replace(sample.table, digest=table.digest), options, counter, tell)
     tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
-    chosen = trained(sample.table, replace(options, can=tuple(ABILITIES), row_hashes=False), counter, tell)
+    chosen = trained(sample.table, replace(options, can=ABILITIES, row_hashes=False), counter, tell)
     return finished(chosen, sample, table, row_hashes)
 
 
@@ -232,6 +232,6 @@ def final_models(problem: Problem, choice: TunedChoice, rows: np.ndarray, nested
 
 
 def rival_model(choice: TunedChoice, final: dict[str, Any]) -> Any:
-    if choice.winner.candidate.adds_up or choice.rival is None:
+    if choice.winner.candidate.can_all or choice.rival is None:
         return None
     return final[choice.rival.candidate.name]

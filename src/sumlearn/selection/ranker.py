@@ -37,7 +37,7 @@ class Ranker(FilterMixin, Roads):
     `FCBF` and `SubsetSearch` look at features together.
 
     Statistic: Grouped[Moments], diagonal, for labels; Strips, moments of (x, y), for numbers; LevelCounts for
-    information. One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d), solve O(d). RankScores by
+    information. One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d), solve O(d). Scores by
     ``one_feature`` and by ``estimator="knn"`` need the rows, and are no sums.
 
     Parameters

@@ -114,10 +114,6 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     basis for the heuristic determination of minimum cost paths", 1968.
     """
 
-    one_pass = False
-    mergeable = False
-    forgettable = False
-
     def __init__(
         self,
         method: str = "sfs",

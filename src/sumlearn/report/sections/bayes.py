@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...learners.abilities import abilities
 from ...learners.description import description_of
 from ...learners.regression.evidence import Spectrum, best_precisions
 from ...learners.regression.posterior import Posterior, in_natural_units, isotropic, scaled
@@ -58,7 +59,7 @@ def bayes(evidence: Evidence) -> Section | None:
 def suits(evidence: Evidence) -> bool:
     """Linear models for numbers whose posterior follows from the sums."""
     model = evidence.model.model
-    if evidence.classify or not model.adds_up or len(model.feature_names_out_) > MOST_FEATURES:
+    if evidence.classify or "merge" not in abilities(model) or len(model.feature_names_out_) > MOST_FEATURES:
         return False
     learner = model.learner_
     plain = not getattr(learner, "positive", False) and getattr(learner, "fit_intercept", True)

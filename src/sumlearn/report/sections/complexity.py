@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...learners.abilities import abilities
 from ...learners.description import INVERSE_PENALTY, Complexity, description_of
 from ...product.candidates import Candidate
 from ...product.metrics import METRICS, Answers, answers_of
@@ -44,7 +45,7 @@ class Axis:
 def complexity(evidence: Evidence) -> Section | None:
     axis = axis_of(evidence)
     splits = [] if axis is None else splits_of(evidence)
-    if axis is None or not splits or work(evidence, axis, len(splits)) > MOST_WORK[axis.candidate.adds_up]:
+    if axis is None or not splits or work(evidence, axis, len(splits)) > MOST_WORK[axis.candidate.can_all]:
         return None
     try:
         learnt, left = errors_over(evidence, axis, splits)
@@ -110,7 +111,7 @@ def in_place_of(learner: Any, said: Complexity) -> Any:
 
 def decades(own: float | None, learner: Any) -> np.ndarray:
     """Penalties about that of the model; more of them where all are solved from the same sums."""
-    steps = 10 if getattr(learner, "mergeable", False) else 7
+    steps = 10 if "merge" in abilities(learner) else 7
     return np.logspace(-2, 4, steps) if own is None else own * np.logspace(-3, 3, steps)
 
 
@@ -174,7 +175,7 @@ def along_parameter(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Ans
         learner.set_params(warm_start=True)
     for number, value in enumerate(axis.values.tolist()):
         learner.set_params(**{str(axis.parameter): value})
-        if number == 0 or not getattr(learner, "mergeable", False):
+        if number == 0 or "merge" not in abilities(learner):
             fitted_to(coded, learner)
         found.append(answers_of(learner, coded.asked, problem.target))
     return found
@@ -235,7 +236,7 @@ def decomposition(evidence: Evidence, axis: Axis) -> Figure | None:
 
     features, target = evidence.features, evidence.target
     quick = len(features) <= MOST_ROWS and features.shape[1] <= MOST_FEATURES
-    plain = axis.candidate.adds_up and axis.parameter is not None and target.weight is None
+    plain = axis.candidate.can_all and axis.parameter is not None and target.weight is None
     if evidence.classify or not quick or not plain:
         return None
     learner, values = axis.candidate.learner(), target.values.astype(float)

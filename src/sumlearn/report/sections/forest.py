@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...learners.abilities import abilities
 from ...learners.description import description_of
 from ...statistics import Moments
 from ..blocks import Chart
@@ -56,7 +57,7 @@ def sums_of(evidence: Evidence) -> tuple[Moments, float] | None:
     """Moments of a linear model for numbers, and its noise s^2 = RSS / (n - d - 1); None for other models."""
     model = evidence.model.model
     learner = model.learner_
-    known = description_of(learner).posterior is not None and model.adds_up
+    known = description_of(learner).posterior is not None and "merge" in abilities(model)
     if not known or len(getattr(learner, "aliased_", ())):
         return None
     moments = model.design_.apply(model.statistic_)

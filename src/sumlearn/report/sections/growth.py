@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...learners.abilities import abilities
 from ...statistics import Moments
 from ..blocks import Block, Chart, Section
 from ..evidence import Evidence
@@ -50,7 +51,7 @@ def learning(evidence: Evidence) -> Any:
     model = evidence.model.model
     rows = len(evidence.target.values)
     wide = len(model.feature_names_out_) > FEATURES
-    if evidence.nested is None or not model.adds_up or wide or not ROWS[0] <= rows <= ROWS[1]:
+    if evidence.nested is None or "merge" not in abilities(model) or wide or not ROWS[0] <= rows <= ROWS[1]:
         return None
     if evidence.nested.problem.scheme.kind not in ("folds", "loo", "holdout", "boot632"):
         return None  # rows that belong together, or have an order, cannot be drawn by lot

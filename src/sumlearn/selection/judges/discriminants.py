@@ -97,7 +97,7 @@ class DiscriminantJudge(JudgesNeighbours, JudgesFolds, Judge):
             raise ValueError(f"y holds {len(labels)} class: there is nothing to tell apart")
         if criterion == "auc" and len(labels) != 2:
             raise ValueError(f"criterion 'auc' needs two classes, y holds {len(labels)}")
-        folds = fold_sums(model.summarise, source, splits, model.chunk_factor)
+        folds = fold_sums(model.summariser(), source, splits, model.chunk_factor)
         overall = moments_of_classes(folds[0][0])
         rows = HeldOutRows(source, splits, overall.mean, units_of_rows(overall))
         judge = kind(model, criterion, rows, [train for train, _ in folds], cost_table(costs, len(labels)))
