@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import subprocess
 import sys
 import types
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import skips
+from tests import conftest, skips
 
 ROOT = Path(__file__).parents[1]
 
@@ -113,3 +114,33 @@ def test_fuzz_tells_what_fails_and_how_to_draw_it_again(tmp_path):
     path.write_text(FRAGILE.replace("5000", "10**7").replace("1000", "10**9"), encoding="utf-8")
     done = subprocess.run(words, cwd=ROOT, env=environment, text=True, capture_output=True, check=False)
     assert done.returncode == 0 and "nothing failed" in done.stdout, done.stdout + done.stderr
+
+
+class Combination:
+    """A test with parameters, as far as thinning asks."""
+
+    def __init__(self, k, **indices):
+        self.callspec = types.SimpleNamespace(indices=indices)
+        self.thinned = k and pytest.mark.thinned(k).mark
+        self.marks = []
+
+    def get_closest_marker(self, name):
+        return self.thinned if name == "thinned" else None
+
+    def add_marker(self, mark):
+        self.marks.append(mark.name)
+
+
+def test_every_value_comes_up_in_what_is_left_of_a_thinned_test():
+    items = [Combination(3, kind=i, layout=j) for i in range(5) for j in range(4)]
+    conftest.pytest_collection_modifyitems([*items, alone := Combination(None)])
+    left = [item.callspec.indices for item in items if item.marks == []]
+    assert {indices["kind"] for indices in left} == set(range(5))
+    assert {indices["layout"] for indices in left} == set(range(4))
+    assert len(left) == 7 and all(item.marks in ([], ["slow"]) for item in items) and alone.marks == []
+
+
+@pytest.mark.parametrize("folder", ["laws", "agreement", "faults"])
+def test_what_is_said_of_every_method_is_tested_every_day(folder):
+    files = sorted((ROOT / "tests" / folder).glob("test_*.py"))
+    assert files and not [path.name for path in files if re.search(r"mark\.(slow|thinned)", path.read_text())]

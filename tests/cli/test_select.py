@@ -25,6 +25,7 @@ def chosen_by(search, table=PIMA):
     return [table.columns[j] for j in found.subset_], found
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("method", "options", "parameters"),
     [

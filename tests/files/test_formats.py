@@ -59,6 +59,7 @@ def in_memory(kind, target, weight):
     return kind().fit(X, y, WEIGHT if weight else None)
 
 
+@pytest.mark.thinned(3)
 @each_learner
 @pytest.mark.parametrize("weight", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("name", ["table.csv", "table.parquet", "table.jsonl"])

@@ -70,6 +70,7 @@ def test_coefficients_of_merged_models(seed):
     check(seven_models, seed)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(300, 315))
 def test_coefficients_of_several_chunks(seed):
     check(one_fit, seed, rows=(3000, 9000))

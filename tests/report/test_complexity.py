@@ -103,6 +103,7 @@ def test_naive_bayes_is_given_features_best_first():
             assert ours[size - 1, k] == pytest.approx(np.mean(model.predict(X[test][:, some]) != y[test]))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["qda", "svm", "fisher", "least_squares"])
 def test_other_models_have_an_axis(name):
     chart = complexity(evidence_of(train("pima2", models=name, cv="2"))).blocks[0]

@@ -117,6 +117,7 @@ def test_the_policy_allows_the_scripts_of_the_page_and_no_others(pages, name):
     assert "unsafe-inline" not in policy.split("style-src")[0]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("data", "options"),
     [
@@ -134,6 +135,7 @@ def test_two_pages_differ_in_the_time_stamp_alone(data, options):
     assert later != at_noon[0] and later.replace("13:00", "12:00") == at_noon[0]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["two", "numbers", "searched"])
 def test_a_page_takes_less_than_three_seconds(name):
     found = TRAININGS[name]()

@@ -46,8 +46,14 @@ def by_definition(Z, y, delta, rivals):
     return scores, kept
 
 
-@parametrize_with_checks([FCBF(), FCBF(bins=4)])
+@parametrize_with_checks([FCBF()])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([FCBF(bins=4)])
+def test_scikit_learn_checks_of_variants(estimator, check):
     check(estimator)
 
 

@@ -172,6 +172,7 @@ diabetes = load_diabetes(return_X_y=True, scaled=False)
 pima = load_example("pima")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize(
     ("ours", "theirs"),
@@ -196,6 +197,7 @@ def test_scikit_learns_selector_on_numbers(direction, ours, theirs):
     assert search.transform(X) == pytest.approx(reference.transform(X))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize(
     ("estimator", "scoring"),

@@ -207,6 +207,7 @@ def with_target(library, y):
     return {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}[library](columns)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", CLASSIFIERS + REGRESSORS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_target_is_the_name_of_a_column(kind, library):

@@ -14,8 +14,14 @@ from sumlearn.features import TableEncoder
 from tests.table.tables import mixed_table, without
 
 
-@parametrize_with_checks([TableEncoder(), TableEncoder(rare=1, scale=False)])
+@parametrize_with_checks([TableEncoder()])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([TableEncoder(rare=1, scale=False)])
+def test_scikit_learn_checks_of_variants(estimator, check):
     check(estimator)
 
 

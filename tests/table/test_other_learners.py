@@ -84,6 +84,7 @@ def test_classes_can_be_fixed_beforehand():
     np.testing.assert_allclose(model.predict_proba(frame), expected.predict_proba(frame), atol=1e-9)
 
 
+@pytest.mark.thinned(3)
 @parametrize_with_checks([TableModel(sl.LinearDiscriminantAnalysis()), TableModel(sl.LogisticRegression())])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

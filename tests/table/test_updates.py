@@ -44,7 +44,7 @@ def assert_same(model, expected, frame, tolerance=1e-9):
 
 @each_learner
 @pytest.mark.filterwarnings("ignore::sumlearn.IllConditionedWarning")
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3)
 @given(tables=pairs(), rare=st.sampled_from([1, 5, 0.1]), scale=st.booleans())
 def test_update_forget_and_merge_are_a_new_fit(name, tables, rare, scale):
     learner, target = LEARNERS[name]

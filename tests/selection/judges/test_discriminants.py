@@ -58,6 +58,7 @@ def neighbours(judge, subset):
     )
 
 
+@pytest.mark.thinned(3)
 @each_kind
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize(
@@ -78,6 +79,7 @@ def test_counts_equal_refitting(kind, classes, cv):
                 assert score == judge.score(neighbour)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "estimator",
     [
