@@ -183,10 +183,14 @@ def kind_of(learner: Any) -> type:
     return getattr(package, kind.__name__) if foreign else kind
 
 
-def described_classes() -> Iterator[type]:
-    """The public classes that describe themselves; what has small letters is a function or a folder."""
+def described_classes(loaded: bool = False) -> Iterator[type]:
+    """The public classes that describe themselves, or those of them that are loaded already.
+
+    What has small letters is a function or a folder.
+    """
     package = import_module(PACKAGE)
     for name in package.__all__:
-        kind = getattr(package, name) if name[0].isupper() else None
+        wanted = name[0].isupper() and (name in vars(package) or not loaded)
+        kind = getattr(package, name) if wanted else None
         if isinstance(kind, type) and description_of(kind) is not NOTHING:
             yield kind

@@ -73,7 +73,7 @@ def candidates_called(name: Any, task: str, known: dict[str, Candidate]) -> list
     if isinstance(name, type):
         offered = [candidate for candidate in in_order(candidates_of([name])) if candidate.task == task]
         if not offered:
-            raise UsageProblem(f"{name.__name__} offers no model for this task: its description has no offers")
+            raise UsageProblem(f"{name.__name__} offers no model for this task")
         return offered
     if name.strip() not in known:
         raise UsageProblem(f"no model {name.strip()!r} for this task{suggested(name.strip(), known)} (--models)")

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from functools import cache
 from importlib import import_module
+from itertools import chain
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -55,8 +55,9 @@ def class_of(name: str, handed: Mapping[str, type] = NONE) -> type:
             return found
     if ":" in name:
         raise ValueError(f"the type {name!r} is none of sumlearn's: load(path, classes=[...]) takes the class")
-    if name in parts():
-        return parts()[name]
+    part = part_called(name)
+    if part is not None:
+        return part
     raise ValueError(f"the type {name!r} is not known to this version of sumlearn")
 
 
@@ -70,13 +71,13 @@ def name_of(kind: type) -> str | None:
     for folder in FOLDERS:
         if public(folder, simple) is kind:
             return f"{folder}.{simple}" if folder else simple
-    return simple if parts().get(simple) is kind else None
+    return simple if part_called(simple) is kind else None
 
 
-@cache
-def parts() -> dict[str, type]:
-    """What public learners hold, by name."""
-    return {part.__name__: part for kind in described_classes() for part in description_of(kind).parts}
+def part_called(name: str) -> type | None:
+    """What a public learner holds under that name, or None; learners that are loaded are asked first."""
+    kinds = chain(described_classes(loaded=True), described_classes())
+    return next((part for kind in kinds for part in description_of(kind).parts if part.__name__ == name), None)
 
 
 def strange_name(kind: type) -> str:

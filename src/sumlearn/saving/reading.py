@@ -11,7 +11,7 @@ from typing import Any
 from . import archive, estimators
 from .fields import from_fields
 from .manifest import check_manifest
-from .names import handed_classes
+from .names import handed_classes, public
 from .packing import Unpacker
 
 MEMBERS = r"manifest\.json|estimator\.skops|statistics/[0-9]{1,9}\.(json|bin)"
@@ -57,9 +57,11 @@ def load(path: str | os.PathLike[str], *, classes: Iterable[type] = ()) -> Any:
     handed = handed_classes(classes)
     try:
         members = members_of(path)
+        manifest = json.loads(members["manifest.json"])
+        public("", manifest.get("class"))  # loaded first, if it is ours: it says what its parts are
         sums = [
             from_fields(json.loads(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"], handed)
-            for i in range(len(json.loads(members["manifest.json"])["statistics"]))
+            for i in range(len(manifest["statistics"]))
         ]
         return Unpacker(sums, handed).unpack(estimators.loads(members["estimator.skops"]))
     except (ImportError, OSError, MemoryError):
