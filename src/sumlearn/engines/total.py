@@ -14,6 +14,7 @@ from .choice import engine_for
 from .folds import Round, merge_all, pattern_sums, rounds, training_sums
 
 S = TypeVar("S", bound=Statistic)
+T = TypeVar("T")
 NO_WEIGHT = "sample_weight is zero for every row: the sum of the weights must be positive"
 
 
@@ -71,7 +72,7 @@ def fold_sums(
             yield Fold(part.splits[place], train, place, part, sums)
 
 
-def summary_of_part(summarise: Callable[[Chunk], S], source: Source, part: Any) -> S:
+def summary_of_part(summarise: Callable[[Chunk], T], source: Source, part: Any) -> T:
     """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
     try:
         return summarise(source.chunk(part))

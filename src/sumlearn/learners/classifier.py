@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -15,7 +15,7 @@ from .one_pass import OnePass
 class LabelMixin(ClassifierMixin):
     """A one-pass learner of labels. Its solution holds ``classes_``, made with `labels_of`."""
 
-    target = "label"
+    target: ClassVar[str | None] = "label"
     updated: Any  # of the learner
 
     classes_ = Fitted("Labels, sorted.")

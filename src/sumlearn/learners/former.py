@@ -44,7 +44,7 @@ class FormerStatistic(Removable, Decayable, Restrictable, Recodable):
 
 
 def adapt(kind: Any) -> None:
-    """A learner whose `summarise` takes the chunk alone still works: it has no look, and does not name its statistic."""
+    """A learner whose `summarise` takes the chunk alone still works: without a look or the name of its statistic."""
     summarise = vars(kind).get("summarise")
     if summarise is None or len(inspect.signature(summarise).parameters) > 2:
         return

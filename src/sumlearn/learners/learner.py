@@ -34,7 +34,7 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # or "table": columns of all kinds, which the learner understands
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
-    needs_look: bool = False  # whether `look` needs rows, with these parameters
+    needs_look: Any = False  # whether `look` needs rows, with these parameters
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
 
     n_features_in_: int
@@ -88,12 +88,14 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     ) -> Source:
         """X, y and weights, checked and opened; a fresh start (`reset`) looks at them, later rows share its look."""
         source = opened(self, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-        look = taken(self, source) if reset else self.look_
-        if reset and look.basis is not None:
+        if not reset:
+            return through(source, None if self.look_ is None else self.look_.basis)
+        look = taken(self, source)
+        if look.basis is not None:
             self.basis_ = look.basis
-        if reset and look.data is not None:
+        if look.data is not None:
             self._look = look.data
-        return through(source, None if look is None else look.basis)
+        return through(source, look.basis)
 
     def without_fit(self) -> Self:
         """A copy with the hyperparameters, and nothing that was learnt."""

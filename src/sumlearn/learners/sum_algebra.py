@@ -43,6 +43,9 @@ class SumAlgebra:
     own_abilities: Any
     float_dtype: Any
     n_features_in_: int
+    feature_names_in_: Any
+    _classes: Any
+    _dtype: Any
 
     # -- learning ---------------------------------------------------------------------------------------------------
 

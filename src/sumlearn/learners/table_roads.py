@@ -41,8 +41,8 @@ class CodedSums(OnePass):
         return self.model.chunk_factor
 
     @property
-    def statistic_type(self) -> Any:  # type: ignore[override]
-        return TableSums[self.model.plain_learner.statistic_type]
+    def statistic_type(self) -> Any:
+        return TableSums[self.model.plain_learner.statistic_type]  # type: ignore[name-defined]
 
     def summarise(self, chunk: Chunk, look: Any) -> TableSums[Any]:
         schema: Any = chunk.columns

@@ -89,7 +89,7 @@ class FCBF(FilterMixin, OnePass):
             raise ValueError(f"delta must be between 0 and 1, got {self.delta!r}")
 
     @property
-    def needs_look(self) -> bool:  # type: ignore[override]
+    def needs_look(self) -> bool:
         return looks_for_edges(self.bins)
 
     def look(self, source: Source) -> np.ndarray | None:

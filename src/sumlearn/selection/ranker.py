@@ -142,7 +142,7 @@ class Ranker(FilterMixin, Roads):
         return self.kind.sums == "levels"
 
     @property
-    def needs_look(self) -> bool:  # type: ignore[override]
+    def needs_look(self) -> bool:
         return self.counts_levels and looks_for_edges(self.bins)
 
     def road(self) -> Any:
@@ -173,11 +173,11 @@ class SumScores(OnePass):
         self.ranker = ranker
 
     @property
-    def needs_look(self) -> bool:  # type: ignore[override]
+    def needs_look(self) -> bool:
         return self.ranker.needs_look
 
     @property
-    def statistic_type(self) -> Any:  # type: ignore[override]
+    def statistic_type(self) -> Any:
         if self.ranker.counts_levels:
             return LevelCounts
         return Grouped[Moments] if self.ranker.target == "label" else Strips

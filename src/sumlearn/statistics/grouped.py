@@ -120,7 +120,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
     def decay(self, factor: float) -> Self:
         self.check_factor(factor)
         self._check_able("decay")
-        parts = {label: part.decay(factor) for label, part in self.groups.items()}
+        parts: dict[Any, Any] = {label: part.decay(factor) for label, part in self.groups.items()}  # type: ignore[attr-defined]
         return type(self)({label: part for label, part in parts.items() if part.rows})
 
     def restrict(self, columns: Any) -> Self:

@@ -91,7 +91,7 @@ class Laws:
         if isinstance(self.learner, Wrapper):
             with law("a wrapper can do at most what is inside, and what survives"):
                 inner = [set(abilities(inside)) for inside in self.everything.learners_]
-                ensure(set(self.able) <= set.intersection(self.learner.survive, *inner), f"{self.able}, inside {inner}")
+                ensure(set(self.able) <= self.learner.survive.intersection(*inner), f"{self.able}, inside {inner}")
 
     def of_fits(self) -> None:
         n, everything = len(self.X), self.everything

@@ -125,7 +125,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return self.priors is not None and self.solver in ("lsqr", "eigen")
 
     @property
-    def statistic_type(self) -> Any:  # type: ignore[override]
+    def statistic_type(self) -> Any:
         return Grouped[Moments] if self._weights_covariances else Pooled
 
     def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:

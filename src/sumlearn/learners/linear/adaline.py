@@ -15,7 +15,7 @@ SHARE = 0.1  # of a pattern's error that the automatic step corrects
 DIVERGED = 1e6  # mean loss of an epoch; with zero weights it is 1/2
 
 
-class Adaline(Neuron, Sequential):
+class Adaline(Neuron, Sequential):  # type: ignore[misc]
     """A linear unit that follows the gradient of the squared error, pattern by pattern (LMS, Widrow and Hoff).
 
         e = y - (w'x + b),   w += eta_t e x,   b += eta_t e,   y = -1 or 1,   eta_t = eta / (1 + annealing t)

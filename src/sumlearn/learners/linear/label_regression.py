@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from .class_weight import class_factors
 class LabelRegression(LabelMixin):
     """g_k(x) = b_k'phi(x) + b0_k, fitted to +1 for the rows of class k and to -1 for the others."""
 
-    chunk_factor = 8  # a merge costs a rank-one term for every class
+    chunk_factor: ClassVar[int] = 8  # a merge costs a rank-one term for every class
 
     alpha: float
     fit_intercept: bool

@@ -95,7 +95,7 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
         self.basis = basis
 
     @property
-    def statistic_type(self) -> Any:  # type: ignore[override]
+    def statistic_type(self) -> Any:
         return Pooled if self.class_weight is None else Grouped[Moments]
 
     def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -114,8 +114,8 @@ class Descent:
 class RiskMixin:
     """Steps of learners whose state is a `Descent`; for `Stepwise`."""
 
-    limit = None  # the solver counts its steps itself
-    private = ("_centre", "_level", "_cuts", "_information")
+    limit: ClassVar[str | None] = None  # the solver counts its steps itself
+    private: ClassVar[tuple[str, ...]] = ("_centre", "_level", "_cuts", "_information")
 
     def step(self, state: Descent, rows: Passes) -> Descent:
         return state.advanced()

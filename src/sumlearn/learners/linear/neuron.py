@@ -45,8 +45,8 @@ class Neuron(ClassifierMixin):
     (True, ['a', 'b'])
     """
 
-    target = "label"
-    private = ("_bias", "_offset", "_exponent", "_begin_from")
+    target: ClassVar[str | None] = "label"
+    private: ClassVar[tuple[str, ...]] = ("_bias", "_offset", "_exponent", "_begin_from")
     rows_in_order = OrderedRows
     keeps_state = False
     far: ClassVar[float] = 0.0  # columns whose mean is so many deviations from zero are learnt about their mean

@@ -16,7 +16,7 @@ from .neuron import Neuron
 from .one_against_rest import OneAgainstRest, Patterns, Rule
 
 
-class Perceptron(Neuron, Sequential):
+class Perceptron(Neuron, Sequential):  # type: ignore[misc]
     """A plane between two classes, moved by the patterns that lie on its wrong side.
 
         online:  for every pattern with y (w'x + b) <= 0:   w += eta0 y x,   b += eta0 y          (y = -1 or 1)

@@ -19,7 +19,7 @@ SHARE = 0.5  # of the largest step that over-corrects no pattern; the slope s (1
 CURVATURE = 0.0771  # largest second derivative of (y - sigma(p))^2 / 2 in p
 
 
-class SigmoidNeuron(LabelSamplingMixin, Neuron, Sequential):
+class SigmoidNeuron(LabelSamplingMixin, Neuron, Sequential):  # type: ignore[misc]
     """One neuron of a neural network: the squared error of a sigmoid, by the gradient of every pattern.
 
         s = sigma(w'x + b),   w += eta_t (y - s) s (1 - s) x,   y = 0 or 1,   eta_t = eta / (1 + annealing t)

@@ -89,7 +89,7 @@ class PlacedLines(RegressorMixin):
 
     def lines_in_use(self) -> LocalLines:
         """Those of another model that this one was made of, or those of the sums."""
-        return self.given_ if "given_" in self.__dict__ else self.solved()["lines"]  # type: ignore[attr-defined]
+        return self.given_ if "given_" in self.__dict__ else self.solved()["lines"]
 
     def predict(self, X: Any) -> np.ndarray:
         """The weighted sum of the lines at every row."""

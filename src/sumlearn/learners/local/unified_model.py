@@ -106,7 +106,7 @@ class UnifiedModel(PlacedLines, OnePass):
         self.n_jobs = n_jobs
 
     @property
-    def statistic_type(self) -> Any:  # type: ignore[override]
+    def statistic_type(self) -> Any:
         return None if "given_" in self.__dict__ else PlacedSums  # made of another model, it has no sums
 
     @property

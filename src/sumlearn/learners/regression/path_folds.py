@@ -30,7 +30,7 @@ def path_scores(
     summarise: Callable[[Any], Moments],
     source: InMemory | Stream,
     splits: Sequence[tuple[np.ndarray, np.ndarray]],
-    points: Sequence[Any],
+    points: Any,
     path_of: Callable[[Moments], Any],
     model_of: Callable[[Moments, Any], Any],
     scoring: Any,
