@@ -50,8 +50,8 @@ class Passes:
         """answer(chunk), a row for each row, in the order of the rows: one pass."""
         if isinstance(inputs_of(self.source), DaskSource):
             pieces = (piece for part in self.parts() for piece in part.compute().pieces())
-            return np.concatenate([summary_of_part(answer, self.source, piece) for piece in pieces])  # type: ignore
-        one = partial(summary_of_part, answer, self.source)  # type: ignore[type-var]
+            return np.concatenate([summary_of_part(answer, self.source, piece) for piece in pieces])
+        one = partial(summary_of_part, answer, self.source)
         return np.concatenate(in_threads(one, self.parts(), self.workers))
 
     def parts(self) -> Iterator[Any]:

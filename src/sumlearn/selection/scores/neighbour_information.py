@@ -97,7 +97,7 @@ def information(source: Source, neighbours: int, labels: bool) -> np.ndarray:
         raise ValueError(f"n_neighbors must be a whole number from 1 up, got {neighbours!r}")
     if isinstance(source, DaskSource):  # its parts are promises
         (source,) = source.gather([np.arange(source.rows or 0)])
-    chunks = [summary_of_part(checked_rows, source, part) for part in source.parts()]  # type: ignore[type-var]
+    chunks = [summary_of_part(checked_rows, source, part) for part in source.parts()]
     X, y = (np.concatenate(arrays) for arrays in zip(*chunks, strict=True))
     estimate = information_with_labels if labels else information_with_numbers
     if labels and len(np.unique(y)) < 2:
