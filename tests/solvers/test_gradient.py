@@ -54,7 +54,7 @@ def test_line_search_brings_enough():
     objective = logistic()
     found = objective.expand(objective.start)
     direction = -found.gradient
-    point, there, _, step, _ = LineSearch().along(objective, objective.start, found, direction, found.value, 64.0)
+    point, there, _, step, *_ = LineSearch().along(objective, objective.start, found, direction, found.value, 64.0)
     slope = (found.gradient * direction).sum()
     assert 0.0 < step < 64.0
     assert np.array_equal(point, objective.start + step * direction)
@@ -66,7 +66,7 @@ def test_line_search_brings_enough():
 def test_line_search_uphill_gives_up():
     objective = logistic()
     found = objective.expand(objective.start)
-    point, there, _, step, _ = LineSearch().along(objective, objective.start, found, found.gradient, found.value)
+    point, there, _, step, *_ = LineSearch().along(objective, objective.start, found, found.gradient, found.value)
     assert step < 1e-15  # no further than rounding goes
     assert there.value == pytest.approx(found.value, rel=1e-14)
     assert point == pytest.approx(objective.start, abs=1e-12)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ class BarzilaiBorwein(Solver):
 
     def start(self, objective: Any, point: np.ndarray) -> DescentState:
         found = expansion(objective, point)
-        value = found.value + (objective.rough(point) if "prox" in objective.offers else 0.0)
+        value = found.value + (objective.rough(point) if objective.kinks else 0.0)
         length = 1.0 / max(found.weight, 1.0)
         return DescentState(
             point=point, found=found, value=value, passes=objective.cost, length=length,
@@ -55,21 +54,20 @@ class BarzilaiBorwein(Solver):
     def step(self, objective: Any, state: DescentState) -> DescentState:
         """One step down the gradient, and through the proximal map."""
         if state.ended or state.iterations >= self.max_iter:
-            return replace(state, ended=True, noted=())
+            return state.but(ended=True, noted=())
         search = search_of(self.line_search)
         there = search.bent(objective, state.point, state.found, state.value, max(state.recent), state.length)
         passes = state.passes + there.passes
         if there.step == 0.0:  # no step brings anything: rounding hides what is left
-            return replace(state, noted=(state.value,), passes=passes, ended=True, converged=True)
-        move, step = there.point - state.point, there.step
-        length = float((move * move).sum())
+            return state.but(noted=(state.value,), passes=passes, ended=True, converged=True)
+        move, step, length = there.point - state.point, there.step, there.squares
         floor = self.tol * abs(there.value) + state.nothing
         quiet = state.quiet + 1 if length / step <= floor or not length else 0
         bend = float((move * (there.found.gradient - state.found.gradient)).sum())
         following = float(np.clip(length / bend, 1e-12 * step, 1e12 * step)) if bend > 0 else 2.0 * step
         ended = quiet > 2
-        return replace(
-            state, point=there.point, found=there.found, value=there.value, passes=passes,
+        return state.but(
+            point=there.point, found=there.found, value=there.value, passes=passes,
             noted=(state.value, there.value) if ended else (state.value,), iterations=state.iterations + 1,
             ended=ended, converged=ended, length=following, quiet=quiet,
             recent=(*state.recent, there.value)[-search.memory :],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -61,21 +61,21 @@ class GradientDescent(Solver):
     def step(self, objective: Any, state: DescentState) -> DescentState:
         """One step down the gradient."""
         if state.ended or state.iterations >= self.max_iter:
-            return replace(state, ended=True, noted=())
+            return state.but(ended=True, noted=())
         g, noted = state.found.gradient, (state.value,)
         gain = state.length * float((g * g).sum())
         quiet = state.quiet + 1 if gain <= self.tol * abs(state.value) + state.nothing else 0
         if quiet > 3 or not g.any():
-            return replace(state, noted=noted, ended=True, converged=True)
+            return state.but(noted=noted, ended=True, converged=True)
         if self.rate is not None:
-            return replace(self._fixed(objective, state), noted=noted, quiet=quiet)
+            return self._fixed(objective, state).but(noted=noted, quiet=quiet)
         search = search_of(self.line_search)
         there = search.along(objective, state.point, state.found, -g, max(state.recent), 2.0 * state.length)
         passes = state.passes + there.passes
         if there.step == 0.0:  # rounding hides what is left
-            return replace(state, noted=noted, passes=passes, ended=True, converged=True)
-        return replace(
-            state, point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,
+            return state.but(noted=noted, passes=passes, ended=True, converged=True)
+        return state.but(
+            point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,
             iterations=state.iterations + 1, length=there.step, quiet=quiet,
             recent=(*state.recent, there.value)[-search.memory :],
         )  # fmt: skip
@@ -87,4 +87,4 @@ class GradientDescent(Solver):
         if found.value > state.value + abs(state.value) + 1.0:
             raise ValueError(f"rate={self.rate!r} is too large: the objective grows; use a smaller one or None")
         passes, iterations = state.passes + objective.cost, state.iterations + 1
-        return replace(state, point=point, found=found, value=found.value, passes=passes, iterations=iterations)
+        return state.but(point=point, found=found, value=found.value, passes=passes, iterations=iterations)

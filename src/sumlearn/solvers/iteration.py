@@ -31,8 +31,8 @@ def iterate(
 ) -> Run[S]:
     """Step from state to state until `done(before, after)`, at most so many times (None: without end).
 
-    States are opaque, and never changed. `trace(after)` is a number to be kept, or several, or none: `()`. `watch` is
-    called for each of them; without a trace, at every step.
+    States are opaque, and never changed. `trace(after)` is a number to be kept, or several, or none: `()`. `watch`
+    is called for each of them; without a trace, at every step.
 
     >>> run = iterate(1.0, lambda x: (x + 2.0 / x) / 2, lambda before, after: abs(after - before) < 1e-9, 50)
     >>> run.state, run.steps, run.done
@@ -44,7 +44,8 @@ def iterate(
         before, state = state, step(state)
         steps += 1
         ended = bool(done(before, state))
-        told = (None,) if trace is None else np.ravel(trace(state)).tolist()
+        told = (None,) if trace is None else trace(state)
+        told = told if isinstance(told, tuple) else np.ravel(told).tolist()
         values.extend(told)
         for _ in told if watch is not None else ():
             watch()  # type: ignore[misc]

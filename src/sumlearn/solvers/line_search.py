@@ -13,13 +13,17 @@ ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo 1
 
 
 class Reached(NamedTuple):
-    """Where a search ended, with what it cost; a step of zero where none brings enough."""
+    """Where a search ended, with what it cost; a step of zero where none brings enough.
+
+    `squares` is |move|^2, where the way was bent.
+    """
 
     point: np.ndarray
     found: Expansion
     value: float
     step: float
     passes: float
+    squares: float = 0.0
 
 
 class LineSearch:
@@ -78,18 +82,18 @@ class LineSearch:
         self, objective: Any, point: np.ndarray, found: Expansion, value: float, reference: float, step: float
     ) -> Reached:
         """Down the gradient, and through the proximal map of what is rough; `value` is with that part."""
-        g, is_rough = found.gradient, "prox" in objective.offers
+        g, is_rough = found.gradient, bool(objective.kinks)
         slack = 8.0 * objective.rounding * abs(value)
         for tries in range(1, self.most + 1):
             trial = point - step * g
             trial = objective.prox(trial, step) if is_rough else trial
             move = trial - point
-            length = float((move * move).sum())
+            squares = float((move * move).sum())
             there = attempt(objective, trial, 1)
             if there is not None:
                 reached = there.value + (objective.rough(trial) if is_rough else 0.0)
-                if reached <= reference - ENOUGH / step * length + slack:
-                    return Reached(trial, there, reached, step, tries * objective.cost)
+                if reached <= reference - ENOUGH / step * squares + slack:
+                    return Reached(trial, there, reached, step, tries * objective.cost, squares)
             step *= self.shrink
         return Reached(point, found, value, 0.0, self.most * objective.cost)
 

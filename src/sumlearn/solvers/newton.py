@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class NewtonState(State):
     inner: Any
     tol: float
     left: int  # steps
+    formed: bool  # whether there is a Hessian
     nothing: float  # value that is no gain
     recent: tuple[float, ...]
     hessian: Any = None  # its factor
@@ -90,7 +91,7 @@ class Newton(Solver):
     def step(self, objective: Any, state: NewtonState) -> NewtonState:
         """One step on what is minimised now; where that was the last, on to what comes next."""
         if state.ended:
-            return replace(state, noted=())
+            return state.but(noted=())
         state = self._descend(state)
         if not state.ended or state.phase == "full":
             return state
@@ -106,59 +107,60 @@ class Newton(Solver):
     def _begin(
         self, phase: str, inner: Any, point: np.ndarray, passes: float, hessian: Any = None, **more: Any
     ) -> NewtonState:
-        found = expansion(inner, point, 2 if "curvature" in inner.offers and hessian is None else 1)
+        formed = "curvature" in inner.offers
+        found = expansion(inner, point, 2 if formed and hessian is None else 1)
         more = {"tol": self.tol, "left": self.max_iter} | more
         return NewtonState(
             phase=phase, inner=inner, point=point, found=found, value=found.value, passes=passes + inner.cost,
             nothing=inner.noise or NOTHING * abs(found.value), recent=(found.value,), hessian=hessian,
-            borrowed=hessian is not None, **more,
+            formed=formed, borrowed=hessian is not None, **more,
         )  # fmt: skip
 
     def _descend(self, state: NewtonState) -> NewtonState:
         if not state.left:
-            return replace(state, ended=True, noted=())
+            return state.but(ended=True, noted=())
         inner, point, found, passes = state.inner, state.point, state.found, state.passes
         noted = () if state.phase == "sampling" else (state.value,)
         if found.margin > 0:  # every row is on its own side, so that larger coefficients are always better
-            return replace(state, noted=noted, ended=True, converged=True, separated=True)
-        state = replace(state, noted=noted, iterations=state.iterations + 1, left=state.left - 1)
-        formed, hessian = "curvature" in inner.offers, state.hessian
-        if formed and not state.borrowed:
+            return state.but(noted=noted, ended=True, converged=True, separated=True)
+        state = state.but(noted=noted, iterations=state.iterations + 1, left=state.left - 1)
+        hessian = state.hessian
+        if state.formed and not state.borrowed:
             hessian = factor(found.hessian, inner.outputs, 10.0 * inner.rounding)
         if hessian is not None:
             direction = -corrected(hessian, found.gradient, state.pairs)
         else:
             direction, products = conjugate_gradients(inner, point, found.gradient)
             passes += products
-        state = replace(state, hessian=hessian, passes=passes)
+        state = state.but(hessian=hessian, passes=passes)
         decrement = float(-(found.gradient * direction).sum())  # lambda^2
         if state.borrowed and decrement > SLOW * state.previous:  # the sample misleads
             return without_loan(state)
         floor = max(state.tol, 1e-4 * inner.rounding) * abs(found.value) + state.nothing
         idle = state.idle + 1 if decrement > 0.25 * state.previous and decrement < 1e4 * floor else 0
-        state = replace(state, idle=idle)
+        state = state.but(idle=idle)
         if 0.5 * decrement <= floor or idle > 2:
             separated, products = diverges(inner, direction, found)
-            return replace(
-                state, point=point + direction, value=found.value - 0.5 * max(decrement, 0.0), ended=True,
+            return state.but(
+                point=point + direction, value=found.value - 0.5 * max(decrement, 0.0), ended=True,
                 converged=True, separated=separated, passes=passes + products,
             )  # fmt: skip
-        search, order = search_of(self.line_search), 2 if formed and not state.borrowed else 1
+        search, order = search_of(self.line_search), 2 if state.formed and not state.borrowed else 1
         there = search.along(inner, point, found, direction, max(state.recent), 1.0, order)
-        state = replace(state, passes=passes + there.passes)
+        state = state.but(passes=passes + there.passes)
         if there.step == 0.0:
             close = 0.5 * decrement <= 1e3 * inner.rounding * abs(found.value)
             if close or not state.borrowed:
-                return replace(state, ended=True, converged=close)
+                return state.but(ended=True, converged=close)
             return without_loan(state)
-        state = replace(
-            state, point=there.point, found=there.found, value=there.value,
+        state = state.but(
+            point=there.point, found=there.found, value=there.value,
             recent=(*state.recent, there.value)[-search.memory :],
         )  # fmt: skip
         if there.step < 1.0 and state.borrowed:
             state = without_loan(state)
         pair = (state.point - point, state.found.gradient - found.gradient)
-        return replace(state, previous=decrement, pairs=(*state.pairs, pair) if state.borrowed else ())
+        return state.but(previous=decrement, pairs=(*state.pairs, pair) if state.borrowed else ())
 
     # -- start and continuation ---------------------------------------------------------------------------------------
 
@@ -204,7 +206,7 @@ class Newton(Solver):
             return self._round_off(objective, point, objective.cost, width=width, widest=width, began=exact.value)
         return NewtonState(  # nothing is less than no loss at all
             phase="full", inner=objective, point=point, found=exact, value=exact.value, passes=objective.cost,
-            tol=self.tol, left=0, nothing=0.0, recent=(), ended=True, converged=not width,
+            tol=self.tol, left=0, formed=False, nothing=0.0, recent=(), ended=True, converged=not width,
         )  # fmt: skip
 
     def _round_off(self, objective: Any, point: np.ndarray, passes: float, width: float, **more: Any) -> NewtonState:
@@ -224,14 +226,13 @@ class Newton(Solver):
                 noted=state.noted, iterations=iterations,
             )  # fmt: skip
         converged = stop and (state.converged or exact.value <= 1e-9 * state.began)
-        return replace(state, found=exact, value=exact.value, passes=passes, converged=converged)
+        return state.but(found=exact, value=exact.value, passes=passes, converged=converged)
 
 
 def without_loan(state: NewtonState) -> NewtonState:
     """The same point with a Hessian of its own."""
-    inner = state.inner
-    found = expansion(inner, state.point, 2 if "curvature" in inner.offers else 1)
-    return replace(state, found=found, borrowed=False, previous=np.inf, passes=state.passes + inner.cost)
+    found = expansion(state.inner, state.point, 2 if state.formed else 1)
+    return state.but(found=found, borrowed=False, previous=np.inf, passes=state.passes + state.inner.cost)
 
 
 def diverges(objective: Any, direction: np.ndarray, found: Any) -> tuple[bool, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -75,11 +75,11 @@ class SGD(Solver):
     def step(self, objective: Any, state: RoundState) -> RoundState:
         """One round through the rows."""
         if state.ended or state.iterations >= self.max_iter:
-            return replace(state, ended=True, noted=())
+            return state.but(ended=True, noted=())
         found, rate, noted = state.found, state.rate, (state.value,)
         norm = float((found.gradient**2).sum())
         if rate * norm <= self.tol * abs(found.value) * found.weight or not norm:
-            return replace(state, noted=noted, ended=True, converged=True)
+            return state.but(noted=noted, ended=True, converged=True)
         rng = copy.deepcopy(state.rng)
         step = rate if self.variance_reduced else rate / np.sqrt(1.0 + state.iterations)
         point = self._round(objective, state.point, found, step, int(rng.integers(2**32)))
@@ -89,8 +89,8 @@ class SGD(Solver):
                 rate *= GROWTH
             else:  # a batch bends more than all rows do: smaller steps, from where the round began
                 rate, point, there = 0.5 * rate, state.point, found
-        return replace(
-            state, point=point, found=there, value=there.value, passes=state.passes + objective.cost, noted=noted,
+        return state.but(
+            point=point, found=there, value=there.value, passes=state.passes + objective.cost, noted=noted,
             iterations=state.iterations + 1, rate=rate, rng=rng,
         )  # fmt: skip
 

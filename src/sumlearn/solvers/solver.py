@@ -13,7 +13,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from ..objectives import OFFERS, Objective
+from ..objectives import OFFERS
 from ..statistics import Expansion
 from .iteration import iterate
 from .state import Solution, State
@@ -59,8 +59,8 @@ class Solver(ABC):
         """Refuse what this solver cannot minimise, and say who can."""
         from . import SOLVERS
 
-        if not isinstance(objective, Objective):
-            absent = [name for name in MEMBERS if not hasattr(objective, name)]
+        absent = [name for name in MEMBERS if not hasattr(objective, name)]
+        if absent:
             raise TypeError(f"{type(objective).__name__} is no sumlearn.objectives.Objective: no {', '.join(absent)}")
         for kink in objective.kinks:
             if not kink.convex:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -39,6 +40,12 @@ class State:
     ended: bool = False
     converged: bool = False
     separated: bool = False
+
+    def but(self, **changes: Any) -> Self:
+        """The next state: like this one, with some things changed. Many times faster than `dataclasses.replace`."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, **changes)
+        return made
 
     @property
     def is_separated(self) -> bool:
