@@ -203,9 +203,11 @@ def test_a_model_made_of_another_has_no_sums():
     made = UnifiedModel.from_linear_model(LinearRegression().fit(frame, y))
     with pytest.raises(ValueError, match="feature names should match"):
         made.predict(frame[["b", "a"]])
-    for combine in (made.__add__, made.__sub__, UnifiedModel(4).fit(X, y).__add__):
-        with pytest.raises(ValueError, match="made of others: they have no sums"):
-            combine(made)
+    assert list(sumlearn.abilities(made)) == [] and not hasattr(made, "forget")
+    for combine in (made.__add__, made.__sub__):
+        assert combine(made) is NotImplemented
+    with pytest.raises(ValueError, match="models of which only one has sums"):
+        UnifiedModel(normalise=False).fit(X, y) + made
     assert not hasattr(clone(made), "given_")
     again = clone(made).set_params(centres=CENTRES).fit(X, y)
     made.set_params(centres=CENTRES).fit(X, y)

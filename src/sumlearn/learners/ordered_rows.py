@@ -65,6 +65,10 @@ class OrderedRows:
             self.patterns = [self.learner.patterns_of(chunk) for chunk, _ in self.kept]
         yield from self.patterns
 
+    def held(self) -> Iterator[Any]:
+        """Rows held back: the rules hold back their own."""
+        return iter(())
+
     def ready(self, chunk: Chunk, part: Any) -> tuple[Chunk, Spread]:
         """Rows of positive weight as floats that lie together, and their spread; a bad value is named by its place."""
         weight = chunk.weight

@@ -48,8 +48,8 @@ class Epochs:
     held_back: HeldBack | None = None
     losses: list[float] = field(default_factory=list)
     mistakes: list[int] = field(default_factory=list)
-    shown: int = 0  # rows, in this epoch and in the one before
-    last_shown: int = 0
+    shown: int = 0  # rows, in this epoch
+    over: bool = False  # whether it has ended
     active: list[OneAgainstRest] = field(default_factory=list)
     last: Any = None  # rows
 
@@ -58,10 +58,11 @@ class Epochs:
         self.active = [problem for problem in problems if problem.active]
         for problem in self.active:
             problem.begin_epoch()
-        self.last_shown, self.shown = self.shown, 0
+        self.shown, self.over = 0, False
 
     def end(self, problems: list[OneAgainstRest]) -> None:
         """After them."""
+        self.over = True
         for problem in self.active:
             problem.end_epoch(self.rule, self.held_back, self.tol, self.patience)
         self.losses.append(float(np.mean([problem.loss / problem.weight for problem in problems])))

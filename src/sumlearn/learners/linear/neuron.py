@@ -143,13 +143,14 @@ class Neuron(ClassifierMixin):
 
     def learn(self, state: Lesson, batch: Patterns) -> Lesson:
         if state.epochs is not None:
+            if state.epochs.over:
+                state.epochs.begin(state.problems)
             state.epochs.show(batch)
         return state
 
     def turn(self, state: Lesson) -> Lesson:
         if state.epochs is not None:
             state.epochs.end(state.problems)
-            state.epochs.begin(state.problems)
         return state
 
     def finished(self, state: Lesson) -> bool:
@@ -165,7 +166,7 @@ class Neuron(ClassifierMixin):
             "loss_curve_": epochs.losses,
             "mistakes_": epochs.mistakes,
             "n_iter_": len(epochs.losses),
-            "t_": self.t_ + len(epochs.losses) * epochs.last_shown,
+            "t_": self.t_ + len(epochs.losses) * epochs.shown,
             "converged_": self.settled(problems),
         }
         most = epochs.most
