@@ -150,9 +150,8 @@ class Inference:
             raise ValueError(f"row {int(blind.any(axis=1).argmax())} of R tests what the rows do not determine")
         return matrix
 
-    def facts(self) -> tuple[tuple[str, Any], ...]:
-        """What stands above the table."""
-        return (("rows", self.weight),)
+    def facts(self) -> Any:
+        """What stands above the table: pairs of a name and a value; the number of rows, unless it says more."""
 
     def summary(self, level: float = 0.95) -> SummaryTable:
         """Estimates, standard errors, tests and intervals: a table that prints as text, HTML, LaTeX or a data frame."""
@@ -165,7 +164,7 @@ class Inference:
         table = np.stack([*shown.values()], axis=-1).reshape(-1, len(shown))
         labels = [(group, name) for group in self.groups or ("",) for name in self.names]
         rows = tuple((group, name, tuple(map(float, v))) for (group, name), v in zip(labels, table, strict=True))
-        return SummaryTable(self.model, self.facts(), tuple(shown), rows, self.notes())
+        return SummaryTable(self.model, (self.facts() or (("rows", self.weight),)), tuple(shown), rows, self.notes())
 
     def notes(self) -> tuple[str, ...]:
         undetermined = np.isnan(self.standard_errors).reshape(-1, len(self.names)).any(axis=0)
