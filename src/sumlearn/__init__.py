@@ -37,7 +37,7 @@ _HOMES = {
     "SubsetSearch": "selection.subset_search",
     "TableModel": "learners.table_model",
     "UnifiedModel": "learners.local.unified_model",
-    "abilities": "learners.abilities",
+    "abilities": "learners.ability",
     "cross_validate": "evaluation.resampling.cross_validation",
     "evaluate": "report.evaluating",
     "load": "saving.reading",

@@ -12,7 +12,7 @@ from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
-from .learners.abilities import abilities as abilities
+from .learners.ability import abilities as abilities
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, is_classifier
 
 import sumlearn
 from sumlearn.learners import OnePass
-from sumlearn.learners.abilities import sums_by_row
+from sumlearn.learners.ability import sums_by_row
 from sumlearn.learners.description import description_of
 
 

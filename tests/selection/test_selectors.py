@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 import sumlearn as sl
 from sumlearn import selection
 from sumlearn.data import load_example
-from sumlearn.learners.abilities import sums_by_row
+from sumlearn.learners.ability import sums_by_row
 from sumlearn.selection import FCBF, Prophet, Ranker, SubsetSearch, Workflow
 from sumlearn.statistics import LevelCounts, Removable
 

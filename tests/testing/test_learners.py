@@ -13,9 +13,9 @@ Y = np.round((X @ [1.0, -2.0, 0.5] + RNG.standard_normal(60)) * 1024) / 1024
 
 
 class Prior(Ridge):
-    def summarise(self, chunk):
+    def summarise(self, chunk, look):
         pull = Moments.of(np.zeros((1, chunk.X.shape[1])), np.zeros(1))
-        return super().summarise(chunk).merge(pull)
+        return super().summarise(chunk, look).merge(pull)
 
 
 class LosesWhenSummed(Ridge):

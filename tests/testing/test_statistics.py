@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from sumlearn.statistics import Removable
+from sumlearn.statistics import Decayable, Removable, Restrictable
 from sumlearn.testing import check_statistic
 
 X = np.round(np.random.default_rng(0).standard_normal((60, 3)) * 1024) / 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Sums(Removable):
+class Sums(Removable, Decayable, Restrictable):
     """Sums of columns: the honest one."""
 
     values: np.ndarray

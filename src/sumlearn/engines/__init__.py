@@ -5,7 +5,7 @@ from .engine import Engine, Serial, Threads, one_blas_thread
 from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, sums_of_patterns, training_sums
 from .pool import cores, in_threads
 from .sampling import sample_of
-from .total import Fold, fold_sums, total
+from .summing import Fold, fold_sums, total
 
 __all__ = [
     "Engine",

@@ -14,7 +14,7 @@ from ..statistics import RowError
 from ..statistics.row_checks import checked_weight
 from ..statistics.row_sample import RowSample, check_finite, number_hashes
 from .choice import engine_for
-from .total import NO_WEIGHT, named_column
+from .summing import NO_WEIGHT, named_column
 
 
 def sample_of(source: Source, size: int, *, seed: int = 0, workers: int | None = None) -> Chunk:

@@ -1,6 +1,6 @@
 """One file per method, in families; and the base classes to write your own on: five kinds, and what they share."""
 
-from .abilities import Abilities, abilities
+from .ability import Abilities, abilities
 from .classifier import LabelMixin, OnePassClassifier
 from .description import Complexity, Description, Offer, Tuning
 from .fitted import Fitted

@@ -11,7 +11,7 @@ import numpy as np
 from ..data import Chunk, InMemory, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
-from ..engines.total import NO_WEIGHT, summary_of_part
+from ..engines.summing import NO_WEIGHT, summary_of_part
 from .validation import usable_rows
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from .abilities import with_ability
+from .ability import with_ability
 from .fitted import Fitted
 from .one_pass import OnePass
 

@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
-from .abilities import Abilities
+from .ability import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
 from .former import FormerNames
@@ -137,14 +137,20 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
 
     def rows_of(self, X: Any, *, sparse_ok: bool = False) -> Any:
         """X checked against the fit, for predicting."""
-        check_is_fitted(self)
+        self.check_ready()
         return prediction_rows(self, X, sparse_ok=sparse_ok)
 
     def in_blocks(self, X: Any, answer: Callable[[Any], np.ndarray], *, sparse_ok: bool = False) -> np.ndarray:
         """answer(rows) for X checked against the fit, in blocks, so that what a basis makes of them stays small."""
-        check_is_fitted(self)
+        self.check_ready()
         answers = [answer(rows) for rows in blocks_of_rows(self, X, sparse_ok=sparse_ok)]
         return answers[0] if len(answers) == 1 else np.concatenate(answers)
+
+    def check_ready(self) -> None:
+        """Refuse a model that was not fitted, or whose sums have no solution."""
+        check_is_fitted(self)
+        if "statistic_" in self.__dict__ and hasattr(self, "solved"):
+            self.solved()
 
     def without_names(self) -> Self:
         """The same model, asked about bare arrays."""

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..data import Chunk, Source
 from ..engines import total
-from ..engines.total import summary_of_part
+from ..engines.summing import summary_of_part
 from ..statistics import Statistic
-from .abilities import Abilities, abilities_of
+from .ability import Abilities, abilities_of
 from .callbacks import watched
 from .former import adapt
 from .learner import Learner

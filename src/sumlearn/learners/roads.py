@@ -10,7 +10,7 @@ from abc import abstractmethod
 from typing import Any
 
 from ..data import Source
-from .abilities import Abilities
+from .ability import Abilities
 from .fitted import parameter_names
 from .learner import Learner
 from .sum_algebra import SumAlgebra

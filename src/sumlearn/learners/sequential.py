@@ -15,7 +15,7 @@ import numpy as np
 
 from ..data import Chunk, Source
 from ..solvers.iteration import iterate
-from .abilities import Abilities
+from .ability import Abilities
 from .batches import Batches
 from .callbacks import stepwise
 from .learner import Learner

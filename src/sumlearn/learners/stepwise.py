@@ -14,10 +14,10 @@ from ..data import Chunk, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..engines import in_threads, total
-from ..engines.total import summary_of_part
+from ..engines.summing import summary_of_part
 from ..solvers.iteration import iterate
 from ..statistics.warnings import warn
-from .abilities import Abilities
+from .ability import Abilities
 from .callbacks import stepwise
 from .learner import Learner
 

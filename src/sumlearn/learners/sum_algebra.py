@@ -17,7 +17,7 @@ from ..data import Source
 from ..data.mapped import inputs_of
 from ..engines import total
 from ..statistics import Ledger
-from .abilities import with_ability
+from .ability import with_ability
 from .fitted import Holder, parameter_names, same, settings
 from .look import Look, made_by, same_look
 
@@ -260,8 +260,6 @@ def refuse_differing(a: Any, b: Any, how: str) -> None:
     """Models of another kind, other parameters, another look, other classes or columns are not joined."""
     if type(a) is not type(b):
         raise TypeError(f"cannot {how} a {type(a).__name__} and a {type(b).__name__}")
-    if a.own_abilities().exact != b.own_abilities().exact:
-        raise ValueError(f"cannot {how} models of which only one has sums")
     looks: list[Look | None] = [a.look_, b.look_]
     bases = [None if look is None else look.basis for look in looks]
     alike, settled = same(*bases), set[str]()
@@ -274,6 +272,8 @@ def refuse_differing(a: Any, b: Any, how: str) -> None:
     ]
     if differing:
         raise ValueError(f"the models differ in {', '.join(differing)}")
+    if not all("merge" in m.own_abilities() for m in (a, b)):
+        raise ValueError(f"cannot {how} models of which only one has sums")
     if not alike:
         what, advice = ", ".join(bases[0].differing(bases[1])), bases[0].advice(bases[1])  # type: ignore[union-attr]
         raise ValueError(

@@ -13,7 +13,7 @@ from ..data import Chunk, Columns, Source
 from ..features.table.encoder import design_of, encoder_sums
 from ..features.table.sums import TableSums
 from ..statistics import capabilities
-from .abilities import Abilities, sums_by_row
+from .ability import Abilities, sums_by_row
 from .fitted import Holder
 from .learner import Learner
 from .one_pass import OnePass

@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ..data import Chunk, Source
-from ..engines.total import NO_WEIGHT, summary_of_part
+from ..engines.summing import NO_WEIGHT, summary_of_part
 from ..statistics.row_checks import available_memory
-from .abilities import Abilities
+from .ability import Abilities
 from .learner import Learner
 from .validation import usable_rows
 

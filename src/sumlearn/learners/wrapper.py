@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import InMemory, Source
 from ..data.mapped import inputs_of
-from .abilities import NEEDS, Abilities, abilities, with_ability
+from .ability import NEEDS, Abilities, abilities, with_ability
 from .learner import Learner
 from .sum_algebra import refuse_differing
 
@@ -34,7 +34,7 @@ class Wrapper(Learner):
     ...         model = self.learners_[0]
     ...         return model.classes_[(model.predict_proba(X) @ np.asarray(self.costs)).argmin(axis=1)]
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 1, 1]
-    >>> costs = [[0.0, 1.0], [20.0, 0.0]]
+    >>> costs = [[0.0, 1.0], [5.0, 0.0]]
     >>> a, b = Costly(GaussianNB(), costs).fit(X[:4], y[:4]), Costly(GaussianNB(), costs).fit(X[4:], y[4:])
     >>> (a + b).predict([[1.0], [2.0]]).tolist(), list(abilities(a))
     ([0, 1], ['update', 'merge', 'forget', 'decay', 'restrict'])

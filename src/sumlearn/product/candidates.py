@@ -90,7 +90,7 @@ class Candidate:
 
 def can(model: Any) -> tuple[str, ...]:
     """Which of the abilities that `--can` may ask for a model has."""
-    from ..learners.abilities import abilities
+    from ..learners.ability import abilities
 
     return tuple(word for word in ABILITIES if word in abilities(model))
 

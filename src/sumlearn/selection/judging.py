@@ -17,7 +17,7 @@ from ..data.collections import is_dask
 from ..data.files import is_path
 from ..data.source import is_frame
 from ..evaluation.resampling.splits import Split, checked_splits, columns_apart, numbered_source
-from ..learners.abilities import sums_by_row
+from ..learners.ability import sums_by_row
 from ..learners.description import description_of, kind_of
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.regression.linear_regression import LinearRegression

@@ -7,9 +7,9 @@ from typing import Any, get_origin
 import numpy as np
 
 from ..data import Chunk, Source
-from ..engines.total import NO_WEIGHT
+from ..engines.summing import NO_WEIGHT
 from ..features.bin_edges import edges_of
-from ..learners.abilities import Abilities
+from ..learners.ability import Abilities
 from ..learners.fitted import Fitted, Holder
 from ..learners.learner import Learner
 from ..learners.one_pass import OnePass

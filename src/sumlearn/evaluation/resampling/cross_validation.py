@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_validate as plain_cross_validate
 from ...data import Stream, vector
 from ...data.files import is_path
 from ...engines import cores, engine_for, in_threads, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
-from ...learners.abilities import sums_by_row
+from ...learners.ability import sums_by_row
 from .held_out import HeldOut
 from .scoring import score_all, scorers_of
 from .splits import checked_splits, columns_apart, numbered_source

@@ -17,7 +17,7 @@ from ...data.files import is_path
 from ...data.mapped import inputs_of
 from ...data.stream import Stream, in_memory
 from ...engines import engine_for, sums_of_patterns
-from ...learners.abilities import sums_by_row
+from ...learners.ability import sums_by_row
 from ...learners.validation import rows_by_number, training_source
 from ...statistics import Total
 from .row_losses import RowLoss

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engines.total import NO_WEIGHT
+from ...engines.summing import NO_WEIGHT
 from ..ordered_rows import OrderedRows
 
 

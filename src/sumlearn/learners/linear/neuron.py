@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state, compute_class_weight
 from ...compiled import patterns
 from ...data import Chunk
 from ...engines import cores
-from ...engines.total import NO_WEIGHT
+from ...engines.summing import NO_WEIGHT
 from ...statistics.warnings import warn
 from ..callbacks import with_callbacks
 from ..fitted import narrowed

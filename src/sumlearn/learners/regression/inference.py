@@ -89,7 +89,7 @@ def linear_inference(model: Any, weights: str = "frequency", covariance: Any = N
         raise ValueError("coefficients that are held at b >= 0 have no normal distribution: positive=True")
     solution, moments = model.solved(), model.statistic_
     check_sizes(model, moments)
-    alpha = np.broadcast_to(model.penalty(moments.targets), (moments.targets,))
+    alpha = np.broadcast_to(solution["alpha"], (moments.targets,))
     cache: dict[float, Geometry] = {float(a): Geometry.of(moments, float(a), model.fit_intercept) for a in set(alpha)}
     geometries = tuple(cache[float(a)] for a in alpha)
     N = moments.weight if weights == "frequency" else float(moments.rows)

@@ -72,6 +72,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
             "centre": mean[:d] if far else None,
             "level": level[0] if single else level,
             "parameters": np.column_stack([found.intercept, found.coef]) if self.fit_intercept else found.coef,
+            "alpha": alpha,
             "inferences": {},  # by the meaning of the weights, when they are asked for
         }
         return solution | self.likelihood(statistic, solution, single)

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import InMemory, Source, Stream
 from ...engines import total
-from ...engines.total import NO_WEIGHT
+from ...engines.summing import NO_WEIGHT
 from ...statistics import Moments
-from ..abilities import Abilities
+from ..ability import Abilities
 from ..description import Description
 from ..learner import Learner
 from ..validation import rows_by_number

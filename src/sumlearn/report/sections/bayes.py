@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ...learners.abilities import abilities
+from ...learners.ability import abilities
 from ...learners.description import description_of
 from ...learners.regression.evidence import Spectrum, best_precisions
 from ...learners.regression.posterior import Posterior, in_natural_units, isotropic, scaled

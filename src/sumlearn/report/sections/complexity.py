@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ...learners.abilities import abilities
+from ...learners.ability import abilities
 from ...learners.description import INVERSE_PENALTY, Complexity, description_of
 from ...product.candidates import Candidate
 from ...product.metrics import METRICS, Answers, answers_of

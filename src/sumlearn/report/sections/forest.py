@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...learners.abilities import abilities
+from ...learners.ability import abilities
 from ...learners.description import description_of
 from ...statistics import Moments
 from ..blocks import Chart

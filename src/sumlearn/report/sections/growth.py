@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ...learners.abilities import abilities
+from ...learners.ability import abilities
 from ...statistics import Moments
 from ..blocks import Block, Chart, Section
 from ..evidence import Evidence

@@ -11,7 +11,7 @@ import numpy as np
 from ...compiled.sweep import rescale
 from ...data import Chunk, InMemory, Source, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
-from ...engines.total import summary_of_part
+from ...engines.summing import summary_of_part
 from ...evaluation.resampling.splits import Split
 from ...learners.validation import rows_by_number
 from ...statistics import Moments, Pooled

@@ -8,7 +8,7 @@ from scipy.special import digamma
 
 from ...data import Chunk, Source
 from ...data.collections import DaskSource
-from ...engines.total import summary_of_part
+from ...engines.summing import summary_of_part
 from ...statistics.row_checks import encode, prepare, raise_if_not_finite
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data import Chunk, InMemory, Stream
 from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
-from ...engines.total import summary_of_part
+from ...engines.summing import summary_of_part
 from ...evaluation import auc
 from ...evaluation.resampling.held_out import HeldOut
 from ...evaluation.resampling.splits import checked_splits
