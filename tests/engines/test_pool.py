@@ -11,7 +11,7 @@ import pytest
 from sumlearn import LinearRegression
 from sumlearn.engines import Serial, Threads, in_threads
 from sumlearn.engines.pool import is_worker, pool
-from sumlearn.statistics import Total, rows
+from sumlearn.statistics import Total, row_checks
 from sumlearn.testing import assert_same_bits
 
 
@@ -137,10 +137,10 @@ def test_a_forked_process_has_threads_of_its_own():
 def test_large_work_arrays_do_not_stay():
     X = np.random.default_rng(0).standard_normal((9000, 200))
     LinearRegression(n_jobs=2).fit(X, X[:, 0])
-    kept = [array.nbytes for buffers in rows._everyone for array in buffers.arrays.values()]
-    assert max(kept, default=0) <= rows.KEPT
+    kept = [array.nbytes for buffers in row_checks._everyone for array in buffers.arrays.values()]
+    assert max(kept, default=0) <= row_checks.KEPT
     LinearRegression(n_jobs=2).fit(X[:, :5], X[:, 0])
-    assert any(buffers.arrays for buffers in rows._everyone)
+    assert any(buffers.arrays for buffers in row_checks._everyone)
 
 
 def test_a_pool_has_as_many_threads_as_asked_for():

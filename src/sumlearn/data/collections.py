@@ -127,7 +127,8 @@ class DaskSource(Stream):
 
     def __getstate__(self) -> dict[str, Any]:
         """What workers need: not the graph."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("y", "weight") and not k.endswith("blocks")}
+        here = ("y", "weight", "starts")
+        return {k: v for k, v in self.__dict__.items() if k not in here and not k.endswith("blocks")}
 
     @property
     def dtype(self) -> np.dtype[Any]:
