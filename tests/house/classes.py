@@ -62,22 +62,27 @@ def function_of(method: Any) -> Any:
 
 
 def is_abstract(kind: type, method: Any) -> bool:
-    """Whether a method says only what others are to do: abstract, or of a protocol."""
+    """Whether a method says only what others are to do: abstract, of a protocol, or nothing but a docstring."""
     if getattr(method, "__isabstractmethod__", False) or getattr(function_of(method), "__isabstractmethod__", False):
         return True
-    return bool(getattr(kind, "_is_protocol", False))
+    return bool(getattr(kind, "_is_protocol", False)) or not statements(method)
+
+
+def statements(method: Any) -> list[ast.stmt]:
+    """What a method does, beside saying what it is for."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function_of(method)))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return [ast.Pass()]
+    if not isinstance(tree, ast.FunctionDef):
+        return [ast.Pass()]
+    return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
 
 
 def is_one_line(method: Any) -> bool:
     """Whether a method is a default of one line, beside its docstring."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function_of(method)))).body[0]
-    except (OSError, TypeError, SyntaxError):
-        return False
-    if not isinstance(tree, ast.FunctionDef):
-        return False
-    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    return not body or (len(body) == 1 and body[0].lineno == body[0].end_lineno)
+    body = statements(method)
+    return not body or (len(body) == 1 and hasattr(body[0], "lineno") and body[0].lineno == body[0].end_lineno)
 
 
 def overridden(kind: type) -> Iterator[tuple[str, type, Any]]:
@@ -116,7 +121,7 @@ def namesakes() -> dict[str, list[str]]:
     """Classes that are public or shared and bear the name of another such class."""
     shared = shared_names()
     homes: dict[str, list[str]] = {}
-    for kind in classes():
+    for kind in dict.fromkeys(classes()):  # once, also where it has an older name
         if (kind.__module__, kind.__name__) in shared:
             homes.setdefault(kind.__name__, []).append(kind.__module__)
     return {name: where for name, where in homes.items() if len(where) > 1}

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from sumlearn.product.metrics import METRICS, Answers, Costs, cheapest_threshold, cost_metric, metric_of, metrics_for
-from sumlearn.product.targets import Target
+from sumlearn.product.targets import TargetRows
 
 
 def target_of(values, task="classify"):
     classes = np.unique(values) if task == "classify" else np.array([])
-    return Target("y", task, values, np.arange(len(values)), classes, classes[-1] if len(classes) == 2 else None)
+    return TargetRows("y", task, values, np.arange(len(values)), classes, classes[-1] if len(classes) == 2 else None)
 
 
 def drawn(seed, classes):

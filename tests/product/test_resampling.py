@@ -10,7 +10,7 @@ from sumlearn.product import read_table, train
 from sumlearn.product.metrics import METRICS, Answers, Costs, metrics_for
 from sumlearn.product.nested_answers import PROCEDURE
 from sumlearn.product.resampling import resampled, samples
-from sumlearn.product.targets import Target
+from sumlearn.product.targets import TargetRows
 
 KINDS = {"number": 0, "two": 2, "many": 4}
 
@@ -22,13 +22,13 @@ def drawn(kind, seed, weighted):
     weight = rng.integers(0, 4, n) * 0.5 if weighted else None
     if not count:
         truth = rng.normal(size=n)
-        target = Target("y", "regress", truth, np.arange(n), np.array([]))
+        target = TargetRows("y", "regress", truth, np.arange(n), np.array([]))
         return target, Answers(truth + rng.normal(size=n)), weight
     classes = np.array(["a", "b", "c", "d"][:count])
     truth = np.append(np.repeat(classes, 2), rng.choice(classes, n - 2 * count))
     scores = (rng.normal(size=(n, count)) + (truth[:, None] == classes)).round(1)
     labels = classes[scores.argmax(axis=1)]
-    target = Target("y", "classify", truth, np.arange(n), classes, "b" if count == 2 else None)
+    target = TargetRows("y", "classify", truth, np.arange(n), classes, "b" if count == 2 else None)
     return target, Answers(labels, scores[:, 1] if count == 2 else scores), weight
 
 

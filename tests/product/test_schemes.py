@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from sumlearn.product.problems import DataProblem, UsageProblem
 from sumlearn.product.schemes import Scheme
-from sumlearn.product.targets import Target
+from sumlearn.product.targets import TargetRows
 
 
 def target_of(n, task="classify", seed=0):
     rng = np.random.default_rng(seed)
     values = np.resize(["a", "b"], n) if task == "classify" else rng.normal(size=n)
-    return Target("y", task, values, np.arange(n), np.unique(values) if task == "classify" else np.array([]), "b")
+    return TargetRows("y", task, values, np.arange(n), np.unique(values) if task == "classify" else np.array([]), "b")
 
 
 @given(

@@ -11,7 +11,7 @@ from sumlearn.product.problems import DataProblem, UsageProblem
 from sumlearn.product.select_methods import Method
 from sumlearn.product.selecting import chosen_columns, selected
 from sumlearn.product.selection_plan import Features, Plan
-from sumlearn.product.targets import Target
+from sumlearn.product.targets import TargetRows
 from sumlearn.selection import FCBF
 
 PIMA = load_example("pima")
@@ -25,7 +25,7 @@ GROUPS = [[0, 1], [2], [3, 4, 5], [6], [7]]
 def target(values, task="classify"):
     classes = np.unique(values) if task == "classify" else np.array([])
     positive = classes[-1] if len(classes) == 2 else None
-    return Target("y", task, values, np.arange(len(values)), classes, positive)
+    return TargetRows("y", task, values, np.arange(len(values)), classes, positive)
 
 
 @pytest.mark.parametrize(

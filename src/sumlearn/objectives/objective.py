@@ -80,21 +80,21 @@ def refuse() -> NoReturn:
     )
 
 
-class Offer(NamedTuple):
+class Answer(NamedTuple):
     """What it is, for a person, and the members that whoever offers it has."""
 
     needs: str
     members: tuple[str, ...]
 
 
-OFFERS: dict[str, Offer] = {
-    "value and slope": Offer("values and gradients", ("expand",)),
-    "curvature": Offer("Hessians", ("outputs",)),
-    "product": Offer("products with the Hessian", ("product",)),
-    "prox": Offer("the proximal map of a penalty", ("rough", "prox")),
-    "columns": Offer("columns, one at a time", ("columns",)),
-    "batches": Offer("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
-    "gap": Offer("a bound of what is left to gain", ("gap",)),
-    "sample": Offer("a sample of the rows", ("rows", "thinned")),
-    "easier": Offer("the kinks of the loss rounded", ("widths", "easier")),
+OFFERS: dict[str, Answer] = {
+    "value and slope": Answer("values and gradients", ("expand",)),
+    "curvature": Answer("Hessians", ("outputs",)),
+    "product": Answer("products with the Hessian", ("product",)),
+    "prox": Answer("the proximal map of a penalty", ("rough", "prox")),
+    "columns": Answer("columns, one at a time", ("columns",)),
+    "batches": Answer("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
+    "gap": Answer("a bound of what is left to gain", ("gap",)),
+    "sample": Answer("a sample of the rows", ("rows", "thinned")),
+    "easier": Answer("the kinks of the loss rounded", ("widths", "easier")),
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from .problems import UsageProblem, suggested
 from .select_methods import Method
-from .targets import Target
+from .targets import TargetRows
 
 if TYPE_CHECKING:
     from .selection_plan import Plan
@@ -56,7 +56,7 @@ class FeatureChoice(NamedTuple):
         owners: list[str],
         values: np.ndarray,
         weight: np.ndarray | None,
-        target: Target,
+        target: TargetRows,
         metric: str,
     ) -> list[str]:
         """Names of the chosen columns; `owners` says which column each feature comes from."""
@@ -69,7 +69,7 @@ class FeatureChoice(NamedTuple):
 
         return chosen_columns(Features(features, values, owners, weight=weight), self.plan(target, metric))
 
-    def plan(self, target: Target, metric: str) -> Plan:
+    def plan(self, target: TargetRows, metric: str) -> Plan:
         """What is asked of `sumlearn select`; a small penalty keeps dependent columns apart."""
         from .selection_plan import Plan
 

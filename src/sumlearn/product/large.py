@@ -25,7 +25,7 @@ from .problems import DataProblem, UsageProblem
 from .row_ledger import MOST_ROWS, RowLedger
 from .schemes import Scheme
 from .tables import Blocks, OpenedTable
-from .targets import Target
+from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem
 
@@ -122,7 +122,7 @@ def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: 
     return Training(model, account, chosen.predictions, chosen.target, problem, chosen.nested)
 
 
-def check_classes(target: Target, classes: Sequence[Any]) -> None:
+def check_classes(target: TargetRows, classes: Sequence[Any]) -> None:
     strange = [label for label in classes if label not in target.classes.tolist()]
     if strange and target.two_classes:
         raise DataProblem(
@@ -211,7 +211,7 @@ def scored(blocks: Blocks, empty: Any, sums: PartSums, chosen: Training, sample:
         problem.progress.beat()
     values = np.concatenate([np.concatenate(t) for t in truth])
     weights = None if problem.target.weight is None else np.concatenate([np.concatenate(w) for w in weight])
-    target = Target(form.name, form.task, values, np.arange(len(values)), classes, form.positive, weights)
+    target = TargetRows(form.name, form.task, values, np.arange(len(values)), classes, form.positive, weights)
     return as_nested(replace(problem, target=target), [together(a) for a in answers], sums.rows)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..evaluation.two_classes.roc_curve import RocCurve
 from .problems import UsageProblem, suggested
-from .targets import Target
+from .targets import TargetRows
 
 
 class Answers(NamedTuple):
@@ -25,7 +25,7 @@ class Answers(NamedTuple):
     def of(self, rows: np.ndarray) -> Answers:
         return Answers(self.labels[rows], None if self.scores is None else self.scores[rows])
 
-    def decided(self, target: Target, threshold: float | None) -> Answers:
+    def decided(self, target: TargetRows, threshold: float | None) -> Answers:
         """With labels by a threshold on the score of the positive class; None leaves them as the model gave them."""
         if threshold is None:
             return self
@@ -34,7 +34,7 @@ class Answers(NamedTuple):
         return self._replace(labels=labels)
 
 
-def answers_of(learner: Any, features: np.ndarray, target: Target) -> Answers:
+def answers_of(learner: Any, features: np.ndarray, target: TargetRows) -> Answers:
     """Labels or numbers, and scores: probabilities where the learner has them, else its decision function."""
     labels = np.asarray(learner.predict(features))
     if target.task == "regress":
@@ -60,7 +60,7 @@ class Costs(NamedTuple):
     false_reject: float = 1.0
 
 
-Function = Callable[[Target, np.ndarray, Answers, np.ndarray], float]
+Function = Callable[[TargetRows, np.ndarray, Answers, np.ndarray], float]
 
 
 class Metric(NamedTuple):
@@ -81,11 +81,11 @@ class Metric(NamedTuple):
         """The same number, but larger is better."""
         return value if self.larger_is_better else -value
 
-    def __call__(self, target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray | None) -> float:
+    def __call__(self, target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray | None) -> float:
         return self.function(target, truth, answers, np.ones(len(truth)) if weight is None else weight)
 
 
-def auc(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def auc(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     """Area under the ROC curve; of more than two classes the mean over one against the rest."""
     assert answers.scores is not None
     if target.two_classes:
@@ -98,36 +98,36 @@ def auc(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray)
     return float(np.mean(one_against_rest)) if one_against_rest else float("nan")
 
 
-def curve(target: Target, truth: np.ndarray, scores: np.ndarray, weight: np.ndarray | None) -> RocCurve:
+def curve(target: TargetRows, truth: np.ndarray, scores: np.ndarray, weight: np.ndarray | None) -> RocCurve:
     return RocCurve(truth == target.positive, scores, weight, positive=True)
 
 
-def both_classes(target: Target, truth: np.ndarray, weight: np.ndarray) -> bool:
+def both_classes(target: TargetRows, truth: np.ndarray, weight: np.ndarray) -> bool:
     return 0 < weight[truth == target.positive].sum() < weight.sum()
 
 
-def eer(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def eer(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     assert answers.scores is not None
     if not both_classes(target, truth, weight):
         return float("nan")
     return float(curve(target, truth, answers.scores, weight).eer)
 
 
-def accuracy(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def accuracy(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     return float(np.average(answers.labels == truth, weights=weight))
 
 
-def error(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def error(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     return float(np.average(answers.labels != truth, weights=weight))
 
 
-def balanced_accuracy(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def balanced_accuracy(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     """Mean recall of the classes that occur."""
     present = [label for label in target.classes if weight[truth == label].sum() > 0]
     return float(np.mean([np.average(answers.labels[truth == k] == k, weights=weight[truth == k]) for k in present]))
 
 
-def f1(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def f1(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     """Harmonic mean of precision and recall of the positive class; of more classes the mean over all."""
     labels = [target.positive] if target.two_classes else target.classes.tolist()
     values = []
@@ -138,16 +138,16 @@ def f1(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) 
     return float(np.mean(values))
 
 
-def r2(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def r2(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     total = np.sum(weight * (truth - np.average(truth, weights=weight)) ** 2)
     return float(1.0 - np.sum(weight * (truth - answers.labels) ** 2) / total) if total > 0 else float("nan")
 
 
-def rmse(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def rmse(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     return float(np.sqrt(np.average((truth - answers.labels) ** 2, weights=weight)))
 
 
-def mae(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+def mae(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
     return float(np.average(np.abs(truth - answers.labels), weights=weight))
 
 
@@ -168,18 +168,18 @@ METRICS = {
 DEFAULT = {"two": "auc", "many": "accuracy", "number": "r2"}
 
 
-def kind_of(target: Target) -> str:
+def kind_of(target: TargetRows) -> str:
     return "number" if target.task == "regress" else "two" if target.two_classes else "many"
 
 
-def metrics_for(target: Target, costs: Costs | None = None) -> dict[str, Metric]:
+def metrics_for(target: TargetRows, costs: Costs | None = None) -> dict[str, Metric]:
     """All scores that apply to a target; the mean cost of a row where costs are given."""
     kind = kind_of(target)
     known = {name: metric for name, metric in METRICS.items() if kind in metric.kinds}
     return known if costs is None else known | {"cost": cost_metric(costs)}
 
 
-def metric_of(name: str | None, target: Target, costs: Costs | None = None) -> Metric:
+def metric_of(name: str | None, target: TargetRows, costs: Costs | None = None) -> Metric:
     """The score that decides: AUC for two classes, accuracy for more, R^2 for numbers, unless named."""
     known = metrics_for(target, costs)
     chosen = DEFAULT[kind_of(target)] if name is None else name
@@ -189,7 +189,7 @@ def metric_of(name: str | None, target: Target, costs: Costs | None = None) -> M
 
 
 def cost_metric(costs: Costs) -> Metric:
-    def cost(target: Target, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    def cost(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
         accepted, positive = answers.labels == target.positive, truth == target.positive
         paid = costs.false_accept * (accepted & ~positive) + costs.false_reject * (~accepted & positive)
         return float(np.average(paid, weights=weight))
@@ -198,7 +198,7 @@ def cost_metric(costs: Costs) -> Metric:
 
 
 def cheapest_threshold(
-    target: Target, truth: np.ndarray, scores: np.ndarray, weight: np.ndarray | None, costs: Costs
+    target: TargetRows, truth: np.ndarray, scores: np.ndarray, weight: np.ndarray | None, costs: Costs
 ) -> float:
     """The threshold of least cost, halfway to the next lower score, so that rounding decides nothing.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .labelled_rows import LabelledRows
 from .metrics import Answers, answers_of, metric_of, metrics_for
-from .targets import Target
+from .targets import TargetRows
 
 MOST_ROWS = 200_000  # that are asked about
 
@@ -43,12 +43,12 @@ class PrequentialScore:
             self.truth.append(rows.values[where])
             self.weight.append(np.ones(len(where)) if rows.weight is None else rows.weight[where])
 
-    def target(self, values: np.ndarray) -> Target:
+    def target(self, values: np.ndarray) -> TargetRows:
         """The target as the model knows it."""
         facts, classes = self.facts, np.array([])
         if facts["task"] == "classify":
             classes = np.asarray(facts["classes"])
-        return Target(facts["target"], facts["task"], values, np.arange(len(values)), classes, facts["positive"])
+        return TargetRows(facts["target"], facts["task"], values, np.arange(len(values)), classes, facts["positive"])
 
     def told(self) -> dict[str, Any]:
         """The score, for the history of the model; nothing where it has no value."""

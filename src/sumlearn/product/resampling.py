@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from .metrics import Answers, Costs, Metric
-from .targets import Target
+from .targets import TargetRows
 
 Scorer = Callable[[np.ndarray], float]  # weights of the rows -> a score
 OF_LABELS = ("accuracy", "error", "balanced_accuracy", "f1")  # scores that are functions of the confusion table
@@ -18,7 +18,7 @@ OF_LABELS = ("accuracy", "error", "balanced_accuracy", "f1")  # scores that are 
 
 def resampled(
     metric: Metric,
-    target: Target,
+    target: TargetRows,
     truth: np.ndarray,
     answers: Answers,
     weight: np.ndarray | None,
@@ -26,7 +26,7 @@ def resampled(
 ) -> np.ndarray:
     """The score of every sample, which says how often each row is in it.
 
-    >>> target = Target("y", "classify", np.array(["n", "n", "p", "p"]), np.arange(4), np.array(["n", "p"]), "p")
+    >>> target = TargetRows("y", "classify", np.array(["n", "n", "p", "p"]), np.arange(4), np.array(["n", "p"]), "p")
     >>> answers, drawn = Answers(target.values, np.array([0.1, 0.6, 0.5, 0.9])), np.array([[1, 1, 1, 1], [2, 0, 1, 1]])
     >>> from sumlearn.product.metrics import METRICS
     >>> resampled(METRICS["auc"], target, target.values, answers, None, drawn).tolist()
@@ -37,7 +37,7 @@ def resampled(
     return np.array([score(own * counts) for counts in samples])
 
 
-def samples(target: Target, truth: np.ndarray, times: int, seed: int) -> Iterator[np.ndarray]:
+def samples(target: TargetRows, truth: np.ndarray, times: int, seed: int) -> Iterator[np.ndarray]:
     """How often each row is in a sample of the rows, drawn within the classes where there are classes."""
     rng = np.random.default_rng(seed)
     strata = [np.arange(len(truth))]
@@ -48,7 +48,7 @@ def samples(target: Target, truth: np.ndarray, times: int, seed: int) -> Iterato
         yield np.bincount(drawn, minlength=len(truth)).astype(np.int32)
 
 
-def scorer_for(metric: Metric, target: Target, truth: np.ndarray, answers: Answers) -> Scorer:
+def scorer_for(metric: Metric, target: TargetRows, truth: np.ndarray, answers: Answers) -> Scorer:
     """The score as a function of the weights alone; whatever they do not change is done here, once."""
     known = target.task == "classify" and bool(np.isin(answers.labels, target.classes).all())
     if metric.name == "auc" and answers.scores is not None:
@@ -60,7 +60,7 @@ def scorer_for(metric: Metric, target: Target, truth: np.ndarray, answers: Answe
     return lambda weight: metric(target, truth, answers, weight)
 
 
-def areas_of(target: Target, truth: np.ndarray, scores: np.ndarray) -> Scorer:
+def areas_of(target: TargetRows, truth: np.ndarray, scores: np.ndarray) -> Scorer:
     """Area under the ROC curve of the positive class; of more classes the mean over those that can be told apart."""
     from ..compiled.roc import areas
 
@@ -100,7 +100,7 @@ def equal_errors_of(accepted: np.ndarray, scores: np.ndarray) -> Scorer:
     return score
 
 
-def of_labels(metric: Metric, target: Target, truth: np.ndarray, labels: np.ndarray) -> Scorer:
+def of_labels(metric: Metric, target: TargetRows, truth: np.ndarray, labels: np.ndarray) -> Scorer:
     """Scores of decisions, from the table of true and said classes."""
     K = len(target.classes)
     cell = np.searchsorted(target.classes, truth) * K + np.searchsorted(target.classes, labels)

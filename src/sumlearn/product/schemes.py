@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .problems import DataProblem, UsageProblem
-from .targets import Target
+from .targets import TargetRows
 
 Split = tuple[np.ndarray, np.ndarray]
 INNER = 5  # folds that choose hyperparameters and model
@@ -72,7 +72,7 @@ class Scheme(NamedTuple):
             "boot632": f".632 bootstrap, {self.number:g} samples",
         }[self.kind]
 
-    def outer(self, target: Target, groups: np.ndarray | None, seed: int) -> list[Split]:
+    def outer(self, target: TargetRows, groups: np.ndarray | None, seed: int) -> list[Split]:
         """The splits that score."""
         n = len(target.values)
         if self.kind == "loo":
@@ -85,14 +85,14 @@ class Scheme(NamedTuple):
             return bootstrap_splits(n, int(self.number), seed)
         return folds(target.values, target.task, int(self.number), groups, self.kind, seed, outside=True)
 
-    def inner(self, target: Target, rows: np.ndarray, groups: np.ndarray | None, seed: int) -> list[Split]:
+    def inner(self, target: TargetRows, rows: np.ndarray, groups: np.ndarray | None, seed: int) -> list[Split]:
         """Splits of some training rows, for choosing; a row that stands there twice never is on both sides."""
         if self.kind == "boot632":
             return folds(target.values[rows], target.task, INNER, rows, "group", seed, outside=False)
         inside = None if groups is None else groups[rows]
         return folds(target.values[rows], target.task, INNER, inside, self.kind, seed, outside=False)
 
-    def _holdout(self, target: Target, seed: int) -> list[Split]:
+    def _holdout(self, target: TargetRows, seed: int) -> list[Split]:
         from sklearn.model_selection import train_test_split
 
         rows = np.arange(len(target.values))

@@ -15,7 +15,7 @@ ROWS_PER_VALUE = 5  # if each of them has this many rows on average
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
+class TargetRows:
     """The target of the rows that have one.
 
     Attributes
@@ -57,7 +57,7 @@ class Target:
 
 def target_of(
     table: OpenedTable, name: str, task: str = "auto", positive: str | None = None, weights: str | None = None
-) -> Target:
+) -> TargetRows:
     """The target column of a table, without the rows where it is missing.
 
     Text, booleans and a few different whole numbers are labels, all else are numbers; `task` overrides that.
@@ -85,7 +85,7 @@ def target_of(
             raise DataProblem(f"the target {name!r} is {numbers[i]} in row {rows[i]}; --target names another column")
         if np.ptp(numbers) == 0:
             raise DataProblem(f"the target {name!r} is {numbers[0]:g} in every row: nothing can be learnt from it")
-        return Target(name, task, numbers, rows, np.array([]), None, weight)
+        return TargetRows(name, task, numbers, rows, np.array([]), None, weight)
     if values.dtype.kind == "f":
         values = whole(values, name)
     classes = np.unique(values)
@@ -94,7 +94,7 @@ def target_of(
     if len(classes) > max(2, len(rows) // 4):
         advice = "--target names another column" if values.dtype.kind == "U" else "--task regress"
         raise DataProblem(f"the target {name!r} has {len(classes)} labels in {len(rows)} rows; {advice}")
-    return Target(name, task, values, rows, classes, positive_of(classes, positive, name), weight)
+    return TargetRows(name, task, values, rows, classes, positive_of(classes, positive, name), weight)
 
 
 def values_of_column(column: Any) -> np.ndarray:

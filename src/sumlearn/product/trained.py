@@ -15,7 +15,7 @@ from .prequential import PrequentialScore
 from .problems import CannotDo
 from .row_ledger import RowLedger
 from .tables import as_table, tables_of
-from .targets import Target
+from .targets import TargetRows
 
 
 class TrainedModel(BaseEstimator):
@@ -72,11 +72,11 @@ class TrainedModel(BaseEstimator):
         return answers_of(self.model.learner_, features, self.target)
 
     @property
-    def target(self) -> Target:
+    def target(self) -> TargetRows:
         """What is predicted, without values."""
         name, task, positive = (self.facts[fact] for fact in ("target", "task", "positive"))
         classes = np.array([]) if task == "regress" else self.model.classes_
-        return Target(name, task, np.array([]), np.array([], dtype=np.intp), classes, positive)
+        return TargetRows(name, task, np.array([]), np.array([], dtype=np.intp), classes, positive)
 
     @property
     def classes_(self) -> np.ndarray:

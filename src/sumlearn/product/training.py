@@ -25,7 +25,7 @@ from .procedure import TunedChoice, choose
 from .progress import Listener, Progress, nobody
 from .row_ledger import RowLedger
 from .tables import CELL, Blocks, OpenedTable, as_table, open_table
-from .targets import Target
+from .targets import TargetRows
 from .trained import TrainedModel
 from .training_options import TrainingOptions
 from .training_problem import Problem, problem_of
@@ -46,7 +46,7 @@ class Training:
         The honest account, as in ``metrics.json``.
     predictions : dict {column: list}
         Answers to rows that were left out, as in ``predictions.csv``.
-    target : Target
+    target : TargetRows
     problem : Problem
     nested : NestedAnswers
         All answers, for those who want to look further.
@@ -55,7 +55,7 @@ class Training:
     model: TrainedModel
     metrics: dict[str, Any]
     predictions: dict[str, list[Any]]
-    target: Target
+    target: TargetRows
     problem: Problem
     nested: NestedAnswers
 

@@ -20,7 +20,7 @@ from .problems import DataProblem, UsageProblem
 from .progress import Progress
 from .schemes import Scheme
 from .tables import OpenedTable
-from .targets import Target, target_of, values_of_column
+from .targets import TargetRows, target_of, values_of_column
 from .training_options import TrainingOptions
 
 
@@ -46,7 +46,7 @@ class Problem:
     ----------
     frame : pyarrow.Table
         Features (and columns that TableModel leaves out) of the rows that have a target.
-    target : Target
+    target : TargetRows
     metric : Metric
         What decides.
     candidates : list of Candidate
@@ -64,7 +64,7 @@ class Problem:
     """
 
     frame: Any
-    target: Target
+    target: TargetRows
     metric: Metric
     candidates: Sequence[Candidate]
     scheme: Scheme
@@ -172,7 +172,7 @@ def suited_candidates(candidates: Sequence[Candidate], frame: Any, sorting: dict
     return suited
 
 
-def arranged(table: OpenedTable, target: Target, scheme: Scheme) -> tuple[Target, np.ndarray | None]:
+def arranged(table: OpenedTable, target: TargetRows, scheme: Scheme) -> tuple[TargetRows, np.ndarray | None]:
     """Groups of the rows, or the rows in the order of time."""
     column = table.frame.column(scheme.column).combine_chunks().take(target.rows)
     missing = np.flatnonzero(np.asarray(column.is_null(nan_is_null=True)))
@@ -183,4 +183,4 @@ def arranged(table: OpenedTable, target: Target, scheme: Scheme) -> tuple[Target
     order = np.argsort(values_of_column(column), kind="stable")
     weight = None if target.weight is None else target.weight[order]
     values, rows = target.values[order], target.rows[order]
-    return Target(target.name, target.task, values, rows, target.classes, target.positive, weight), None
+    return TargetRows(target.name, target.task, values, rows, target.classes, target.positive, weight), None

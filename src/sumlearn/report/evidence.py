@@ -11,7 +11,7 @@ import numpy as np
 from ..evaluation.two_classes.roc_curve import RocCurve
 from ..product.metrics import Answers, Metric
 from ..product.nested_answers import PROCEDURE, NestedAnswers
-from ..product.targets import Target
+from ..product.targets import TargetRows
 from ..product.trained import TrainedModel
 from ..product.training import Training
 
@@ -26,7 +26,7 @@ class Evidence:
         The account, as in ``metrics.json``.
     model : TrainedModel
         Fitted to all rows of the training.
-    target : Target
+    target : TargetRows
         Of the rows in `frame`.
     frame : pyarrow.Table
         Features of all rows.
@@ -46,7 +46,7 @@ class Evidence:
 
     metrics: dict[str, Any]
     model: TrainedModel
-    target: Target
+    target: TargetRows
     frame: Any
     metric: Metric
     rows: np.ndarray

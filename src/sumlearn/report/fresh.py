@@ -16,7 +16,7 @@ from ..product.progress import Progress
 from ..product.row_ledger import RowLedger
 from ..product.schemes import Scheme
 from ..product.tables import OpenedTable, as_table
-from ..product.targets import Target
+from ..product.targets import TargetRows
 from ..product.trained import TrainedModel
 from ..product.training_problem import Problem
 from .evidence import Evidence
@@ -91,7 +91,7 @@ def learnt_check(known: dict[str, Any], rows: int) -> list[dict[str, str]]:
     return [{"code": "rows-learnt", "text": f"the model has learnt {known['rows_learnt']} of these {rows} rows"}]
 
 
-def target_like(table: OpenedTable, model: TrainedModel) -> tuple[Target, Any]:
+def target_like(table: OpenedTable, model: TrainedModel) -> tuple[TargetRows, Any]:
     """The target of fresh rows as the model knows it; a label that it has never met is an error."""
     facts = model.facts
     rows = labelled_rows(table, facts)
@@ -105,7 +105,7 @@ def target_like(table: OpenedTable, model: TrainedModel) -> tuple[Target, Any]:
             raise DataProblem(f"the target {facts['target']!r} is {only!r} in every row: no score has a value")
     numbers = np.arange(len(rows.values))
     return (
-        Target(facts["target"], facts["task"], rows.values, numbers, classes, facts["positive"], rows.weight),
+        TargetRows(facts["target"], facts["task"], rows.values, numbers, classes, facts["positive"], rows.weight),
         rows.features,
     )
 

@@ -51,7 +51,7 @@ def from_fields(found: Any, run: bytes, handed: Mapping[str, type] = NONE) -> An
         )
     if found["format"] < 1:
         raise ValueError(f"there is no format {found['format']} of statistics")
-    numbers = Run(run, handed)
+    numbers = NumberRun(run, handed)
     statistic = read(found.get("sum"), numbers)
     if numbers.place != len(run):
         raise ValueError(f"the arrays of a statistic take {numbers.place} bytes, {len(run)} are there")
@@ -60,7 +60,7 @@ def from_fields(found: Any, run: bytes, handed: Mapping[str, type] = NONE) -> An
     return statistic
 
 
-class Run:
+class NumberRun:
     """Numbers one after the other; an array is made only where as many bytes are there as it needs."""
 
     def __init__(self, data: bytes, handed: Mapping[str, type] = NONE) -> None:
@@ -121,7 +121,7 @@ def little_endian(dtype: np.dtype[Any]) -> str:
     return name
 
 
-def read(value: Any, run: Run) -> Any:
+def read(value: Any, run: NumberRun) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if not isinstance(value, dict) or len(value) != 1:
@@ -132,7 +132,7 @@ def read(value: Any, run: Run) -> Any:
     return READERS[tag](content, run)
 
 
-def read_statistic(content: Any, run: Run) -> Statistic:
+def read_statistic(content: Any, run: NumberRun) -> Statistic:
     name, found = content
     kind = class_of(name, run.handed)
     if not issubclass(kind, Statistic):
@@ -140,14 +140,14 @@ def read_statistic(content: Any, run: Run) -> Statistic:
     return made(kind, name, found, run)
 
 
-def read_record(content: Any, run: Run) -> Any:
+def read_record(content: Any, run: NumberRun) -> Any:
     name, found = content
     if name not in RECORDS:
         raise ValueError(f"{name} does not belong to a statistic")
     return made(class_of(name), name, found, run)
 
 
-def made(kind: Any, name: str, found: Any, run: Run) -> Any:
+def made(kind: Any, name: str, found: Any, run: NumberRun) -> Any:
     later = LATER.get(name, ())
     if list(found) != [field for field in names_of(kind) if field in found or field not in later]:
         raise ValueError(f"a {name} has the fields {names_of(kind)}, the file has {list(found)}")
@@ -156,13 +156,13 @@ def made(kind: Any, name: str, found: Any, run: Run) -> Any:
     return kind(**values)
 
 
-def read_float(content: Any, run: Run) -> float:
+def read_float(content: Any, run: NumberRun) -> float:
     if content not in ("nan", "inf", "-inf"):
         raise ValueError(f"{content!r} is no float")
     return float(content)
 
 
-def read_words(content: Any, run: Run) -> Words:
+def read_words(content: Any, run: NumberRun) -> Words:
     hi, lo = (read(word, run) for word in content)
     return Words(hi, lo)
 
