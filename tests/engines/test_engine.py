@@ -183,11 +183,11 @@ def test_an_error_in_a_late_chunk_leaves_the_estimator_unchanged(kind, method, m
     before = dict(vars(model))
     summarise, seen = kind.summarise, []
 
-    def breaks(self, chunk: Chunk):
+    def breaks(self, chunk: Chunk, look):
         seen.append(len(chunk.X))
         if len(seen) > 2:
             raise Broken("late")
-        return summarise(self, chunk)
+        return summarise(self, chunk, look)
 
     monkeypatch.setattr(kind, "summarise", breaks)
     with pytest.raises(Broken):
@@ -198,7 +198,7 @@ def test_an_error_in_a_late_chunk_leaves_the_estimator_unchanged(kind, method, m
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_an_unfitted_estimator_stays_unfitted_after_an_error(kind, monkeypatch):
-    def breaks(self, chunk):
+    def breaks(self, chunk, look):
         raise Broken
 
     monkeypatch.setattr(kind, "summarise", breaks)

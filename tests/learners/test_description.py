@@ -45,6 +45,7 @@ class Shrunk(RegressorMixin, OnePass):
         variants={"alpha": (0.5, 7.0)},
     )
     target = "number"
+    statistic_type = Moments
     coef_ = Fitted("Weights.")
     intercept_ = Fitted("Constant.")
     noise_precision_ = Fitted("One over the mean square of the residuals.")
@@ -52,7 +53,7 @@ class Shrunk(RegressorMixin, OnePass):
     def __init__(self, alpha=1.0):
         self.alpha = alpha
 
-    def summarise(self, chunk):
+    def summarise(self, chunk, look):
         return Moments.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic):

@@ -14,7 +14,7 @@ from sumlearn.learners.ability import sums_by_row
 from sumlearn.learners.local.places import kmeans, widths_of
 from sumlearn.statistics import RowSample
 from sumlearn.testing import assert_same_model
-from sumlearn.testing.learners import check_adding, check_refusals, check_unlearning, check_weights
+from sumlearn.testing.learners import Laws
 
 CENTRES = np.array([[0.0, 0.0], [1.0, -1.0], [-1.0, 1.5], [0.5, 2.0]])
 
@@ -84,10 +84,13 @@ LEARNERS = [
 def test_given_centres_add_up(learner):
     X, y = problem(120)
     assert sums_by_row(learner)
-    check_adding(learner, X, y, 1e-9)
-    check_unlearning(learner, X, y, 1e-8)
-    check_weights(learner, X, y, 1e-9)
-    check_refusals(learner, X, y)
+    laws = Laws(learner, X, y, 1e-9)
+    laws.of_merge()
+    laws.of_update()
+    laws.of_fits()
+    laws.of_decay()
+    laws.of_refusals()
+    Laws(learner, X, y, 1e-8).of_forget()
 
 
 @settings(max_examples=15)

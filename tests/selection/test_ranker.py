@@ -26,7 +26,7 @@ from sumlearn.selection import Ranker
 from sumlearn.statistics import LevelCounts, RowSample
 from sumlearn.statistics.bins import quantile_edges, quantiles
 from sumlearn.testing import check_learner
-from sumlearn.testing.learners import check_adding, check_unlearning, check_weights
+from sumlearn.testing.learners import Laws
 from sumlearn.testing.statistics import check_identity
 
 rng = np.random.default_rng(0)
@@ -247,8 +247,9 @@ def test_scales_do_not_matter():
 @each_sum
 def test_rankers_add_up(ranker, X, y):
     if isinstance(ranker.bins, np.ndarray):  # edges are for all columns, so restrict is no fit with the same parameter
-        for check in (check_adding, check_unlearning, check_weights):
-            check(ranker, X, y, 1e-9)
+        laws = Laws(ranker, X, y, 1e-9)
+        for law in (laws.of_merge, laws.of_update, laws.of_forget, laws.of_fits, laws.of_decay):
+            law()
     else:
         check_learner(ranker, X, y)
 
