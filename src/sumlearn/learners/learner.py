@@ -49,6 +49,9 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     def own_abilities(self) -> Abilities:
         """What the model can do exactly, with these parameters."""
 
+    def check(self) -> None:
+        """Refuse parameters that make no sense, whatever the rows are; called before these are opened."""
+
     def look(self, source: Source) -> Any:
         """What must be known of the rows before they are learnt from; nothing, unless a method says so."""
 
@@ -87,6 +90,7 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         self, X: Any, y: Any, weight: Any, *, reset: bool, empty_ok: bool = False, left_out: Sequence[str] = ()
     ) -> Source:
         """X, y and weights, checked and opened; a fresh start (`reset`) looks at them, later rows share its look."""
+        self.check()
         source = opened(self, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
         if not reset:
             return through(source, None if self.look_ is None else self.look_.basis)

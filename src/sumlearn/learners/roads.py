@@ -52,6 +52,7 @@ class Roads(SumAlgebra, Learner):
         road = self.along()
         road.learn_from(source, watch)
         own = set(parameter_names(type(road)))
+        self.__dict__.pop("_look", None)  # it may travel with the sums
         self.__dict__.update({name: value for name, value in vars(road).items() if name not in own})
 
     def own_abilities(self) -> Abilities:

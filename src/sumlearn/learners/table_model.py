@@ -11,7 +11,6 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import Source
 from ..data.schema import Schema
 from ..features.table.encoder import with_table_tags
 from .fitted import Fitted
@@ -145,7 +144,7 @@ class TableModel(Roads):
         """A learner on sums that can be recoded learns from the sums of coded rows, any other from the rows."""
         return (CodedSums if is_recodable(self.plain_learner) else CodedRows)(self.without_fit())
 
-    def look(self, source: Source) -> None:
+    def check(self) -> None:
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):
             raise TypeError(f"learner must be a classifier or a regressor, got {self.learner!r}")
 

@@ -151,8 +151,10 @@ class Ranker(FilterMixin, Roads):
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
-    def look(self, source: Source) -> np.ndarray | None:
+    def check(self) -> None:
         check_options(self.score, self.task, self.estimator)
+
+    def look(self, source: Source) -> np.ndarray | None:
         return edges_of(self.bins, source) if self.counts_levels else None
 
     # -- using --------------------------------------------------------------------------------------------------------

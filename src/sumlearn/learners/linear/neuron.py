@@ -90,6 +90,9 @@ class Neuron(ClassifierMixin):
     def settled(self, problems: list[OneAgainstRest]) -> bool:
         """Whether learning has come to its end."""
 
+    def check(self) -> None:
+        self._validate_params()
+
     # -- learning ---------------------------------------------------------------------------------------------------
 
     @with_callbacks
@@ -100,7 +103,6 @@ class Neuron(ClassifierMixin):
         collections are read once to find the labels and once for every epoch, in the order of their chunks; rows are
         shuffled within a chunk.
         """
-        self._validate_params()
         work = self.without_fit()
         source = work.open(X, y, sample_weight, reset=True)
         work._begin_from = coef_init, intercept_init
@@ -108,7 +110,7 @@ class Neuron(ClassifierMixin):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over some rows; the labels of all rows to come are given at the first call."""
-        self._validate_params()
+        self.check()
         if self.early_stopping:
             raise ValueError("early_stopping should be False with partial_fit")
         if isinstance(self.class_weight, str):
