@@ -73,7 +73,7 @@ class Laws:
         self.learner, self.X, self.y, self.tolerance = learner, X, y, tolerance
         self.able: Abilities = abilities(learner)
         self.everything = fitted(learner, X, y)
-        self.look = self.everything.look_ if self.able.same_look else None
+        self.look = self.everything.look_ if learner.looks else None
         self.parts = thirds(X, y)
 
     def fit(self, rows: Any, weight: Any = None) -> Any:
