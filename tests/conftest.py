@@ -1,6 +1,8 @@
 """Settings that all tests share: what is drawn, and what may be skipped."""
 
 import random
+import signal
+import threading
 import zlib
 
 import numpy as np
@@ -9,6 +11,12 @@ import pytest
 from tests import draws, skips
 
 draws.register_profiles()
+
+
+def pytest_sessionstart() -> None:
+    """Who starts tests in the background of a shell lets them ignore Ctrl-C; programs in the tests press it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
