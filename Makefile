@@ -20,8 +20,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# The order of sets of strings is the same everywhere, as all draws are; `make fuzz` varies both.
-PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+# The order of sets of strings is the same everywhere, as all draws are; `make fuzz` varies both. Threads of other
+# libraries that wait for each other leave the cores to the tests.
+PYTEST := PYTHONHASHSEED=0 OMP_WAIT_POLICY=passive $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

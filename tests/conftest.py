@@ -1,6 +1,8 @@
 """Settings that all tests share: what is drawn, and what may be skipped."""
 
 import random
+import signal
+import threading
 import zlib
 
 import numpy as np
@@ -9,6 +11,12 @@ import pytest
 from tests import draws, skips
 
 draws.register_profiles()
+
+
+def pytest_sessionstart() -> None:
+    """Who starts tests in the background of a shell lets them ignore Ctrl-C; programs in the tests press it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +34,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     The positions of the values of all parameters are added, so that every value of every parameter comes up as long as
     another one has k values; all other combinations are `slow`.
     """
+    seen: dict[tuple[str, str], dict[int, int]] = {}  # by test and parameter: values, in the order in which they come
     for item in items:
         mark = item.get_closest_marker("thinned")
-        if mark is not None and sum(item.callspec.indices.values()) % mark.args[0]:
+        if mark is None:
+            continue
+        places = [
+            values.setdefault(id(value), len(values))
+            for name, value in item.callspec.params.items()
+            for values in [seen.setdefault((item.nodeid.partition("[")[0], name), {})]
+        ]
+        if sum(places) % mark.args[0]:
             item.add_marker(pytest.mark.slow)
 
 

@@ -119,8 +119,10 @@ def test_fuzz_tells_what_fails_and_how_to_draw_it_again(tmp_path):
 class Combination:
     """A test with parameters, as far as thinning asks."""
 
-    def __init__(self, k, **indices):
-        self.callspec = types.SimpleNamespace(indices=indices)
+    nodeid = "tests/x.py::test_thinned[some-id]"
+
+    def __init__(self, k, **params):
+        self.callspec = types.SimpleNamespace(params=params)
         self.thinned = k and pytest.mark.thinned(k).mark
         self.marks = []
 
@@ -134,9 +136,9 @@ class Combination:
 def test_every_value_comes_up_in_what_is_left_of_a_thinned_test():
     items = [Combination(3, kind=i, layout=j) for i in range(5) for j in range(4)]
     conftest.pytest_collection_modifyitems([*items, alone := Combination(None)])
-    left = [item.callspec.indices for item in items if item.marks == []]
-    assert {indices["kind"] for indices in left} == set(range(5))
-    assert {indices["layout"] for indices in left} == set(range(4))
+    left = [item.callspec.params for item in items if item.marks == []]
+    assert {params["kind"] for params in left} == set(range(5))
+    assert {params["layout"] for params in left} == set(range(4))
     assert len(left) == 7 and all(item.marks in ([], ["slow"]) for item in items) and alone.marks == []
 
 

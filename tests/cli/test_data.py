@@ -185,6 +185,7 @@ def test_a_folder_of_parquet(run, tmp_path):
     assert trained(run, "parts", "-t", "diabetes")["folds"] == pytest.approx(expected["folds"])
 
 
+@pytest.mark.slow
 def test_a_thousand_columns(run, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 1000)).round(3)

@@ -30,13 +30,14 @@ def modules() -> list[Any]:
 
 @functools.cache
 def classes() -> list[type]:
-    """Every class that is written at the top of a module."""
-    return [
+    """Every class that is written at the top of a module, once, however many names it has there."""
+    found = (
         value
         for module in modules()
         for value in vars(module).values()
         if inspect.isclass(value) and value.__module__ == module.__name__
-    ]
+    )
+    return list(dict.fromkeys(found))
 
 
 def folder(kind: type) -> str:

@@ -128,6 +128,7 @@ def test_rare_levels_are_pooled():
     assert alone.feature_names_out_ == ["c=b"]
 
 
+@pytest.mark.slow
 def test_a_thousand_columns():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1200, 1000))
