@@ -152,9 +152,10 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
 
     def check_ready(self) -> None:
         """Refuse a model that was not fitted, or whose sums have no solution."""
-        check_is_fitted(self)
         if "statistic_" in self.__dict__ and hasattr(self, "solved"):
             self.solved()
+        else:
+            check_is_fitted(self)
 
     def without_names(self) -> Self:
         """The same model, asked about bare arrays."""

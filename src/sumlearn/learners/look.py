@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from ..data.mapped import mapped
 from ..data.source import InMemory, Source
 from ..engines.sampling import sample_of
 from ..statistics import RowError
@@ -39,8 +40,6 @@ def taken(learner: Any, source: Source) -> Look:
 
 def through(source: Source, basis: Any) -> Source:
     """The source behind a basis, if there is one."""
-    from ..data.mapped import mapped
-
     return source if basis is None else mapped(source, basis)
 
 

@@ -69,8 +69,8 @@ class OnePass(SumAlgebra, Learner):
 
     def summariser(self) -> Any:
         """`summarise` for the look that was taken, without anything else that was learnt: what workers are sent."""
-        look = self.look_
-        return partial(self.without_fit().summarise, look=None if look is None else look.data)
+        look, plain = self.look_, self.without_fit() if "statistic_" in self.__dict__ else self
+        return partial(plain.summarise, look=None if look is None else look.data)
 
     def summary_of(self, source: Source, part: Any) -> Any:
         """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""

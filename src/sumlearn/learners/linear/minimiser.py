@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -65,8 +65,7 @@ def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: i
     return SOLVERS[solver](**options)
 
 
-@dataclass(frozen=True)
-class Descent:
+class Descent(NamedTuple):
     """Where the minimisation of one or more objectives stands, which are gone through one after the other."""
 
     solver: Solver
@@ -83,7 +82,7 @@ class Descent:
         objective = self.objectives[len(self.states)]
         self.solver.check(objective)
         state = self.solver.start(objective, self.starts[len(self.states)])
-        return replace(self, states=(*self.states, state), notes=(*self.notes, ()))
+        return self._replace(states=(*self.states, state), notes=(*self.notes, ()))
 
     def advanced(self) -> Descent:
         """One step on, or the beginning of the next objective."""
@@ -92,11 +91,11 @@ class Descent:
         here = self.begun() if not self.states or self.states[-1].ended else self
         state = here.solver.step(here.objectives[len(here.states) - 1], here.states[-1])
         noted = (*here.notes[-1], *state.noted)
-        return replace(here, states=(*here.states[:-1], state), notes=(*here.notes[:-1], noted))
+        return here._replace(states=(*here.states[:-1], state), notes=(*here.notes[:-1], noted))
 
     @property
     def finished(self) -> bool:
-        return len(self.states) == len(self.objectives) and all(state.ended for state in self.states)
+        return len(self.states) == len(self.objectives) and (not self.states or self.states[-1].ended)
 
     @property
     def solutions(self) -> list[Solution]:
