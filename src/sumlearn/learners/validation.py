@@ -256,6 +256,7 @@ def one_target(y: Any, estimator: Any) -> np.ndarray:
     """A vector of numbers: one column is taken as one, more are refused."""
     y = numeric_target(y)
     if y.ndim == 2 and y.shape[1] != 1:
+        raise_if_not_finite(y, "y")
         raise ValueError(
             f"y should be a 1d array, got {y.shape[1]} columns: {type(estimator).__name__} learns one target"
         )
