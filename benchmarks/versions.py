@@ -1,7 +1,8 @@
 """`python -m benchmarks.versions OLD/src NEW/src`: two versions of the library against each other, interleaved.
 
 Every round starts a process for each version, and the old one twice: how far old and old are apart is the noise that a
-difference between old and new is judged by. Times are the best of several runs in a process, then the median over rounds.
+difference between old and new is judged by. Times are the best of several runs in a process, then the median over
+rounds.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def main() -> None:
     for task, times in seen.items():
         old, again, new = (statistics.median(times[version]) for version in ("old", "old again", "new"))
         both = statistics.median(times["old"] + times["old again"])
-        print(f"{task:36} {1e3 * both:9.2f} {1e3 * new:9.2f} {new / both:10.3f} {max(old, again) / min(old, again):10.3f}")
+        noise = max(old, again) / min(old, again)
+        print(f"{task:36} {1e3 * both:9.2f} {1e3 * new:9.2f} {new / both:10.3f} {noise:10.3f}")
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ from .fitted import Fitted
 from .learner import Learner
 from .look import Look
 from .one_pass import OnePass
+from .passes import Passes
 from .roads import Roads
 from .sequential import Sequential
-from .stepwise import Passes, Stepwise
+from .stepwise import Stepwise
 from .whole_rows import WholeRows
 from .wrapper import Wrapper
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from sklearn.utils.metaestimators import available_if
 
@@ -88,3 +88,23 @@ def sums_by_row(estimator: Any) -> bool:
 def with_ability(word: str) -> Callable[[Any], Any]:
     """A method that is there where the model has the ability."""
     return available_if(lambda model: word in model.own_abilities())
+
+
+class Operators:
+    """+ and - of models that can be merged and forgotten; they write `_joined`."""
+
+    own_abilities: Any
+    _joined: Any
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, Operators) or "merge" not in self.own_abilities():
+            return NotImplemented
+        return self._joined(other, "merge")
+
+    def __radd__(self, other: Any) -> Self:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: Self) -> Self:
+        if not isinstance(other, Operators) or "forget" not in self.own_abilities():
+            return NotImplemented
+        return self._joined(other, "remove")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data import Chunk, InMemory, Source
+from ..data import Chunk, InMemory, Rows, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..engines.summing import NO_WEIGHT, summary_of_part
@@ -63,8 +63,6 @@ class Batches:
         """Chunks that are ready for learning, with their numbers; one with all rows where they are in memory."""
         usable = partial(usable_rows, sparse_ok=True)
         if isinstance(self.source, InMemory):
-            from ..data import Rows
-
             parts: Iterator[Any] = iter([Rows(slice(0, self.source.rows))])
         else:
             parts = in_order(self.source)
@@ -86,3 +84,13 @@ def in_order(source: Source) -> Iterator[Any]:
 def rows_of(chunk: Chunk, rows: np.ndarray) -> Chunk:
     y, weight = (None if values is None else values[rows] for values in (chunk.y, chunk.weight))
     return Chunk(chunk.X[rows], y, weight, chunk.columns)
+
+
+class Epoch(NamedTuple):
+    """Where an epoch has led: the state, the error, the least error so far and for how long it has not fallen."""
+
+    state: Any
+    number: int = 0
+    error: float = np.nan
+    least: float = np.inf
+    idle: int = 0

@@ -9,26 +9,16 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..data import Chunk, Source
 from ..solvers.iteration import iterate
 from .ability import Abilities
-from .batches import Batches
+from .batches import Batches, Epoch
 from .callbacks import stepwise
 from .learner import Learner
-
-
-class Epoch(NamedTuple):
-    """Where an epoch has led: the state, the error, the least error so far and for how long it has not fallen."""
-
-    state: Any
-    number: int = 0
-    error: float = np.nan
-    least: float = np.inf
-    idle: int = 0
 
 
 class Sequential(Learner):

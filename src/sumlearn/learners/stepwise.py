@@ -3,89 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..data import Chunk, Source
-from ..data.collections import DaskSource
-from ..data.mapped import inputs_of
-from ..engines import in_threads, total
-from ..engines.summing import summary_of_part
+from ..data import Source
 from ..solvers.iteration import iterate
 from ..statistics.warnings import warn
 from .ability import Abilities
 from .callbacks import stepwise
 from .learner import Learner
-
-FACTOR = 8  # passes of little work want few merges
-
-
-class Passes:
-    """The rows of a source, as often as they are wanted: for sums over them, or for outputs in their order."""
-
-    def __init__(self, source: Source, workers: int | None = None) -> None:
-        self.source, self.workers = source, workers
-        self.notes: dict[int, dict[str, Any]] = {}
-
-    def total(self, summarise: Callable[[Chunk], Any]) -> Any:
-        """The sum of summarise(chunk): one pass. A bad value is named by its row and column."""
-        return total(summarise, self.source, factor=FACTOR, workers=self.workers)
-
-    def total_noting(self, summarise: Callable[[Chunk, dict[str, Any]], Any]) -> Any:
-        """The same, with a dictionary for each part that is kept from pass to pass: bounds, labels, whatever helps.
-
-        It is a cache: a part whose notes are lost, as all are on a cluster, must give the same answer.
-        """
-        if isinstance(inputs_of(self.source), DaskSource):
-            return self.total(partial(without_notes, summarise))
-        parts = (Noted(part, self.notes.setdefault(number, {})) for number, part in enumerate(self.parts()))
-        noting = NotedSource(self.source)
-        return total(partial(with_notes, summarise), noting, workers=self.workers, parts=parts)  # type: ignore[arg-type]
-
-    def each(self, answer: Callable[[Chunk], np.ndarray]) -> np.ndarray:
-        """answer(chunk), a row for each row, in the order of the rows: one pass."""
-        if isinstance(inputs_of(self.source), DaskSource):
-            pieces = (piece for part in self.parts() for piece in part.compute().pieces())
-            return np.concatenate([summary_of_part(answer, self.source, piece) for piece in pieces])
-        one = partial(summary_of_part, answer, self.source)
-        return np.concatenate(in_threads(one, self.parts(), self.workers))
-
-    def parts(self) -> Iterator[Any]:
-        return self.source.parts(FACTOR)
-
-
-class Noted:
-    """A part and its notes."""
-
-    def __init__(self, part: Any, notes: dict[str, Any]) -> None:
-        self.part, self.notes, self.name = part, notes, part.name
-
-
-class NotedSource:
-    """A source whose chunks come with the notes of their part."""
-
-    def __init__(self, source: Source) -> None:
-        self.source, self.columns = source, source.columns
-
-    def chunk(self, noted: Noted) -> tuple[Chunk, dict[str, Any]]:
-        return self.source.chunk(noted.part), noted.notes
-
-
-def with_notes(summarise: Any, pair: tuple[Chunk, dict[str, Any]]) -> Any:
-    return summarise(*pair)
-
-
-def without_notes(summarise: Any, chunk: Chunk) -> Any:
-    return summarise(chunk, {})
+from .passes import Passes
 
 
 class Stepwise(Learner):
     """Base of learners that go from state to state, with one or more passes over the rows for each step.
 
+    >>> import numpy as np
     >>> from sumlearn.statistics import Grouped, Moments
     >>> class Means(Stepwise):
     ...     "Two means of one column, each of the rows that are nearest to it."

@@ -17,7 +17,7 @@ from ..data import Source
 from ..data.mapped import inputs_of
 from ..engines import total
 from ..statistics import Ledger
-from .ability import with_ability
+from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings
 from .look import Look, made_by, same_look
 
@@ -27,7 +27,7 @@ def has_ledger(model: Any) -> bool:
     return model.reads == "numbers" and "merge" in model.own_abilities()
 
 
-class SumAlgebra:
+class SumAlgebra(Operators):
     """For learners with ``statistic_``: everything that a sum can do. They write `solution` and `sum_of`."""
 
     statistic_: Any
@@ -129,19 +129,6 @@ class SumAlgebra:
             raise ValueError("no ledger was kept: call keep_ledger() before fit")
         source = copy.copy(self).open(X, y, sample_weight, reset=False, empty_ok=True)
         return self._ledger == ledger_of(source)
-
-    def __add__(self, other: Self) -> Self:
-        if not isinstance(other, SumAlgebra) or "merge" not in self.own_abilities():
-            return NotImplemented
-        return self._joined(other, "merge")
-
-    def __radd__(self, other: Any) -> Self:
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __sub__(self, other: Self) -> Self:
-        if not isinstance(other, SumAlgebra) or "forget" not in self.own_abilities():
-            return NotImplemented
-        return self._joined(other, "remove")
 
     # -- using ------------------------------------------------------------------------------------------------------
 

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import InMemory, Source
 from ..data.mapped import inputs_of
-from .ability import NEEDS, Abilities, abilities, with_ability
+from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
 from .sum_algebra import refuse_differing
 
 
-class Wrapper(Learner):
+class Wrapper(Operators, Learner):
     """Base of learners that are made of others: each of those learns from the rows, or from a view of them.
 
     `survive` says which abilities are left of those that all learners inside have; what was chosen or drawn by looking
@@ -98,19 +98,6 @@ class Wrapper(Learner):
             if name in vars(work.learners_[0]):
                 setattr(work, name, getattr(work.learners_[0], name))
         return work
-
-    def __add__(self, other: Any) -> Self:
-        if type(other) is not type(self) or "merge" not in self.own_abilities():
-            return NotImplemented
-        return self._joined(other, "merge")
-
-    def __radd__(self, other: Any) -> Self:
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __sub__(self, other: Any) -> Self:
-        if type(other) is not type(self) or "forget" not in self.own_abilities():
-            return NotImplemented
-        return self._joined(other, "remove")
 
     # -- how ----------------------------------------------------------------------------------------------------------
 

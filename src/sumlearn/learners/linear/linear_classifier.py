@@ -13,7 +13,8 @@ from ...objectives.links import softmax
 from ...objectives.named_losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
 from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
-from ..stepwise import Passes, Stepwise
+from ..passes import Passes
+from ..stepwise import Stepwise
 from .class_targets import best_class
 from .class_weight import class_factors
 from .linear_scores import linear_scores

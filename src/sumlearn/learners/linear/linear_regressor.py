@@ -14,7 +14,8 @@ from ...objectives.named_losses import loss_of
 from ...objectives.penalties import penalty_of
 from ...statistics import Moments
 from ..description import PENALTY, Description, Offer, Tuning
-from ..stepwise import Passes, Stepwise
+from ..passes import Passes
+from ..stepwise import Stepwise
 from .linear_scores import linear_scores
 from .minimiser import Descent, Minimum, RiskMixin, descent, minimum, penalty_weight, shortest, solver_of
 from .survey import frame_for, with_target

@@ -16,8 +16,9 @@ from ...objectives.links import log_softmax
 from ...statistics import Total
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..inferred import InferenceMixin, Inferred
+from ..passes import Passes
 from ..sampling import LabelSamplingMixin
-from ..stepwise import Passes, Stepwise
+from ..stepwise import Stepwise
 from .class_targets import best_class
 from .information import FEW, Scores, information
 from .linear_classifier import descent_on_labels, of_labels, probabilities

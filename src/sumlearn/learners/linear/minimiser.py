@@ -19,7 +19,7 @@ from ...solvers.state import State
 from ...statistics import Expansion
 from ...statistics.warnings import warn
 from ..fitted import narrowed
-from ..stepwise import Passes
+from ..passes import Passes
 from .dependence import gram_of, warn_of_dependence, without_dependence
 
 

@@ -17,11 +17,11 @@ from ...data import Chunk
 from ...engines import cores
 from ...engines.summing import NO_WEIGHT
 from ...statistics.warnings import warn
+from ..batches import Epoch
 from ..callbacks import with_callbacks
 from ..fitted import narrowed
 from ..linear_map import affine
 from ..ordered_rows import OrderedRows, moved, shifted
-from ..sequential import Epoch
 from .epochs import Epochs, largest_square
 from .labels import fixed_classes, label_counts
 from .one_against_rest import NOTHING, HeldBack, OneAgainstRest, Patterns, Rule

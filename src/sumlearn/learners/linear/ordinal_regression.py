@@ -16,8 +16,9 @@ from ...solvers import Newton, Solution
 from ..description import PENALTY, Description
 from ..fitted import narrowed
 from ..linear_map import affine
+from ..passes import Passes
 from ..sampling import LabelSamplingMixin
-from ..stepwise import Passes, Stepwise
+from ..stepwise import Stepwise
 from .class_weight import class_factors
 from .minimiser import Descent, RiskMixin, penalty_weight, report
 from .survey import Labels, by_label, frame_for

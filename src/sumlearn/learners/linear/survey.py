@@ -12,7 +12,7 @@ from ...data import Chunk
 from ...objectives import Coding, Frame
 from ...objectives.frame import frame_of
 from ...statistics import Grouped, Moments, RowError, Total
-from ..stepwise import Passes
+from ..passes import Passes
 
 
 @dataclass(frozen=True)
