@@ -5,7 +5,7 @@ from .engine import Engine, Serial, Threads, one_blas_thread
 from .folds import Round, all_but_one, merge_all, pattern_sums, rounds, sums_of_patterns, training_sums
 from .pool import cores, in_threads
 from .sampling import sample_of
-from .summing import Fold, fold_sums, total
+from .summing import Fold, fold_sums, round_sums, total
 
 __all__ = [
     "Engine",
@@ -21,6 +21,7 @@ __all__ = [
     "merge_all",
     "one_blas_thread",
     "pattern_sums",
+    "round_sums",
     "rounds",
     "sample_of",
     "sums_of_patterns",

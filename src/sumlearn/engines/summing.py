@@ -65,11 +65,23 @@ def fold_sums(
     workers: int | None = None,
 ) -> Iterator[Fold]:
     """Every split with its sums, in as few reads as the splits allow; a training sum is made when it is asked for."""
-    read, engine = partial(summary_of_part, summarise, source), engine_for(source, workers)
-    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
-        sums = pattern_sums(read, source, engine, part, factor)
+    for part, sums in round_sums(summarise, source, splits, factor=factor, workers=workers):
         for place, train in enumerate(training_sums(sums, part)):
             yield Fold(part.splits[place], train, place, part, sums)
+
+
+def round_sums(
+    summarise: Callable[[Chunk], Any],
+    source: InMemory | Stream,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    *,
+    factor: int = 1,
+    workers: int | None = None,
+) -> Iterator[tuple[Round, list[Any]]]:
+    """Rounds of splits that share their reads, each with the sums of its patterns."""
+    read, engine = partial(summary_of_part, summarise, source), engine_for(source, workers)
+    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
+        yield part, pattern_sums(read, source, engine, part, factor)
 
 
 def summary_of_part(summarise: Callable[[Chunk], T], source: Source, part: Any) -> T:

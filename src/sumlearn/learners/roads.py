@@ -66,6 +66,10 @@ class Roads(SumAlgebra, Learner):
         """The statistic of some rows of a source."""
         return self.along().summary_of(source, part)
 
+    def summariser(self) -> Any:
+        """What makes the statistic of a chunk."""
+        return self.along().summariser()
+
     def solution(self, statistic: Any) -> dict[str, Any]:
         """Fitted attributes by name, from the statistic and the hyperparameters."""
         return self.along().solution(statistic)

@@ -16,6 +16,7 @@ from ..data import InMemory, Stream, split_target, vector
 from ..data.collections import is_dask
 from ..data.files import is_path
 from ..data.source import is_frame
+from ..engines.summing import NO_WEIGHT
 from ..evaluation.resampling.splits import Split, checked_splits, columns_apart, numbered_source
 from ..learners.ability import sums_by_row
 from ..learners.description import description_of, kind_of
@@ -142,7 +143,7 @@ def from_sums(
     source, groups = numbered_source(probe, X, y, groups, weight)
     check_rows(source.rows)
     if source.weight is not None and not np.any(source.weight):
-        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
+        raise ValueError(NO_WEIGHT)
     name = ("accuracy" if is_classifier(learner) else "r2") if criterion is None else criterion
     if isinstance(name, str) and name in WITHOUT_FOLDS:
         splits: list[Split] | None = None

@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_validate as plain_cross_validate
 
 from ...data import Stream, vector
 from ...data.files import is_path
-from ...engines import cores, engine_for, in_threads, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
+from ...engines import cores, in_threads, merge_all, one_blas_thread, round_sums, training_sums
 from ...learners.ability import sums_by_row
 from .held_out import HeldOut
 from .scoring import score_all, scorers_of
@@ -119,11 +119,10 @@ def cross_validate(
     scorers = scorers_of(estimator, scoring)
     sides = ["test", "train"] if return_train_score else ["test"]
     results: list[dict[str, Any]] = [{} for _ in splits]
-    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
-        start = time.perf_counter()
-        sums = pattern_sums(
-            partial(probe.summary_of, source), source, engine_for(source, n_jobs), part, estimator.chunk_factor
-        )
+    start = time.perf_counter()
+    for part, sums in round_sums(
+        probe.summariser(), source, splits, factor=estimator.chunk_factor, workers=n_jobs
+    ):
         shared = (time.perf_counter() - start) / len(part.splits)
         wanted = HeldOut(source, part, [getattr(part, side)[s] for s in range(len(part.splits)) for side in sides])
 
@@ -154,6 +153,7 @@ def cross_validate(
         workers = 1 if isinstance(source, Stream) else cores()  # a stream is gathered in the order of the splits
         with one_blas_thread():
             in_threads(one, enumerate(training_sums(sums, part)), workers)
+        start = time.perf_counter()
     out: dict[str, Any] = {key: [result[key] for result in results] for key in results[0]}
     out = {key: values if key == "estimator" else np.array(values) for key, values in out.items()}
     if return_indices:

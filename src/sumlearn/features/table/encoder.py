@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import Source
+from ...data import Chunk, Source
 from ...data.column_kinds import decide
 from ...data.mixed import MixedRows
 from ...data.schema import Schema
 from ...data.schema_matching import matched, not_empty, opened
 from ...data.table_source import TableSource
-from ...engines import engine_for
+from ...engines import total
 from ...statistics import Moments, RowError
 from .design import Design
 from .notes import Note
@@ -132,20 +132,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
 def encoder_sums(source: Source) -> TableSums:
     """What the encoding of a table needs to know."""
-    sums = engine_for(source).reduce(partial(sums_of_part, source), source.parts(8))
-    if sums.weight == 0:
-        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-    return sums
+    return total(partial(diagonal_sums, source.columns), source, factor=8)
 
 
-def sums_of_part(source: Source, part: Any) -> TableSums:
-    chunk = source.chunk(part)
-    schema: Any = source.columns
-    try:
-        return TableSums.of(chunk, schema, lambda coded: Moments.of(coded.X, None, coded.weight, form="diagonal"))
-    except RowError as error:
-        column: Any = error.column if error.column is None else schema.names[error.column]
-        raise ValueError(error.describe(part.name(error.row), column)) from None
+def diagonal_sums(schema: Any, chunk: Chunk) -> TableSums:
+    return TableSums.of(chunk, schema, lambda coded: Moments.of(coded.X, None, coded.weight, form="diagonal"))
 
 
 def design_rows(design: Design, X: Any, ignored: Sequence[str] = (), owner: str = "TableModel") -> np.ndarray:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ... import engines
 from ...compiled.sweep import rescale
 from ...data import Chunk, InMemory, Source, Stream
-from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
-from ...engines.summing import summary_of_part
+from ...engines import total
 from ...evaluation.resampling.splits import Split
 from ...learners.validation import rows_by_number
 from ...statistics import Moments, Pooled
@@ -31,10 +30,7 @@ def moments_of(chunk: Chunk) -> Moments:
 
 def total_of(summarise: Callable[[Chunk], Any], source: Source, factor: int = 1) -> Any:
     """The sum of all rows."""
-    total = engine_for(source).reduce(partial(summary_of_part, summarise, source), source.parts(factor))
-    if total.weight <= 0:
-        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-    return total
+    return total(summarise, source, factor=factor)
 
 
 def fold_sums(
@@ -44,11 +40,8 @@ def fold_sums(
     if not splits:
         raise ValueError("splits must hold at least one pair of row numbers, to train on and to test on")
     pairs: list[Any] = [None] * len(splits)
-    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
-        read = partial(summary_of_part, summarise, source)
-        sums = pattern_sums(read, source, engine_for(source), part, factor)
-        for s, train in enumerate(training_sums(sums, part)):
-            pairs[part.splits[s]] = train, merge_all([sums[p] for p in part.test[s]])
+    for fold in engines.fold_sums(summarise, source, splits, factor=factor):
+        pairs[fold.number] = fold.train, fold.test()
     for number, pair in enumerate(pairs):
         for side, sums in zip(("train", "test"), pair, strict=True):
             if sums.weight <= 0:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from ...data import InMemory, open_source
-from ...engines import engine_for, merge_all, one_blas_thread, pattern_sums, rounds, training_sums
+from ...engines import fold_sums, one_blas_thread
 from ...evaluation.resampling.scoring import score_all, scorers_of
 from ...evaluation.resampling.splits import Split
 from .judge import Judge, JudgesFolds, Subset
@@ -84,13 +84,8 @@ class RestrictedSumsJudge(CrossValidated):
         self.train: list[Any] = [None] * len(splits)
         self.test: list[Any] = [None] * len(splits)
         probe = clone(estimator)
-        for part in rounds(splits, source.rows):
-            sums = pattern_sums(
-                partial(probe.summary_of, source), source, engine_for(source), part, estimator.chunk_factor
-            )
-            for s, statistic in enumerate(training_sums(sums, part)):
-                self.train[part.splits[s]] = statistic
-                self.test[part.splits[s]] = merge_all([sums[p] for p in part.test[s]])
+        for fold in fold_sums(probe.summariser(), source, splits, factor=estimator.chunk_factor):
+            self.train[fold.number], self.test[fold.number] = fold.train, fold.test()
         for number, (train, test) in enumerate(zip(self.train, self.test, strict=True)):
             if train.weight == 0 or test.weight == 0:
                 raise ValueError(f"sample_weight is zero for all rows to train on or to test on in split {number}")

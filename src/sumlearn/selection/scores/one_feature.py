@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...data import Chunk, InMemory, Stream
-from ...engines import engine_for, merge_all, pattern_sums, rounds, training_sums
-from ...engines.summing import summary_of_part
+from ...engines import fold_sums, round_sums, training_sums
 from ...evaluation import auc
 from ...evaluation.resampling.held_out import HeldOut
 from ...evaluation.resampling.splits import checked_splits
@@ -34,8 +32,7 @@ def scores_by_class(source: InMemory | Stream, cv: Any, model: str, scoring: str
     splits = checked_splits(GaussianNB(), source.rows, source.y, None, cv)
     variances = {"lda": pooled_variance, "naive_bayes": class_variances}[model]
     out = np.zeros((len(splits), source.features))
-    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
-        sums = pattern_sums(partial(GaussianNB().summary_of, source), source, engine_for(source), part)
+    for part, sums in round_sums(GaussianNB().summariser(), source, splits):
         wanted = HeldOut(source, part, part.test)
         for s, groups in enumerate(training_sums(sums, part)):
             assert isinstance(groups, Grouped)
@@ -99,12 +96,9 @@ def scores_by_line(source: InMemory | Stream, cv: Any) -> np.ndarray:
     """Mean over the splits of R^2 of the least-squares line on each feature, from sums alone."""
     splits = checked_splits(LinearRegression(), source.rows, source.y, None, cv)
     out = np.zeros((len(splits), source.features))
-    for part in rounds(splits, source.rows):  # type: ignore[arg-type]
-        sums = pattern_sums(partial(summary_of_part, strips_of, source), source, engine_for(source), part)
-        for s, training in enumerate(training_sums(sums, part)):
-            held = merge_all([sums[p] for p in part.test[s]])
-            both = zip(training.parts.values(), held.parts.values(), strict=True)
-            out[part.splits[s]] = np.concatenate([line_scores(*strips) for strips in both])
+    for fold in fold_sums(strips_of, source, splits):
+        both = zip(fold.train.parts.values(), fold.test().parts.values(), strict=True)
+        out[fold.number] = np.concatenate([line_scores(*strips) for strips in both])
     return out.mean(axis=0)
 
 
