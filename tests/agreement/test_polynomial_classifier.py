@@ -14,7 +14,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from sumlearn import IllConditionedWarning, LeastSquaresClassifier, PolynomialClassifier, cross_validate
 from sumlearn.data import load_example
-from sumlearn.learners.linear.polynomial_sums import PolynomialSums
+from sumlearn.learners.linear.parts.polynomial_sums import PolynomialSums
 
 from tests.agreement.problems import classes, distance, whole_weights
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 import sumlearn
 from sumlearn import LocalRegression, TableModel, UnifiedModel, cross_validate
 from sumlearn.learners.ability import sums_by_row
-from sumlearn.learners.local.places import kmeans, widths_of
+from sumlearn.learners.local.parts.places import kmeans, widths_of
 from sumlearn.statistics import RowSample
 from sumlearn.testing import assert_same_model
 from sumlearn.testing.learners import Laws

@@ -7,9 +7,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from sumlearn import NadarayaWatson
 from sumlearn.compiled import gaussian_kernel
-from sumlearn.learners.lazy.bandwidth import left_out_rows
-from sumlearn.learners.lazy.kept_rows import KeptRows
-from sumlearn.learners.lazy.kernel_rows import blocks_of
+from sumlearn.learners.lazy.parts.bandwidth import left_out_rows
+from sumlearn.learners.lazy.parts.kept_rows import KeptRows
+from sumlearn.learners.lazy.parts.kernel_rows import blocks_of
 from sumlearn.testing import check_learner
 
 

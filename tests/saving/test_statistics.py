@@ -15,7 +15,7 @@ from sumlearn import evaluation, statistics
 from sumlearn.data.schema import Column, Schema
 from sumlearn.evaluation import BinnedRoc, Confusion
 from sumlearn.features.table.sums import TableSums
-from sumlearn.learners.linear.polynomial_sums import PolynomialSums
+from sumlearn.learners.linear.parts.polynomial_sums import PolynomialSums
 from sumlearn.saving.fields import FORMAT, from_fields, to_fields
 from sumlearn.saving.soundness import CHECKS
 from sumlearn.statistics import (

@@ -12,8 +12,8 @@ from sklearn.metrics import check_scoring, get_scorer
 from ...data import InMemory
 from ...data.mapped import inputs_of
 from ...engines import merge_all
-from ...learners.regression.linear_model import LinearModel, squared_errors
-from ...learners.regression.scores import FROM_SUMS, nearly_exact, share_explained
+from ...learners.regression.parts.linear_model import LinearModel, squared_errors
+from ...learners.regression.parts.scores import FROM_SUMS, nearly_exact, share_explained
 from ...statistics import Moments
 
 SCORES_FROM_SUMS = (*FROM_SUMS, "explained_variance")

@@ -14,7 +14,7 @@ from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
-from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
+from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
 SOLVERS = ("svd", "lsqr", "eigen")
 

@@ -11,7 +11,7 @@ from ...statistics import Grouped, Moments, Pooled
 from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances
 from ..one_pass import OnePass
-from .classifier import GaussianClassifier
+from .parts.gaussian_classifier import GaussianClassifier
 
 
 class GaussianNB(GaussianClassifier, OnePass):

@@ -12,7 +12,7 @@ from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
 from ..one_pass import OnePass
-from .classifier import GaussianClassifier, decision, refuse, shrinkage_of
+from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
 SMALLEST = 1e-12  # variance, in units of that of the features, below which a class is taken to be flat
 

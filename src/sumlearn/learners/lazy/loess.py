@@ -17,9 +17,9 @@ from ..description import Description
 from ..fitted import Fitted, Later
 from ..one_pass import OnePass
 from ..sampling import with_noise
-from .bandwidth import left_out_rows
-from .kept_rows import KeptRows
-from .kernel_rows import writable
+from .parts.bandwidth import left_out_rows
+from .parts.kept_rows import KeptRows
+from .parts.kernel_rows import writable
 
 BATCH = 2**20  # weights of rows for queries that a thread holds at a time
 QUERIES = 256  # of one column, at a time

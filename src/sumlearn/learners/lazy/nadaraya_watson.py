@@ -17,9 +17,9 @@ from ..fitted import Fitted, Later
 from ..one_pass import OnePass
 from ..sampling import with_noise
 from ..validation import prediction_rows
-from .bandwidth import LeftOut, Search, in_units, left_out_rows, search
-from .kept_rows import KeptRows
-from .kernel_rows import KernelRows, KernelSums
+from .parts.bandwidth import LeftOut, Search, in_units, left_out_rows, search
+from .parts.kept_rows import KeptRows
+from .parts.kernel_rows import KernelRows, KernelSums
 
 
 class NadarayaWatson(RegressorMixin, OnePass):

@@ -7,9 +7,9 @@ from typing import Any
 from ...compiled import patterns
 from ..description import SCORES_ONLY, Description, Offer
 from ..sequential import Sequential
-from .epochs import EPOCHS, GRADIENT
-from .neuron import Neuron
-from .one_against_rest import OneAgainstRest, Patterns, Rule
+from .parts.epochs import EPOCHS, GRADIENT
+from .parts.neuron import Neuron
+from .parts.one_against_rest import OneAgainstRest, Patterns, Rule
 
 SHARE = 0.1  # of a pattern's error that the automatic step corrects
 DIVERGED = 1e6  # mean loss of an epoch; with zero weights it is 1/2

@@ -15,7 +15,7 @@ from ..description import BY_FEATURES, SCORES_ONLY, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
-from .class_targets import best_class
+from .parts.class_targets import best_class
 
 WITHIN = ("pooled", "identity")
 THRESHOLDS = ("midpoint", "mean", "prior")

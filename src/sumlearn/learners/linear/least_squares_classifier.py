@@ -13,7 +13,7 @@ from ...statistics.projection import TWO_WORD_EPS
 from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from ..validation import term_name
-from .label_regression import LabelRegression
+from .parts.label_regression import LabelRegression
 
 
 class LeastSquaresClassifier(LabelRegression, OnePass):

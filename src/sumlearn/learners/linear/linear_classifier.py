@@ -15,11 +15,11 @@ from ...objectives.penalties import Penalty, penalty_of
 from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .class_targets import best_class
-from .class_weight import class_factors
-from .linear_scores import linear_scores
-from .minimiser import Descent, RiskMixin, descent, solver_of
-from .survey import Labels, by_label, frame_for
+from .parts.class_targets import best_class
+from .parts.class_weight import class_factors
+from .parts.linear_scores import linear_scores
+from .parts.minimiser import Descent, RiskMixin, descent, solver_of
+from .parts.survey import Labels, by_label, frame_for
 
 
 class LinearClassifier(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):

@@ -16,9 +16,9 @@ from ...statistics import Moments
 from ..description import PENALTY, Description, Offer, Tuning
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .linear_scores import linear_scores
-from .minimiser import Descent, Minimum, RiskMixin, descent, minimum, penalty_weight, shortest, solver_of
-from .survey import frame_for, with_target
+from .parts.linear_scores import linear_scores
+from .parts.minimiser import Descent, Minimum, RiskMixin, descent, minimum, penalty_weight, shortest, solver_of
+from .parts.survey import frame_for, with_target
 
 
 class LinearRegressor(RiskMixin, RegressorMixin, Stepwise):

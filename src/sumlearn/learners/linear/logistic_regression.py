@@ -19,12 +19,12 @@ from ..inferred import InferenceMixin, Inferred
 from ..passes import Passes
 from ..sampling import LabelSamplingMixin
 from ..stepwise import Stepwise
-from .class_targets import best_class
-from .information import FEW, Scores, information
 from .linear_classifier import descent_on_labels, of_labels, probabilities
-from .linear_scores import linear_scores
-from .logistic_inference import LogisticInference, logistic_inference
-from .minimiser import Descent, RiskMixin, solver_of
+from .parts.class_targets import best_class
+from .parts.information import FEW, Scores, information
+from .parts.linear_scores import linear_scores
+from .parts.logistic_inference import LogisticInference, logistic_inference
+from .parts.minimiser import Descent, RiskMixin, solver_of
 
 FOREIGN = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's names: one answer
 

@@ -19,9 +19,9 @@ from ..linear_map import affine
 from ..passes import Passes
 from ..sampling import LabelSamplingMixin
 from ..stepwise import Stepwise
-from .class_weight import class_factors
-from .minimiser import Descent, RiskMixin, penalty_weight, report
-from .survey import Labels, by_label, frame_for
+from .parts.class_weight import class_factors
+from .parts.minimiser import Descent, RiskMixin, penalty_weight, report
+from .parts.survey import Labels, by_label, frame_for
 
 SMALLEST = 1e-13  # share of the weight that a class must hold
 

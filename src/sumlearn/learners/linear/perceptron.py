@@ -11,9 +11,9 @@ from ...compiled import patterns
 from ..description import SCORES_ONLY, Description, Offer
 from ..linear_map import FAR
 from ..sequential import Sequential
-from .epochs import EPOCHS
-from .neuron import Neuron
-from .one_against_rest import OneAgainstRest, Patterns, Rule
+from .parts.epochs import EPOCHS
+from .parts.neuron import Neuron
+from .parts.one_against_rest import OneAgainstRest, Patterns, Rule
 
 
 class Perceptron(Neuron, Sequential):  # type: ignore[misc]

@@ -13,8 +13,8 @@ from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..linear_map import affine
 from ..one_pass import OnePass
-from .label_regression import LabelRegression
-from .polynomial_sums import PolynomialSums
+from .parts.label_regression import LabelRegression
+from .parts.polynomial_sums import PolynomialSums
 
 BLOCK = 4096  # rows whose monomials are in memory at the same time
 

@@ -11,9 +11,9 @@ from ...objectives.links import sigmoid
 from ..description import Description, Offer
 from ..sampling import LabelSamplingMixin
 from ..sequential import Sequential
-from .epochs import EPOCHS, GRADIENT
-from .neuron import Neuron
-from .one_against_rest import OneAgainstRest, Patterns, Rule
+from .parts.epochs import EPOCHS, GRADIENT
+from .parts.neuron import Neuron
+from .parts.one_against_rest import OneAgainstRest, Patterns, Rule
 
 SHARE = 0.5  # of the largest step that over-corrects no pattern; the slope s (1 - s) takes more off
 CURVATURE = 0.0771  # largest second derivative of (y - sigma(p))^2 / 2 in p

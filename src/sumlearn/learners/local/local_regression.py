@@ -10,11 +10,11 @@ from ...solvers.normal_equations import least_squares
 from ...statistics import Moments
 from ..description import BY_FEATURES, Description, Offer
 from ..one_pass import OnePass
-from ..regression.linear_model import residual_moments, squared_errors
-from .lines import LocalLines
-from .placed_lines import PlacedLines
-from .placed_sums import ALL, PlacedSums
-from .places import Places
+from ..regression.parts.linear_model import residual_moments, squared_errors
+from .parts.lines import LocalLines
+from .parts.placed_lines import PlacedLines
+from .parts.placed_sums import ALL, PlacedSums
+from .parts.places import Places
 
 
 class LocalRegression(PlacedLines, OnePass):

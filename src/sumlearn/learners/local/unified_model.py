@@ -12,13 +12,13 @@ from ...features.input_ranges import is_number
 from ...solvers.normal_equations import least_squares
 from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass
-from ..regression.linear_model import LinearModel, residual_moments, squared_errors
-from .from_mixture import lines_of_mixture
-from .lines import LocalLines
+from ..regression.parts.linear_model import LinearModel, residual_moments, squared_errors
 from .local_regression import LocalRegression
-from .placed_lines import PlacedLines
-from .placed_sums import ALL, PlacedSums
-from .places import Places
+from .parts.from_mixture import lines_of_mixture
+from .parts.lines import LocalLines
+from .parts.placed_lines import PlacedLines
+from .parts.placed_sums import ALL, PlacedSums
+from .parts.places import Places
 
 
 class UnifiedModel(PlacedLines, OnePass):

@@ -7,7 +7,7 @@ from typing import Any
 from ...features import RandomBasis
 from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..one_pass import OnePass
-from .layered import LayeredClassifier, LayeredRegressor
+from .parts.layered import LayeredClassifier, LayeredRegressor
 
 
 class ExtremeLearningMachineRegressor(LayeredRegressor, OnePass):

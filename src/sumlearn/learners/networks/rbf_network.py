@@ -8,7 +8,7 @@ from ...features import RadialBasis
 from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
-from .layered import LayeredClassifier, LayeredRegressor
+from .parts.layered import LayeredClassifier, LayeredRegressor
 
 
 class LayerOf(Fitted):

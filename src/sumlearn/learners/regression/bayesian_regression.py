@@ -16,9 +16,9 @@ from ..description import Complexity, Description, Offer
 from ..fitted import Fitted, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
-from .posterior import Posterior, isotropic, with_prior
-from .prior import checked_precision, checked_prior
-from .relevance import relevance
+from .parts.posterior import Posterior, isotropic, with_prior
+from .parts.prior import checked_precision, checked_prior
+from .parts.relevance import relevance
 
 
 class BayesianRegression(RegressorMixin, OnePass):

@@ -10,8 +10,8 @@ from ...data import Chunk
 from ...statistics import Moments
 from ..description import Complexity, Description, Offer
 from ..one_pass import OnePass
-from .linear_model import LinearModel
-from .ridge_path import second_moments
+from .parts.linear_model import LinearModel
+from .parts.ridge_path import second_moments
 
 
 class LinearRegression(LinearModel, OnePass):
@@ -142,6 +142,6 @@ class LinearRegression(LinearModel, OnePass):
         0 2.065
         1 2.065
         """
-        from .collinearity import collinearity
+        from .parts.collinearity import collinearity
 
         return collinearity(self)

@@ -11,7 +11,7 @@ from ...statistics import Moments
 from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
-from .linear_model import LinearModel
+from .parts.linear_model import LinearModel
 
 SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 

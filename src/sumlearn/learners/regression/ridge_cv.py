@@ -19,9 +19,9 @@ from ..ability import Abilities
 from ..description import Description
 from ..learner import Learner
 from ..validation import rows_by_number
-from .path_folds import path_scores
+from .parts.path_folds import path_scores
+from .parts.ridge_path import RidgePath
 from .ridge import Ridge
-from .ridge_path import RidgePath
 
 
 class RidgeCV(RegressorMixin, Learner):

@@ -14,9 +14,9 @@ from sklearn.base import clone
 
 from ...learners.ability import abilities
 from ...learners.description import description_of
-from ...learners.regression.evidence import Spectrum, best_precisions
-from ...learners.regression.posterior import Posterior, in_natural_units, isotropic, scaled
-from ...learners.regression.posterior import sums_of as sums_in_units
+from ...learners.regression.parts.evidence import Spectrum, best_precisions
+from ...learners.regression.parts.posterior import Posterior, in_natural_units, isotropic, scaled
+from ...learners.regression.parts.posterior import sums_of as sums_in_units
 from ...statistics import Moments
 from ..blocks import Block, Chart, Grid, Section
 from ..evidence import Evidence

@@ -75,7 +75,7 @@ def ridge_path(evidence: Evidence) -> Figure | None:
     names = list(evidence.model.model.feature_names_out_)
     if moments is None or moments.features > FEATURES or moments.targets != 1:
         return None
-    from ...learners.regression.ridge_path import RidgePath
+    from ...learners.regression.parts.ridge_path import RidgePath
 
     path = RidgePath.of(moments, ALPHAS, True)
     coef = path.vectors @ path.beta[0]

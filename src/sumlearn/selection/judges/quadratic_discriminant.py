@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...compiled import quadratic_scores as kernels
-from ...learners.gaussian.classifier import shrinkage_of
+from ...learners.gaussian.parts.gaussian_classifier import shrinkage_of
 from .discriminants import DiscriminantJudge
 from .judge import Subset
 from .swept import Swept

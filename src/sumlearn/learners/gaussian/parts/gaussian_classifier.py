@@ -1,0 +1,100 @@
+"""What the Gaussian classifiers share: labels, priors, and posteriors from joint log-densities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ....objectives.links import log_softmax
+from ....statistics.warnings import warn
+from ...classifier import LabelMixin
+from ...sampling import LabelSamplingMixin
+
+BLOCK = 8192  # rows scored at a time
+
+
+class GaussianClassifier(LabelSamplingMixin, LabelMixin):
+    """p(k | x) ~ p(k) N(x | m_k, S_k)."""
+
+    priors: Any
+    exact_priors: ClassVar[bool] = False  # whether priors that do not sum to one are refused
+    rows_of: Any  # of the learner
+
+    @abstractmethod
+    def joint(self, X: np.ndarray) -> np.ndarray:
+        """ln p(k) + ln p(x | k), up to a term that all classes share; one column per class."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable label of every row."""
+        best = self.joint_rows(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """ln p(k | x), one column per class."""
+        return log_softmax(self.joint_rows(X))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """p(k | x), one column per class."""
+        return np.exp(self.predict_log_proba(X))
+
+    def joint_rows(self, X: Any) -> np.ndarray:
+        X = self.rows_of(X)
+        if len(X) <= BLOCK:
+            return self.joint(X)
+        return np.concatenate([self.joint(X[i : i + BLOCK]) for i in range(0, len(X), BLOCK)])
+
+    # -- for the solutions ------------------------------------------------------------------------------------------
+
+    def priors_of(self, weights: np.ndarray) -> np.ndarray:
+        if self.priors is None:
+            return weights / weights.sum()
+        priors = np.asarray(self.priors, dtype=float)
+        if priors.shape != weights.shape:
+            raise ValueError(
+                f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes"
+            )
+        if (priors < 0).any() or not np.isfinite(priors).all():
+            raise ValueError("priors must be non-negative")
+        total = priors.sum()
+        if abs(total - 1.0) > 1e-5:
+            if self.exact_priors:
+                raise ValueError(f"The sum of the priors should be 1, got {total:g}.")
+            warn("The priors do not sum to 1. Renormalizing", UserWarning)
+        return priors / total
+
+
+def decision(joint: np.ndarray) -> np.ndarray:
+    """Joint log-densities as scikit-learn's decision function: for two classes the log-odds of the second."""
+    if joint.shape[1] == 1:
+        return np.zeros(len(joint))
+    return joint[:, 1] - joint[:, 0] if joint.shape[1] == 2 else joint
+
+
+def shrinkage_of(model: Any) -> Any:
+    """`shrinkage`, or that of a covariance estimator which is a function of the sums: the empirical or the shrunk."""
+    estimator = model.covariance_estimator
+    if estimator is None:
+        return model.shrinkage
+    from sklearn.covariance import EmpiricalCovariance, ShrunkCovariance
+
+    if model.shrinkage is not None:
+        raise ValueError("covariance_estimator and shrinkage parameters are not None. Only one of the two can be set.")
+    if model.solver == "svd":
+        raise ValueError(
+            "covariance_estimator is not supported with solver='svd': a covariance estimator is not supported with svd"
+        )
+    if type(estimator) not in (EmpiricalCovariance, ShrunkCovariance) or estimator.assume_centered:
+        refuse(type(model).__name__, covariance_estimator=estimator)
+    return getattr(estimator, "shrinkage", 0.0)
+
+
+def refuse(name: str, **options: Any) -> None:
+    """Options that are no function of the sums."""
+    for option, value in options.items():
+        if value is not None:
+            raise ValueError(
+                f"{name}({option}={value!r}) is no function of the sums, it needs the rows: use {option}=None"
+                + (" or a number" if option == "shrinkage" else "")
+            )
