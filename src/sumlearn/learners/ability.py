@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self
 
 from sklearn.utils.metaestimators import available_if
@@ -73,6 +74,7 @@ def abilities(estimator: Any) -> Abilities:
     return Abilities(inexact=("partial_fit",) if hasattr(estimator, "partial_fit") else ())
 
 
+@cache
 def abilities_of(kind: Any, same_look: bool = False, without: frozenset[str] = frozenset()) -> Abilities:
     """The abilities that follow from the type of a statistic."""
     able = capabilities(kind)

@@ -22,6 +22,9 @@ from .former import adapt
 from .learner import Learner
 from .sum_algebra import SumAlgebra
 
+ANYWHERE: frozenset[str] = frozenset()
+BEHIND_BASIS = frozenset({"restrict"})  # columns of the sums are terms of the basis
+
 
 class OnePass(SumAlgebra, Learner):
     """Base of all learners that need their rows only through one sum.
@@ -77,5 +80,5 @@ class OnePass(SumAlgebra, Learner):
         return summary_of_part(self.summariser(), source, part)
 
     def own_abilities(self) -> Abilities:
-        behind_basis = frozenset({"restrict"} if getattr(self, "basis", None) is not None else ())
-        return abilities_of(self.statistic_type, self.looks, behind_basis)
+        basis = getattr(self, "basis", None)
+        return abilities_of(self.statistic_type, self.looks, ANYWHERE if basis is None else BEHIND_BASIS)

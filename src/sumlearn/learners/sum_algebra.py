@@ -5,7 +5,6 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 
 from __future__ import annotations
 
-import copy
 import operator
 from typing import Any, Self
 
@@ -39,6 +38,7 @@ class SumAlgebra(Operators):
     open: Any
     commit: Any
     without_fit: Any
+    twin: Any
     remember: Any
     own_abilities: Any
     float_dtype: Any
@@ -61,15 +61,14 @@ class SumAlgebra(Operators):
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
         check_is_fitted(self)
-        work = copy.copy(self)
-        source = work.open(X, y, sample_weight, reset=False, empty_ok=True)
-        return self if source.rows == 0 else self.commit(work.changed(source, "remove"))
+        source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
+        return self if source.rows == 0 else self.commit(self.changed(source, "remove"))
 
     @with_ability("decay")
     def decay(self, factor: float) -> Self:
         """Multiply the weight of everything learnt so far by `factor`."""
         check_is_fitted(self)
-        work = copy.copy(self)
+        work = self.twin()
         work.statistic_ = self.statistic_.decay(factor)
         return self.commit(work.unsolved())
 
@@ -83,7 +82,7 @@ class SumAlgebra(Operators):
         """A new model on some of the features (names, indices or a mask), without touching the data again."""
         check_is_fitted(self)
         index = np.atleast_1d(self._column_index(columns))
-        work = copy.copy(self)
+        work = self.twin()
         work.statistic_ = self.statistic_.restrict(index)
         work.n_features_in_ = len(index)
         work.__dict__.pop("_ledger", None)  # it knows whole rows only
@@ -127,7 +126,7 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         if "_ledger" not in self.__dict__:
             raise ValueError("no ledger was kept: call keep_ledger() before fit")
-        source = copy.copy(self).open(X, y, sample_weight, reset=False, empty_ok=True)
+        source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
         return self._ledger == ledger_of(source)
 
     # -- using ------------------------------------------------------------------------------------------------------
@@ -164,9 +163,9 @@ class SumAlgebra(Operators):
     def updated(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
         """Learn from more rows; from the first ones nothing is solved either, since more are to come."""
         if "statistic_" in self.__dict__:
-            fixed, work = fixed_classes(self.__dict__.get("_classes"), classes), copy.copy(self)
-            source = work.open(X, y, sample_weight, reset=False, empty_ok=True)
-            work = work if source.rows == 0 else work.changed(source, "merge")
+            fixed = fixed_classes(self.__dict__.get("_classes"), classes)
+            source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
+            work = self.twin() if source.rows == 0 else self.changed(source, "merge")
         else:
             fixed, work = fixed_classes(None, classes), self.without_fit()
             source = work.open(X, y, sample_weight, reset=True)
@@ -183,7 +182,7 @@ class SumAlgebra(Operators):
 
     def changed(self, source: Source, how: str) -> Self:
         """The model with the rows of a source merged or removed."""
-        work = copy.copy(self)
+        work = self.twin()
         if "_ledger" in self.__dict__:
             work._ledger = getattr(self._ledger, how)(ledger_of(source))
         work.statistic_ = self._combine(work.sum_of(source), how)
@@ -211,7 +210,7 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         check_is_fitted(other)
         refuse_differing(self, other, how)
-        work = copy.copy(self)
+        work = self.twin()
         work.statistic_ = self._combine(other.statistic_, how)
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         if "_ledger" in self.__dict__:

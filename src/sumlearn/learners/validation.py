@@ -161,14 +161,9 @@ def prediction_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
 def blocks_of_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Iterator[Any]:
     """The same in blocks of rows, so that what the basis makes of them fits into `BLOCK` bytes."""
     rows = checked_rows(estimator, X, sparse_ok=sparse_ok)
-    basis = vars(estimator).get("basis_")
-    size = len_of(rows) if basis is None else max(BLOCK // (8 * max(basis.size(rows.shape[1]), 1)), 256)
-    for start in range(0, len_of(rows), max(size, 1)):
-        yield through_basis(estimator, rows if size >= len_of(rows) else rows[start : start + size])
-
-
-def len_of(rows: Any) -> int:
-    return int(rows.shape[0])
+    size = max(BLOCK // (8 * max(estimator.basis_.size(rows.shape[1]), 1)), 256)
+    for start in range(0, rows.shape[0], size):
+        yield through_basis(estimator, rows if size >= rows.shape[0] else rows[start : start + size])
 
 
 def through_basis(estimator: Any, rows: Any) -> Any:

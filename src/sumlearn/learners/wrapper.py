@@ -119,7 +119,7 @@ class Wrapper(Operators, Learner):
 
     def holding(self, learners: list[Any]) -> Self:
         """A copy around other fitted learners."""
-        work = copy.copy(self)
+        work = self.twin()
         work.learners_ = learners
         return work
 
@@ -132,9 +132,8 @@ class Wrapper(Operators, Learner):
         return work
 
     def _changed(self, X: Any, y: Any, sample_weight: Any, how: str) -> Self:
-        work = copy.copy(self)
-        source = work.open(X, y, sample_weight, reset=False, empty_ok=True)
-        return self if source.rows == 0 else self.commit(work.changed(source, how))
+        source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
+        return self if source.rows == 0 else self.commit(self.changed(source, how))
 
     def _joined(self, other: Any, how: str) -> Self:
         check_is_fitted(self)
