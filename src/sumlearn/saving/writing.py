@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..learners.look import Look
 from ..statistics import Statistic
 from ..statistics.warnings import warn
 from . import archive, estimators
@@ -32,7 +33,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
 
     Parameters
     ----------
-    model : estimator or statistic
+    model : estimator, statistic, or the `look_` of a model
         Fitted or not: an estimator of this library, a scikit-learn estimator or pipeline, with ours inside or not, or a
         statistic; also a learner of your own that has a `description`, and its statistic, which are written by name:
         `load` takes their classes.
@@ -64,7 +65,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     ----------
     The file formats: ``saving/README.md``.
     """
-    if not isinstance(model, BaseEstimator | Statistic):
+    if not isinstance(model, BaseEstimator | Statistic | Look):
         raise TypeError(f"save takes an estimator or a statistic, got {type(model).__name__}")
     notes = checked_notes(notes)
     packer = Packer()
