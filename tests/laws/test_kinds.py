@@ -421,3 +421,13 @@ def test_roads_have_the_abilities_of_their_kind():
         model + model
     with pytest.raises(ValueError, match="differ in kind"):
         a + Middle("median").fit(X, Y)
+
+
+@pytest.mark.parametrize("learner", LOOKERS, ids=lambda learner: type(learner).__name__)
+def test_looks_travel_in_files(learner, tmp_path):
+    north = clone(learner).fit(X[:50], Y[:50])
+    sl.save(north.look_, tmp_path / "look.sumlearn")
+    south = clone(learner).with_look(sl.load(tmp_path / "look.sumlearn")).fit(X[50:], Y[50:])
+    sl.save(south, tmp_path / "south.sumlearn")
+    again = sl.load(tmp_path / "south.sumlearn")
+    assert_same_model(north + again, clone(learner).with_look(north.look_).fit(X, Y), X, 1e-8)
