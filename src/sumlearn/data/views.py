@@ -51,5 +51,8 @@ class ViewStream(Source):
     def parts(self, factor: int = 1) -> Iterator[Any]:
         return self.inputs.parts(factor)
 
+    def expected_parts(self, factor: int = 1) -> int | None:
+        return self.inputs.expected_parts(factor)
+
     def chunk(self, part: Any) -> Chunk:
         return self.change(self.inputs.chunk(part))

@@ -24,8 +24,7 @@ class Batches:
 
     def __init__(self, source: Source, learner: Any) -> None:
         self.source, self.learner = source, learner
-        seed = learner.random_state
-        self.seed = int(seed.randint(2**31)) if isinstance(seed, np.random.RandomState) else seed
+        self.seed = seed_of(learner.random_state)
         self.share = learner.validation_fraction if learner.early_stopping else 0.0
         self.whole = list(self.read()) if isinstance(source, InMemory) else None
         if self.whole is not None and not sum(chunk.X.shape[0] for _, chunk in self.whole):
@@ -72,7 +71,16 @@ class Batches:
             yield number, chunk if ready is None else ready
 
     def generator(self, *numbers: int) -> np.random.Generator:
-        return np.random.default_rng(None if self.seed is None else [self.seed, *numbers])
+        return np.random.default_rng([self.seed, *numbers])
+
+
+def seed_of(random_state: Any) -> int:
+    """A number, drawn once."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    return int(random_state.randint(2**31)) if isinstance(random_state, np.random.RandomState) else int(random_state)
 
 
 def in_order(source: Source) -> Iterator[Any]:

@@ -8,6 +8,7 @@ copy that is committed at the end, names and kinds of float are remembered, pred
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -34,9 +35,11 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     reads: ClassVar[str] = "numbers"  # or "table": columns of all kinds, which the learner understands
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
     needs_look: Any = False  # whether `look` needs rows, with these parameters
+    look_parameters: ClassVar[tuple[str, ...]] = ()  # what decides about `look`, beside a basis
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
 
     n_features_in_: int
+    feature_names_in_: np.ndarray
 
     # -- what kinds and methods write -------------------------------------------------------------------------------
 
@@ -80,6 +83,8 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         >>> (north + south).statistic_.rows
         40
         """
+        if not (look is None or isinstance(look, Look)):
+            raise TypeError(f"a look is what `look_` of a model is, got {type(look).__name__}")
         self._handed_look = look
         return self
 
@@ -91,14 +96,20 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         """X, y and weights, checked and opened; a fresh start (`reset`) looks at them, later rows share its look."""
         self.check()
         source = opened(self, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-        if not reset:
-            return through(source, None if self.look_ is None else self.look_.basis)
+        return self.looked_at(source) if reset else self.through_look(source)
+
+    def looked_at(self, source: Source) -> Source:
+        """Take a look at a source that is open: the rows as they are learnt from."""
         look = taken(self, source)
         if look.basis is not None:
             self.basis_ = look.basis
         if look.data is not None:
-            self._look = look.data
+            self._look = look
         return through(source, look.basis)
+
+    def through_look(self, source: Source) -> Source:
+        """More rows, by the look that was taken."""
+        return through(source, self.__dict__.get("basis_"))
 
     def twin(self) -> Self:
         """A copy to work on, which shares what it holds; scikit-learn's own way takes the time of a small pass."""
@@ -132,12 +143,20 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
 
     # -- using ------------------------------------------------------------------------------------------------------
 
+    def look_data(self) -> Any:
+        """What the learner itself looked up."""
+        look = self.__dict__.get("_look")
+        return getattr(self.__dict__.get("statistic_"), "look", None) if look is None else look.data
+
     @property
     def look_(self) -> Look | None:
-        """What was looked up before the rows were learnt from; None if that was nothing."""
-        data = self.__dict__.get("_look", getattr(self.__dict__.get("statistic_"), "look", None))
-        basis = self.__dict__.get("basis_")
-        return None if data is None and basis is None else Look(basis, data)
+        """What was looked up before the rows were learnt from, to be kept or handed on; None if that was nothing."""
+        data, basis = self.look_data(), self.__dict__.get("basis_")
+        if data is None and basis is None:
+            return None
+        names = None if "feature_names_in_" not in self.__dict__ else tuple(map(str, self.feature_names_in_))
+        asked = {name: getattr(self, name) for name in self.look_parameters}
+        return copy.deepcopy(Look(basis, data, self.n_features_in_, names, asked))
 
     @property
     def looks(self) -> bool:

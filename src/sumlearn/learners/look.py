@@ -21,11 +21,15 @@ FEWEST = 4096  # rows that it looks at, where there are so many columns
 class Look(NamedTuple):
     """A fitted basis, and what the learner itself looked up: centres, edges of bins, landmarks, starts, domains.
 
-    Frozen and saved with the model. Models merge if their looks are the same; folds take it anew.
+    Frozen and saved with the model. Models merge if their looks are the same; folds take it anew. It remembers which
+    columns were looked at, and the parameters (`look_parameters`) by which.
     """
 
     basis: Any = None
     data: Any = None
+    features: int | None = None
+    columns: tuple[str, ...] | None = None
+    asked: dict[str, Any] | None = None
 
 
 def taken(learner: Any, source: Source) -> Look:
@@ -35,7 +39,14 @@ def taken(learner: Any, source: Source) -> Look:
         return checked(learner, handed, source)
     basis = getattr(learner, "basis", None)
     fitted = None if basis is None else fitted_basis(basis, source)
-    return Look(fitted, learner.look(through(source, fitted)))
+    return described(learner, Look(fitted, learner.look(through(source, fitted))), source)
+
+
+def described(learner: Any, look: Look, source: Source) -> Look:
+    """The look with the columns that were looked at, and how."""
+    names = None if source.columns is None else tuple(source.columns.names)
+    asked = {name: getattr(learner, name) for name in learner.look_parameters}
+    return look._replace(features=source.features, columns=names, asked=asked)
 
 
 def through(source: Source, basis: Any) -> Source:
@@ -48,9 +59,16 @@ def checked(learner: Any, look: Look, source: Source) -> Look:
     basis = getattr(learner, "basis", None)
     if (basis is not None or look.basis is not None) and not made_by(basis, look.basis):
         raise ValueError(f"the look handed over is that of {look.basis!r}, the learner has basis={basis!r}")
-    seen = getattr(look.basis, "n_features_in_", source.features)
-    if seen != source.features:
-        raise ValueError(f"the look handed over is one at {seen} columns, X has {source.features}")
+    here = described(learner, look, source)
+    if look.features is not None and look.features != here.features:
+        raise ValueError(f"the look handed over is one at {look.features} columns, X has {here.features}")
+    if look.columns is not None and here.columns is not None and look.columns != here.columns:
+        raise ValueError(f"the look handed over is one at columns {list(look.columns)}, X has {list(here.columns)}")
+    for name, value in (look.asked or {}).items():
+        if name in (here.asked or {}) and not same(value, here.asked[name]):  # type: ignore[index]
+            raise ValueError(f"the look handed over was taken with {name}={value!r}, not {here.asked[name]!r}")  # type: ignore[index]
+    if (look.asked or {}).keys() != (here.asked or {}).keys():
+        raise ValueError(f"the look handed over is none of {type(learner).__name__}")
     return look
 
 

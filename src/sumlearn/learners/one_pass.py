@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, get_origin
 
 from ..data import Chunk, Source
 from ..engines import total
@@ -23,7 +23,7 @@ from .learner import Learner
 from .sum_algebra import SumAlgebra
 
 ANYWHERE: frozenset[str] = frozenset()
-BEHIND_BASIS = frozenset({"restrict"})  # columns of the sums are terms of the basis
+WHOLE_COLUMNS = frozenset({"restrict"})  # not behind a basis or a look at all columns
 
 
 class OnePass(SumAlgebra, Learner):
@@ -48,7 +48,7 @@ class OnePass(SumAlgebra, Learner):
     # -- what a learner writes --------------------------------------------------------------------------------------
 
     @abstractmethod
-    def summarise(self, chunk: Chunk, look: Any) -> Any:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Any:
         """The statistic of some rows; may read hyperparameters and what `look` has returned, nothing else."""
 
     @abstractmethod
@@ -72,13 +72,19 @@ class OnePass(SumAlgebra, Learner):
 
     def summariser(self) -> Any:
         """`summarise` for the look that was taken, without anything else that was learnt: what workers are sent."""
-        look, plain = self.look_, self.without_fit() if "statistic_" in self.__dict__ else self
-        return partial(plain.summarise, look=None if look is None else look.data)
+        plain = self.without_fit() if "statistic_" in self.__dict__ else self
+        return partial(plain.summarise, look=self.look_data())
 
     def summary_of(self, source: Source, part: Any) -> Any:
         """Read some rows and summarise them; a bad value is named by its row in the whole and its column."""
         return summary_of_part(self.summariser(), source, part)
 
     def own_abilities(self) -> Abilities:
-        basis = getattr(self, "basis", None)
-        return abilities_of(self.statistic_type, self.looks, ANYWHERE if basis is None else BEHIND_BASIS)
+        whole = getattr(self, "basis", None) is not None or self.keeps_look
+        return abilities_of(self.statistic_type, self.looks, WHOLE_COLUMNS if whole else ANYWHERE)
+
+    @property
+    def keeps_look(self) -> bool:
+        """Whether there is a look of its own that the statistic does not carry, and so does not cut."""
+        own = type(self).look is not Learner.look
+        return own and not hasattr(get_origin(self.statistic_type) or self.statistic_type, "look")

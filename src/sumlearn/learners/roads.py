@@ -50,7 +50,18 @@ class Roads(SumAlgebra, Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         road = self.along()
+        road.check()
         road.learn_from(source, watch)
+        self.adopt(road)
+
+    def learnt_on(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        work = self.twin()
+        road = work.along().partial_fit(X, y, sample_weight)
+        work.adopt(road)
+        return self.commit(work)
+
+    def adopt(self, road: Any) -> None:
+        """Take over what was learnt on a road."""
         own = set(parameter_names(type(road)))
         self.__dict__.pop("_look", None)  # it may travel with the sums
         self.__dict__.update({name: value for name, value in vars(road).items() if name not in own})

@@ -87,10 +87,10 @@ class Sequential(Learner):
     # -- what follows -----------------------------------------------------------------------------------------------
 
     def learn_from(self, source: Source, watch: Any) -> None:
-        look, batches = self.look_, self.rows_in_order(source, self)
+        batches = self.rows_in_order(source, self)
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
         with stepwise(watch) as tell:
-            first = Epoch(self.start(batches, None if look is None else look.data))
+            first = Epoch(self.start(batches, self.look_data()))
             del self.previous
             run = iterate(first, partial(self.epoch, batches), self.ended, self.max_iter, tell, trace=self.errors)
         self.take(run.state, run.trace)
@@ -103,8 +103,8 @@ class Sequential(Learner):
         if not first and source.rows == 0:
             return self
         work.remember(source)
-        look, batches = work.look_, self.rows_in_order(source, work)
-        state = work.start(batches, None if look is None else look.data) if first else self.state_
+        batches = self.rows_in_order(source, work)
+        state = work.start(batches, work.look_data()) if first else copy.deepcopy(self.state_)
         done = work.epoch(batches, Epoch(state, vars(self).get("n_iter_", 0)))
         work.take(done, np.zeros(0))
         return self.commit(work)

@@ -72,10 +72,10 @@ class Stepwise(Learner):
         fitted = {} if watch is None else vars(watch)
         previous = {name: value for name, value in fitted.items() if name.endswith("_")}
         self.previous = previous if self.warm_start else {}
-        look, most = self.look_, None if self.limit is None else getattr(self, self.limit)
+        most = None if self.limit is None else getattr(self, self.limit)
         with stepwise(watch) as tell:
             rows = Passes(source, getattr(self, "n_jobs", None))
-            first = self.start(rows, None if look is None else look.data)
+            first = self.start(rows, self.look_data())
             trace = None if self.trace(first) is None else self.trace
             run = iterate(first, partial(self.one_step, rows), self.done, most, tell, trace)
             values = self.attributes(run.state)

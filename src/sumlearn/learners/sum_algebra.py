@@ -21,6 +21,11 @@ from .fitted import Holder, parameter_names, same, settings
 from .look import Look, made_by, same_look
 
 
+def learns_on(model: Any) -> bool:
+    able = model.own_abilities()
+    return "update" in able or "partial_fit" in able.inexact
+
+
 def has_ledger(model: Any) -> bool:
     """A ledger is a fingerprint of rows of numbers."""
     return model.reads == "numbers" and "merge" in model.own_abilities()
@@ -39,6 +44,8 @@ class SumAlgebra(Operators):
     commit: Any
     without_fit: Any
     twin: Any
+    reads: Any
+    target: Any
     remember: Any
     own_abilities: Any
     float_dtype: Any
@@ -49,7 +56,7 @@ class SumAlgebra(Operators):
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
-    @with_ability("update")
+    @available_if(learns_on)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, classes: Any = None) -> Self:
         """Learn from more rows: the same model as one fit on all of them.
 
@@ -86,6 +93,7 @@ class SumAlgebra(Operators):
         work.statistic_ = self.statistic_.restrict(index)
         work.n_features_in_ = len(index)
         work.__dict__.pop("_ledger", None)  # it knows whole rows only
+        work.__dict__.pop("_handed_look", None)  # it was one at all columns
         if hasattr(self, "feature_names_in_"):
             work.feature_names_in_ = self.feature_names_in_[index]
         return work.unsolved()
@@ -110,6 +118,11 @@ class SumAlgebra(Operators):
             if like is None or inputs_of(like) is like:
                 raise ValueError("a basis was set: `like` must be the source, with the basis, that the sums came from")
             work.basis_ = like.basis  # type: ignore[attr-defined]
+        if getattr(self, "keeps_look", False):
+            handed = self.__dict__.get("_handed_look")
+            if handed is None:
+                raise ValueError("the sums rest on a look: hand it over, with_look(model.look_)")
+            work._look = handed
         work.statistic_ = statistic
         work.unsolved().solved()
         return self.commit(work)
@@ -162,6 +175,11 @@ class SumAlgebra(Operators):
 
     def updated(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
         """Learn from more rows; from the first ones nothing is solved either, since more are to come."""
+        fixable = hasattr(self, "labels_of") or (self.reads == "table" and self.target == "label")
+        if classes is not None and not fixable:
+            raise TypeError(f"{type(self).__name__}.partial_fit takes no classes: it has no labels to fix")
+        if "update" not in self.own_abilities():
+            return self.learnt_on(X, y, sample_weight)
         if "statistic_" in self.__dict__:
             fixed = fixed_classes(self.__dict__.get("_classes"), classes)
             source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
@@ -179,6 +197,9 @@ class SumAlgebra(Operators):
                 )
             work._classes = fixed
         return self.commit(work.unsolved())
+
+    def learnt_on(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        """Learn from more rows where that is not exact."""
 
     def changed(self, source: Source, how: str) -> Self:
         """The model with the rows of a source merged or removed."""
@@ -265,7 +286,7 @@ def refuse_differing(a: Any, b: Any, how: str) -> None:
         raise ValueError(
             f"the models differ in their basis, {what}: it was placed or drawn at different fits; {advice}"
         )
-    if "_look" in vars(a) and not same_look(*looks):
+    if any("_look" in vars(m) for m in (a, b)) and not same_look(*looks):
         raise ValueError(
             "the models looked at different rows before their sums: give the second the look of the first, "
             "with_look(first.look_), and fit it anew"

@@ -44,11 +44,13 @@ class CodedSums(OnePass):
     def statistic_type(self) -> Any:
         return TableSums[self.model.plain_learner.statistic_type]  # type: ignore[name-defined]
 
-    def summarise(self, chunk: Chunk, look: Any) -> TableSums[Any]:
+    def summarise(self, chunk: Chunk, look: Any = None) -> TableSums[Any]:
         schema: Any = chunk.columns
         return TableSums.of(chunk, schema, partial(self.model.plain_learner.summarise, look=None))
 
     def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
+        if (self.model.target == "label") != hasattr(statistic.sums, "labels"):
+            raise ValueError("the sums learnt are those of another learner: fit anew")
         design = design_of(statistic, self.model)
         learner = clone(self.model.plain_learner)
         names: Any = SimpleNamespace(

@@ -19,6 +19,7 @@ from ..data.mapped import MappedStream
 from ..data.source import InMemory, Source, is_frame, numbers, open_source, order_of_target, split_target, vector
 from ..data.stream import Stream
 from ..data.target import Target
+from ..data.views import ViewStream
 from ..engines import one_blas_thread
 from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
@@ -148,8 +149,8 @@ def rows_by_number(source: Source) -> InMemory | Stream:
 
     Of files and clusters, targets and weights are read first, to count the rows and to know their labels.
     """
-    if isinstance(source, MappedStream):
-        raise ValueError("a basis and rows by number need the table in memory: load it first")
+    if isinstance(source, MappedStream | ViewStream):
+        raise ValueError("rows by number behind a basis or a view need the table in memory: load it first")
     return source.number() if isinstance(source, Stream) else source  # type: ignore[return-value]
 
 
@@ -251,10 +252,12 @@ def one_target(y: Any, estimator: Any) -> np.ndarray:
     """A vector of numbers: one column is taken as one, more are refused."""
     y = numeric_target(y)
     if y.ndim == 2 and y.shape[1] != 1:
-        raise_if_not_finite(y, "y")
-        raise ValueError(
-            f"y should be a 1d array, got {y.shape[1]} columns: {type(estimator).__name__} learns one target"
-        )
+        text = f"y should be a 1d array, got {y.shape[1]} columns: {type(estimator).__name__} learns one target"
+        try:
+            raise_if_not_finite(y, "y")
+        except RowError as error:
+            text += f". {error}"
+        raise ValueError(text)
     if y.ndim == 2:
         warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
     return y.reshape(-1)

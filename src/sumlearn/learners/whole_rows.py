@@ -13,6 +13,7 @@ from ..data import Chunk, Source
 from ..engines.summing import NO_WEIGHT, summary_of_part
 from ..statistics.row_checks import available_memory
 from .ability import Abilities
+from .batches import in_order
 from .learner import Learner
 from .validation import usable_rows
 
@@ -60,7 +61,7 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
-        for part in source.parts():
+        for part in in_order(source):
             chunks.append(summary_of_part(partial(usable_rows, sparse_ok=self.sparse_ok), source, part))
             if source.rows is None:
                 self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)

@@ -22,7 +22,8 @@ class Wrapper(Operators, Learner):
     """Base of learners that are made of others: each of those learns from the rows, or from a view of them.
 
     `survive` says which abilities are left of those that all learners inside have; what was chosen or drawn by looking
-    at all rows survives nothing, unless it is a look that models share.
+    at all rows survives nothing, unless it is a look that models share. Those inside take their own looks. Parameters
+    of what is inside count when it is fitted: after `set_params`, fit anew.
 
     >>> from sumlearn import GaussianNB, abilities
     >>> class Costly(Wrapper):
@@ -55,14 +56,14 @@ class Wrapper(Operators, Learner):
     # -- what follows -----------------------------------------------------------------------------------------------
 
     def learn_from(self, source: Source, watch: Any) -> None:
-        look = None if self.look_ is None else self.look_.data
-        learners = [clone(learner) for learner in self.inside(look)]
+        learners = [clone(learner) for learner in self.inside(self.look_data())]
         pairs = zip(learners, self.seen_by(source, len(learners)), strict=True)
         self.learners_ = [self.taught(learner, view) for learner, view in pairs]
 
     def own_abilities(self) -> Abilities:
         inner = [abilities(learner) for learner in self.inside(None)]
-        exact = [word for word in NEEDS if word in self.survive and all(word in able for able in inner)]
+        gone = set() if getattr(self, "basis", None) is None else {"restrict"}
+        exact = [w for w in NEEDS if w in self.survive - gone and inner and all(w in able for able in inner)]
         return Abilities(tuple(exact), same_look=self.looks or any(able.same_look for able in inner))
 
     @with_ability("update")
@@ -102,19 +103,25 @@ class Wrapper(Operators, Learner):
     # -- how ----------------------------------------------------------------------------------------------------------
 
     def seen_by(self, source: Source, count: int) -> Sequence[Source]:
-        views = self.views(source, None if self.look_ is None else self.look_.data)
+        views = self.views(source, self.look_data())
         return [source] * count if views is None else views
 
     def taught(self, learner: Any, source: Source) -> Any:
         """A learner that has learnt from a source; one of another library, from its rows in memory."""
         if isinstance(learner, Learner):
+            if learner.reads != "numbers":
+                raise TypeError(f"{type(learner).__name__} reads tables: put the {type(self).__name__} inside of it")
             if "feature_names_in_" in vars(self):
                 learner.feature_names_in_ = self.feature_names_in_
-            return learner.fitted_on(source)
+            learner.n_features_in_ = source.features
+            learner.check()
+            return learner.fitted_on(learner.looked_at(source))
         if not isinstance(source, InMemory):
             raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
         extra = {} if source.weight is None else {"sample_weight": source.weight}
-        rows = inputs_of(source).native(np.arange(source.rows))  # type: ignore[attr-defined]
+        every = np.arange(source.rows)
+        plain = "basis_" not in vars(self)
+        rows = inputs_of(source).native(every) if plain else source.read(every)  # type: ignore[attr-defined]
         return learner.fit(rows, source.y, **extra)
 
     def holding(self, learners: list[Any]) -> Self:
@@ -126,7 +133,7 @@ class Wrapper(Operators, Learner):
     def changed(self, source: Source, how: str) -> Self:
         """The model with the rows of a source merged or removed."""
         pairs = zip(self.learners_, self.seen_by(source, len(self.learners_)), strict=True)
-        work = self.holding([learner.changed(view, how) for learner, view in pairs])
+        work = self.holding([learner.changed(learner.through_look(view), how) for learner, view in pairs])
         if how == "merge":
             work.remember(source)
         return work

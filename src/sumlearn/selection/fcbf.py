@@ -68,6 +68,7 @@ class FCBF(FilterMixin, OnePass):
 
     target = "label"
     statistic_type = LevelCounts
+    look_parameters = ("bins",)
     chunk_factor = 8  # tables of pairs are dear to merge
 
     scores_ = Fitted("SU(x_i, y) of each feature.")
@@ -94,7 +95,7 @@ class FCBF(FilterMixin, OnePass):
     def look(self, source: Source) -> np.ndarray | None:
         return edges_of(self.bins, source)
 
-    def summarise(self, chunk: Chunk, look: Any) -> LevelCounts:
+    def summarise(self, chunk: Chunk, look: Any = None) -> LevelCounts:
         return levels_of(chunk, look, "pairs")
 
     def solution(self, statistic: LevelCounts) -> dict[str, Any]:

@@ -92,6 +92,7 @@ class Ranker(FilterMixin, Roads):
     continuous data sets", 2014.
     """
 
+    look_parameters = ("bins", "score")
     chunk_factor = 8  # passes of little work want few merges
 
     scores_ = Fitted("The score of each feature.")
@@ -184,7 +185,7 @@ class SumScores(OnePass):
             return LevelCounts
         return Grouped[Moments] if self.ranker.target == "label" else Strips
 
-    def summarise(self, chunk: Chunk, look: Any) -> Any:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Any:
         if self.ranker.counts_levels:
             return levels_of(chunk, look, "classes")
         if self.ranker.target == "label":

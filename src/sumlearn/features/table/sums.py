@@ -85,6 +85,9 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         return replace(self, sums=self.sums.zero())
 
     def merge(self, other: Self) -> Self:
+        if type(self.sums) is not type(other.sums):
+            kinds = type(self.sums).__name__, type(other.sums).__name__
+            raise ValueError(f"the sums are {kinds[0]} and {kinds[1]}: the learner has changed since the fit; fit anew")
         schema = self.schema.merge(other.schema)
         if other.rows == 0:
             return self

@@ -128,7 +128,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def statistic_type(self) -> Any:
         return Grouped[Moments] if self._weights_covariances else Pooled
 
-    def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Pooled | Grouped[Moments]:
         if self._weights_covariances:
             return Grouped.of(chunk.X, chunk.y, chunk.weight)
         return Pooled.of(chunk.X, chunk.y, chunk.weight)

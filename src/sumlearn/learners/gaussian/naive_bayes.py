@@ -76,7 +76,7 @@ class GaussianNB(GaussianClassifier, OnePass):
         self.priors = priors
         self.var_smoothing = var_smoothing
 
-    def summarise(self, chunk: Chunk, look: Any) -> Grouped[Moments]:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Grouped[Moments]:
         return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
 
     def solution(self, statistic: Any) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         self.tol = tol
         self.covariance_estimator = covariance_estimator
 
-    def summarise(self, chunk: Chunk, look: Any) -> Grouped[Moments]:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Grouped[Moments]:
         return Grouped.of(chunk.X, chunk.y, chunk.weight, precise=False)
 
     def solution(self, statistic: Grouped[Moments]) -> dict[str, Any]:

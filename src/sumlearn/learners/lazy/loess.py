@@ -112,7 +112,7 @@ class Loess(RegressorMixin, OnePass):
         self.robust_iterations = robust_iterations
         self.standardise = standardise
 
-    def summarise(self, chunk: Chunk, look: Any) -> KeptRows:
+    def summarise(self, chunk: Chunk, look: Any = None) -> KeptRows:
         return KeptRows.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: KeptRows) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class NadarayaWatson(RegressorMixin, OnePass):
         self.bandwidth = bandwidth
         self.left_out = left_out
 
-    def summarise(self, chunk: Chunk, look: Any) -> KeptRows:
+    def summarise(self, chunk: Chunk, look: Any = None) -> KeptRows:
         return KeptRows.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: KeptRows) -> dict[str, Any]:

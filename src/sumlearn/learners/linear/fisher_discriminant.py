@@ -115,7 +115,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         self.tol = tol
         self.basis = basis
 
-    def summarise(self, chunk: Chunk, look: Any) -> Pooled:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Pooled:
         return Pooled.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Any) -> dict[str, Any]:

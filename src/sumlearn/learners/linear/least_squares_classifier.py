@@ -98,7 +98,7 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
     def statistic_type(self) -> Any:
         return Pooled if self.class_weight is None else Grouped[Moments]
 
-    def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Pooled | Grouped[Moments]:
         if self.class_weight is not None:
             return Grouped.of(chunk.X, chunk.y, chunk.weight)
         return precisely_pooled(chunk.X, chunk.y, chunk.weight)

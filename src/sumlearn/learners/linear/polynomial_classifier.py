@@ -111,7 +111,7 @@ class PolynomialClassifier(LabelRegression, OnePass):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
 
-    def summarise(self, chunk: Chunk, look: Any) -> PolynomialSums:
+    def summarise(self, chunk: Chunk, look: Any = None) -> PolynomialSums:
         return PolynomialSums.of(chunk.X, chunk.y, chunk.weight, degree=self.degree, interactions=self.interactions)
 
     def solution(self, statistic: PolynomialSums) -> dict[str, Any]:

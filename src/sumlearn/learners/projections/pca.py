@@ -100,7 +100,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
 
-    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         return Moments.of(chunk.X, weight=chunk.weight, precise=False)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:

@@ -130,7 +130,7 @@ class BayesianRegression(RegressorMixin, OnePass):
         self.ard = ard
         self.basis = basis
 
-    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         return single_target(Moments.of(chunk.X, chunk.y, chunk.weight))
 
     def solution(self, statistic: Moments) -> dict[str, Any]:

@@ -114,7 +114,7 @@ class LinearRegression(LinearModel, OnePass):
         self.positive = positive
         self.basis = basis
 
-    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         return Moments.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class Ridge(LinearModel, OnePass):
     n_iter_ = Fitted("Always 1: the solution is direct.")
     solver_ = Fitted('The solver asked for; in place of "auto" scikit-learn\'s name for the road taken.')
 
-    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         return Moments.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class PlacedLines(RegressorMixin):
 
     statistic_type: Any = PlacedSums
     many_targets = True
+    look_parameters: ClassVar[tuple[str, ...]] = ("centres", "width", "placing", "domain")
     centres: Any
     width: Any
     placing: str
@@ -69,7 +70,7 @@ class PlacedLines(RegressorMixin):
         sample = total(partial(sample_of, size), source, factor=self.chunk_factor)
         return learned_places(sample.X, self.centres, self.width, self.placing, self.share)
 
-    def summarise(self, chunk: Chunk, look: Places | None) -> PlacedSums:
+    def summarise(self, chunk: Chunk, look: Places | None = None) -> PlacedSums:
         places = self.given_places(chunk.X.shape[1]) if look is None else look
         return PlacedSums.of(chunk.X, chunk.y, chunk.weight, places, self.asked(), self.form)
 

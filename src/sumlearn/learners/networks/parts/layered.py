@@ -31,7 +31,7 @@ class LayeredRegressor(LinearModel):
     def basis(self) -> Basis:
         """The hidden layer."""
 
-    def summarise(self, chunk: Chunk, look: Any) -> Moments:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         return Moments.of(chunk.X, chunk.y, chunk.weight, precise=not is_penalised(self.alpha))
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class LayeredClassifier(LabelRegression):
     def statistic_type(self) -> Any:
         return Pooled if self.class_weight is None else Grouped[Moments]
 
-    def summarise(self, chunk: Chunk, look: Any) -> Pooled | Grouped[Moments]:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Pooled | Grouped[Moments]:
         if self.class_weight is not None:
             return Grouped.of(chunk.X, chunk.y, chunk.weight)
         pooled = Pooled.of if is_penalised(self.alpha) else precisely_pooled
