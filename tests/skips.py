@@ -17,6 +17,7 @@ ALLOWED = {
     r"open files are counted in /proc, which only Linux has": "there is no such count elsewhere",
     r"there is no Chromium to look at the page with": "a browser is no package of Python",
     r"the browser is driven by playwright": "pages are looked at by `make test-all`",
+    r"SCIPY_ARRAY_API is not set: .*": "scikit-learn's check of arrays on devices, which has to be asked for",
     r"a penalty weighs against the rows": "the law is none of this learner's",
     r"no penalty of this size is a number": "the law is none of this learner's",
     r"numbers are no classes": "the score is none of this learner's",

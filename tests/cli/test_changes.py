@@ -44,6 +44,7 @@ def parts(path, name="m.csv"):
     write(path / "ab.csv", header, rows)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("model", ADDING)
 def test_update_equals_training_on_all_rows(run, tmp_path, monkeypatch, model):
     fixed(monkeypatch)

@@ -159,7 +159,7 @@ def test_the_model_in_python(run, pima):
     assert np.mean(answers == frame["diabetes"]) == pytest.approx(metrics["training"]["accuracy"])
 
 
-@pytest.mark.parametrize("models", ["auto", "all"])
+@pytest.mark.parametrize("models", [pytest.param("auto", marks=pytest.mark.slow), "all"])
 def test_all_candidates_of_both_tasks(run, tmp_path, models):
     """Every candidate has a line on the leaderboard; none of them failed; the yardstick is not chosen."""
     mixed(tmp_path / "m.csv")
@@ -174,6 +174,7 @@ def test_all_candidates_of_both_tasks(run, tmp_path, models):
         assert found["rows_without_target"] == (7 if target == "size" else 0)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("cv", ["loo", "group:city", "time:day", "holdout:0.3", "boot632:4"])
 def test_schemes(run, tmp_path, cv):
     mixed(tmp_path / "m.csv", {"loo": 24, "time:day": 240}.get(cv, 90))  # the first training window is a sixth of them

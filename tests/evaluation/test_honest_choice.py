@@ -64,6 +64,8 @@ def test_the_interval_is_that_of_nadeau_and_bengio():
     assert found.interval == pytest.approx((mean - half, mean + half))
 
 
+@pytest.mark.chance
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_pure_noise_is_called_noise(seed):
     """Seven candidates and labels without meaning: the inner score flatters, the outer interval holds 1/2."""
