@@ -6,7 +6,7 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 from __future__ import annotations
 
 import operator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -44,8 +44,8 @@ class SumAlgebra(Operators):
     commit: Any
     without_fit: Any
     twin: Any
-    reads: Any
-    target: Any
+    reads: ClassVar[str]
+    target: ClassVar[Any]
     remember: Any
     own_abilities: Any
     float_dtype: Any
