@@ -47,7 +47,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
     tol : float, default=1e-4
         Directions whose within-class deviation, of features scaled to unit variance, is below this are left out.
     basis : basis of `sumlearn.features`, default=None
-        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------

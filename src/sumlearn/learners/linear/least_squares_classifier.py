@@ -40,7 +40,7 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
     class_weight : None, "balanced" or dict, default=None
         Factor on the weight of every row of a class. "balanced" gives all classes the same total, W / (K W_k).
     basis : basis of `sumlearn.features`, default=None
-        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ class BayesianRegression(RegressorMixin, OnePass):
     ard : bool, default=False
         A precision for each weight, all estimated (automatic relevance determination).
     basis : basis of `sumlearn.features`, default=None
-        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------

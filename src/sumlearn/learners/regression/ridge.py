@@ -40,7 +40,7 @@ class Ridge(LinearModel, OnePass):
     positive : bool, default=False
         Demand b >= 0.
     basis : basis of `sumlearn.features`, default=None
-        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------

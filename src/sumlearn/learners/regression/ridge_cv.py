@@ -53,7 +53,7 @@ class RidgeCV(RegressorMixin, Learner):
     alpha_per_target : bool, default=False
         With leave-one-out, choose the penalty of each target by itself.
     basis : basis of `sumlearn.features`, default=None
-        x -> phi(x) before anything else; one that needs no look at the data streams and merges.
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------
