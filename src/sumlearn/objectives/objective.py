@@ -80,21 +80,21 @@ def refuse() -> NoReturn:
     )
 
 
-class Answer(NamedTuple):
+class Offering(NamedTuple):
     """What it is, for a person, and the members that whoever offers it has."""
 
     needs: str
     members: tuple[str, ...]
 
 
-OFFERS: dict[str, Answer] = {
-    "value and slope": Answer("values and gradients", ("expand",)),
-    "curvature": Answer("Hessians", ("outputs",)),
-    "product": Answer("products with the Hessian", ("product",)),
-    "prox": Answer("the proximal map of a penalty", ("rough", "prox")),
-    "columns": Answer("columns, one at a time", ("columns",)),
-    "batches": Answer("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
-    "gap": Answer("a bound of what is left to gain", ("gap",)),
-    "sample": Answer("a sample of the rows", ("rows", "thinned")),
-    "easier": Answer("the kinks of the loss rounded", ("widths", "easier")),
+OFFERS: dict[str, Offering] = {
+    "value and slope": Offering("values and gradients", ("expand",)),
+    "curvature": Offering("Hessians", ("outputs",)),
+    "product": Offering("products with the Hessian", ("product",)),
+    "prox": Offering("the proximal map of a penalty", ("rough", "prox")),
+    "columns": Offering("columns, one at a time", ("columns",)),
+    "batches": Offering("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
+    "gap": Offering("a bound of what is left to gain", ("gap",)),
+    "sample": Offering("a sample of the rows", ("rows", "thinned")),
+    "easier": Offering("the kinks of the loss rounded", ("widths", "easier")),
 }
