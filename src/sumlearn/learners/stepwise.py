@@ -42,6 +42,7 @@ class Stepwise(Learner):
     """
 
     limit: ClassVar[str | None] = "max_iter"  # the parameter that says how many steps there are at most
+    keeps_trace: ClassVar[bool] = True  # whether what is traced becomes `trace_`
     warm_start: bool = False  # whether to start from the fit before
     previous: dict[str, Any]  # while fitting: the attributes of the fit before, with `warm_start`
 
@@ -76,11 +77,13 @@ class Stepwise(Learner):
         with stepwise(watch) as tell:
             rows = Passes(source, getattr(self, "n_jobs", None))
             first = self.start(rows, self.look_data())
+            if tell is not None:
+                tell()
             trace = None if self.trace(first) is None else self.trace
             run = iterate(first, partial(self.one_step, rows), self.done, most, tell, trace)
             values = self.attributes(run.state)
         del self.previous
-        told = {"trace_": run.trace} if len(run.trace) else {}
+        told = {"trace_": run.trace} if self.keeps_trace and len(run.trace) else {}
         self.__dict__.update({"n_iter_": run.steps} | told | values)
         if not run.done:
             warn(f"{most} steps were not enough: increase {self.limit}", ConvergenceWarning)

@@ -114,6 +114,7 @@ class RiskMixin:
     """Steps of learners whose state is a `Descent`; for `Stepwise`."""
 
     limit: ClassVar[str | None] = None  # the solver counts its steps itself
+    keeps_trace: ClassVar[bool] = False  # every solution has its own
     private: ClassVar[tuple[str, ...]] = ("_centre", "_level", "_cuts", "_information")
 
     def step(self, state: Descent, rows: Passes) -> Descent:
@@ -121,6 +122,9 @@ class RiskMixin:
 
     def done(self, before: Descent, after: Descent) -> bool:
         return after.finished
+
+    def trace(self, state: Descent) -> tuple[float, ...]:
+        return state.states[-1].noted if state.states else ()
 
 
 def descent(
