@@ -114,14 +114,17 @@ def value_at_origin(system, terms, least, out):
     """The constant of the polynomial for every target, and behind them what a row of weight one here counts in it.
 
     By elimination; terms that depend on earlier ones are left out. `least` is the share of its square that a term must
-    keep; `system` is the Gram matrix with the right sides and one more column behind it, and is overwritten.
+    keep; `system` is the Gram matrix with the right sides and one more column behind it, and is overwritten. Returns
+    how many terms were left out.
     """
+    left_out = 0
     columns = system.shape[1]
     system[:, columns - 1] = 0.0
     system[0, columns - 1] = 1.0
     size = np.array([system[j, j] for j in range(terms)])
     for j in range(terms):
         if system[j, j] <= least * size[j]:
+            left_out += 1
             continue
         for i in range(terms):
             if i != j:
@@ -130,6 +133,7 @@ def value_at_origin(system, terms, least, out):
                     system[i, k] -= factor * system[j, k]
     for t in range(len(out)):
         out[t] = system[0, terms + t] / system[0, 0]
+    return left_out
 
 
 @njit(**SETTINGS)
@@ -174,7 +178,8 @@ def polynomials(points, values, weights, radii, queries, degree, out):
 def planes(sums, queries, radii, degree, reach, out, done):
     """The same for degree 0 and 1 from weighted sums of (1, y, x, x y, x x') about the origin, moved to the query.
 
-    Where the radius is so small beside the reach of the rows that this would cost digits, `done` is left False.
+    Where the radius is so small beside the reach of the rows that this would cost digits, or a term depends on others as
+    far as moved sums can tell, `done` is left False: the rows themselves know better.
     """
     targets, d = out.shape[1] - 1, queries.shape[1]
     terms = 1 + d * degree
@@ -182,7 +187,6 @@ def planes(sums, queries, radii, degree, reach, out, done):
         q, s, h = queries[m], sums[m], radii[m]
         if degree > 0 and not h * h * CLOSE > reach + (q * q).sum():
             continue
-        done[m] = True
         system = np.empty((terms, terms + targets + 1))
         system[0, 0] = s[0]
         system[0, terms : terms + targets] = s[1 : 1 + targets]
@@ -196,4 +200,4 @@ def planes(sums, queries, radii, degree, reach, out, done):
                     moved = (s[place] - q[j] * x[k] - q[k] * x[j] + q[j] * q[k] * s[0]) / (h * h)
                     system[1 + j, 1 + k] = system[1 + k, 1 + j] = moved
                     place += 1
-        value_at_origin(system, terms, ROUGHLY, out[m])
+        done[m] = value_at_origin(system, terms, ROUGHLY, out[m]) == 0
