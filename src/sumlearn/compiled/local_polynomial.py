@@ -178,8 +178,8 @@ def polynomials(points, values, weights, radii, queries, degree, out):
 def planes(sums, queries, radii, degree, reach, out, done):
     """The same for degree 0 and 1 from weighted sums of (1, y, x, x y, x x') about the origin, moved to the query.
 
-    Where the radius is so small beside the reach of the rows that this would cost digits, or a term depends on others as
-    far as moved sums can tell, `done` is left False: the rows themselves know better.
+    Where the radius is so small beside the reach of the rows that this would cost digits, or a term depends on others
+    as far as moved sums can tell, `done` is left False: the rows themselves know better.
     """
     targets, d = out.shape[1] - 1, queries.shape[1]
     terms = 1 + d * degree
