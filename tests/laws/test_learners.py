@@ -28,7 +28,7 @@ TABLES = {
     "tiny": mixed(seed=4) * 2.0**-500,
     "int8": np.clip(np.round(mixed(seed=5) * 20), -100, 100).astype(np.int8),
     "one column": mixed(columns=1, seed=6),
-    "many rows": mixed(rows=4200, columns=6, seed=7),  # more than a chunk
+    "many rows": mixed(rows=5000, columns=6, seed=7),
 }
 each_learner = pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 
