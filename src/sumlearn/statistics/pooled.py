@@ -36,6 +36,10 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
     groups: Grouped[Moments]
     within: Moments  # of the rows about their class means: its mean is zero
 
+    def __post_init__(self) -> None:
+        if self.groups.rows and self.within.holds_rows:
+            object.__setattr__(self, "within", within_of(self.groups, self.within.columns))
+
     @classmethod
     def of(cls, X: Any, labels: Any, weight: Any = None) -> Pooled:
         X, labels, weight = prepare(X, labels, weight)
@@ -71,7 +75,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
     def from_groups(cls, groups: Grouped[Moments], columns: int) -> Pooled:
         """Pool full moments by class."""
         if are_held(groups.rows, columns) and all(part.holds_rows for part in groups.contents()):
-            return cls(groups, within_of(groups, columns))
+            return cls(groups, Moments.empty(columns))
         groups = groups.map(Moments.squared)
         within = Moments.empty(columns).squared()
         for part in groups.groups.values():
