@@ -79,8 +79,9 @@ def test_a_projection_is_that_of_the_scatter():
     assert_same_statistic(a.project(A), a.squared().project(A))
     assert_same_statistic(a.shift(np.arange(141.0)), a.squared().shift(np.arange(141.0)))
     assert_same_statistic(a.with_targets(np.array([2.0])), a.squared().with_targets(np.array([2.0])))
-    A = A[:, :1]
-    np.testing.assert_allclose(a.quadratic_form(A), a.squared().quadratic_form(A), rtol=1e-9)
+    B = a.factor()
+    np.testing.assert_allclose(B.T @ B, a.squared().scatter, atol=1e-9)
+    assert a.squared().factor() is None
 
 
 def test_flags_that_are_constant_stay_so():

@@ -31,15 +31,17 @@ def solved(moments: Moments, which: np.ndarray, alpha: float, intercept: bool) -
         return None
     Z = rows.deviations if intercept else rows.values
     X, Y = Z.at(np.s_[:, :d]), Z.at(np.s_[:, d + which])
+    root = np.sqrt(rows.mass.hi)
+    B = root[:, None] * X.hi
     if alpha:
         rank, aliased = d, np.zeros(0, np.intp)
-        condition, digits = penalised(rows.factor(intercept)[:, :d], alpha)
+        condition, digits = penalised(B, alpha)
     else:
         kept, digits, basic = independent(moments, which, intercept)
         rank, aliased, condition = len(kept), np.setdiff1d(np.arange(d), kept), np.inf
         if rank < len(rows) - intercept:
             Y = words_product(Words(*(np.ascontiguousarray(word[:, kept]) for word in X)), basic)
-    inverse = inverse_of(rows.factor(intercept)[:, :d], np.sqrt(rows.mass.hi), alpha, intercept, rank)
+    inverse = inverse_of(B, root, alpha, intercept, rank)
     b = refined(X, Y, rows.mass, alpha, inverse)
     if b is None:
         return None

@@ -86,6 +86,10 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         return sum(part.rows for part in self.groups.values())
 
     @property
+    def holds_rows(self) -> bool:
+        return any(getattr(part, "holds_rows", False) for part in self.groups.values())
+
+    @property
     def features(self) -> int:
         return next((part.features for part in self.groups.values()), 0)  # type: ignore[attr-defined]
 

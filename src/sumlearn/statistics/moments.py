@@ -256,12 +256,12 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         """The same moments with the scatter itself, where rows are held in its place."""
         return replace(self, spread=self.scatter_words)
 
-    def quadratic_form(self, A: np.ndarray) -> np.ndarray:
-        """A'SA in one word."""
-        if isinstance(self.spread, HeldRows):
-            B = np.ldexp(self.spread.factor(), self.exponent) @ A
-            return B.T @ B
-        return A.T @ self.scatter @ A
+    def factor(self, centred: bool = True) -> np.ndarray | None:
+        """B with B'B = S in its units, or the products about zero: a row for each row held; None where S is.
+
+        In one word: sqrt(w) (z - m), or sqrt(w) z.
+        """
+        return self.spread.factor(centred) if isinstance(self.spread, HeldRows) else None
 
     def principal(self, least: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues of the scatter in its units, largest first, and eigenvectors in columns.
@@ -269,7 +269,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         Of rows that are held those that they span come out, unless `least` are wanted: the others belong to zero.
         """
         if isinstance(self.spread, HeldRows) and len(self.spread) >= least:
-            _, sizes, axes = np.linalg.svd(self.spread.factor(), full_matrices=False)
+            _, sizes, axes = np.linalg.svd(self.spread.factor(), full_matrices=False)  # of S it would square small ones
             return sizes**2, axes.T
         values, vectors = np.linalg.eigh(self.spread.hi)
         return np.maximum(values[::-1], 0.0), vectors[:, ::-1]
