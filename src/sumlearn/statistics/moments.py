@@ -274,17 +274,17 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         values, vectors = np.linalg.eigh(self.spread.hi)
         return np.maximum(values[::-1], 0.0), vectors[:, ::-1]
 
-    def with_targets(self, values: np.ndarray) -> Moments:
+    def with_targets(self, values: np.ndarray) -> Self:
         """Moments of (z, values), where the values are the same for every row: more targets, and no new information."""
         p, k = self.columns, len(values)
         exponent = np.append(self.exponent, np.zeros(k, dtype=np.int64))
         if isinstance(self.spread, HeldRows):
-            return Moments.of_rows(self.spread.beside(values), exponent, self.targets + k)
+            return self.of_rows(self.spread.beside(values), exponent, self.targets + k)
         centre = Words(np.append(self.centre.hi, values), np.append(self.centre.lo, np.zeros(k)))
         spread = Words.zeros((p + k, p + k))
         spread.hi[:p, :p], spread.lo[:p, :p] = self.spread
-        rounding = np.append(self.rounding, np.zeros(k))
-        return Moments(self.count, self.total, centre, spread, rounding, exponent, self.targets + k)
+        rounding, targets = np.append(self.rounding, np.zeros(k)), self.targets + k
+        return replace(self, centre=centre, spread=spread, rounding=rounding, exponent=exponent, targets=targets)
 
     def settle(self, flags: np.ndarray, tolerance: float = ALMOST) -> Self:
         """The same moments, where columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
