@@ -24,6 +24,7 @@ from scipy.linalg import lapack
 from ..compiled import sums as kernels
 from .row_checks import available_memory, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
+from .weights import weight_rounding
 
 PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do
 SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 1e30)}  # safe sums of squares
@@ -320,11 +321,13 @@ def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str
 
 
 def fields_of(n: int, W: float | Words, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
+    total = W if isinstance(W, Words) else Words(W, 0.0)
     return {
         "count": n,
-        "total": W if isinstance(W, Words) else Words(W, 0.0),
+        "total": total,
         "centre": centre,
         "spread": spread,
         "rounding": rounding,
         "exponent": np.zeros(len(rounding), dtype=np.int64),
+        "weight_rounding": weight_rounding(n, total.hi),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar
 
@@ -180,5 +180,11 @@ def with_label(part: Moments, label: Any) -> Moments:
     centre = Words(np.append(part.centre.hi, value), np.append(part.centre.lo, 0.0))
     spread = Words.zeros((p + 1, p + 1))
     spread.hi[:p, :p], spread.lo[:p, :p] = part.spread
-    exponent = np.append(part.exponent, 0)
-    return Moments(part.count, part.total, centre, spread, np.append(part.rounding, 0.0), exponent, part.targets + 1)
+    return replace(
+        part,
+        centre=centre,
+        spread=spread,
+        rounding=np.append(part.rounding, 0.0),
+        exponent=np.append(part.exponent, 0),
+        targets=part.targets + 1,
+    )

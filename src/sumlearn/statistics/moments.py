@@ -15,8 +15,6 @@ from .projection import NOTHING, TWO_WORD_EPS
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .warnings import warn
 
-ALMOST = 2.0**-40  # the mean of a flag that is set in a row is farther than this from zero
-
 
 @dataclass(frozen=True, eq=False)
 class Moments(Removable, Decayable, Restrictable, Recodable):
@@ -29,7 +27,9 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     columns of z are the y of a regression.
 
     Fields: `total`, `centre` and `spread` are W, m and S as two words in units of 2**`exponent` per column (zero
-    unless the data leave the range 1e-100 to 1e100); ``|error of S_ij| <= sqrt(rounding_i rounding_j)``.
+    unless the data leave the range 1e-100 to 1e100); ``|error of S_ij| <= sqrt(rounding_i rounding_j)``. A weight, of
+    all rows or of those that bear a flag, below `weight_rounding` is none. `count` is how many pieces were merged less
+    those removed: a row that came in two pieces counts twice, so nothing is decided by it.
 
     >>> a = Moments.of([[1.0, 2.0], [3.0, 5.0]])
     >>> b = Moments.of([[5.0, 2.0]])
@@ -49,6 +49,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     rounding: np.ndarray
     exponent: np.ndarray
     targets: int = 0
+    weight_rounding: float = 0.0
 
     # -- making ---------------------------------------------------------------------------------------------------
 
@@ -123,6 +124,15 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         return np.ldexp(np.sqrt(np.maximum(variance, 0.0)), self.exponent)
 
     @property
+    def is_single(self) -> bool:
+        """Whether it may be one row: it weighs no more, and no column varies."""
+        return self.weight <= 1.0 + self.weight_rounding and not self.diagonal.any()
+
+    def least_rows(self, rank: int) -> int:
+        """How many rows there are at least: as many as it weighs, or as a scatter of that rank needs."""
+        return max(int(self.weight + self.weight_rounding), rank + 1)
+
+    @property
     def digits(self) -> np.ndarray:
         """Decimal digits of the variance of each column that rounding has left."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -152,22 +162,17 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         self._check_same(other)
         if other.count == 0:
             return self
-        left = self.count - other.count
-        weight = self.weight - other.weight
-        if left < 0 or weight < -1e-9 * self.weight:
+        left = (self.total.hi - other.total.hi) + (self.total.lo - other.total.lo)
+        rounding = self.weight_rounding + other.weight_rounding
+        if left < -rounding:
             raise ValueError(
                 f"cannot remove {other.count} rows of weight {other.weight:g} "
                 f"from {self.count} rows of weight {self.weight:g}"
             )
-        if left == 0:
-            if weight > 1e-9 * self.weight:
-                raise ValueError("the rows to remove are as many as were merged, but weigh less: they are others")
+        if left <= rounding:
             return self.zero()
-        if weight <= 0:
-            raise ValueError(f"removing these rows would leave {left} rows of weight {weight:g}")
-        rest = self._combined(other, -1.0, left)
-        tolerance = ALMOST * self.weight / rest.weight
-        return self._checked_rest(rest if flags is None else rest.settle(flags, tolerance))
+        rest = self._combined(other, -1.0, max(self.count - other.count, 1))
+        return self._checked_rest(rest if flags is None else rest.settle(flags))
 
     def decay(self, factor: float) -> Self:
         factor = self.check_factor(factor)
@@ -180,7 +185,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         total = Words.empty(1)
         kernels.scale(np.array([self.total.hi]), np.array([self.total.lo]), factor, 0.0, total.hi, total.lo)
         weight = Words(float(total.hi[0]), float(total.lo[0]))
-        return replace(self, total=weight, spread=spread, rounding=self.rounding * factor)
+        rounding, unsure = self.rounding * factor, self.weight_rounding * factor
+        return replace(self, total=weight, spread=spread, rounding=rounding, weight_rounding=unsure)
 
     def restrict(self, columns: Sequence[int] | np.ndarray) -> Self:
         """Moments of some of the features (indices or a mask); the targets stay."""
@@ -218,11 +224,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         found = (projection.full if self.form == "full" else projection.disjoint)(self, whole, self.targets)
         return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
 
-    def settle(self, flags: np.ndarray, tolerance: float = ALMOST) -> Self:
+    def settle(self, flags: np.ndarray) -> Self:
         """The same moments, where columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
         value = np.round(self.centre.hi)
-        away = np.abs(self.centre.hi - value)
-        flat = flags & (away <= tolerance) & (self.exponent == 0)
+        away = np.abs((self.centre.hi - value) + self.centre.lo)
+        flat = flags & (away * self.weight <= self.weight_rounding) & (self.exponent == 0)
         return self._flattened(flat, value) if flat.any() and self.count else self
 
     def shift(self, offset: np.ndarray) -> Self:
@@ -275,7 +281,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
-        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets)
+        unsure = a.weight_rounding + b.weight_rounding
+        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
 
     def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
         """The same moments, where some columns are constant."""
@@ -290,9 +297,9 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
 
     def _checked_rest(self, rest: Self) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
-        if rest.count == 1:
-            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
+        if rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all():  # a row, which was learnt whole
+            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         never = left < -noise
         if never.any():
             raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -99,7 +100,8 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
     def merge(self, other: Self) -> Self:
         self._check_same(other)
         within = self.within.merge(other.within)
-        return type(self)(self.groups.merge(other.groups), self._between(other, within, 1.0))
+        groups = self.groups.merge(other.groups)
+        return type(self)(groups, self._between(other, within, 1.0, groups))
 
     def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
         """The moments without the rows of `other`; `flags` as in `Moments.remove`."""
@@ -109,7 +111,10 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         groups = self.groups.remove(other.groups, flags)
         if not len(groups):
             return self.zero()
-        within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0)
+        within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0, groups)
+        words = [word for part in groups.contents() for word in part.total]  # nothing of classes that are gone
+        high = math.fsum(words)
+        within = replace(within, total=Words(high, math.fsum((*words, -high))))
         if flags is not None:
             within = settled_within(within, groups, flags)
         return type(self)(groups, self.within._checked_rest(within))
@@ -142,10 +147,9 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         within = with_label(self.within, 0.0) if labels else self.within
         return total._plus(within)
 
-    def _between(self, other: Self, within: Moments, sign: float) -> Moments:
-        """Add s f_k d_k d_k' for the classes that both sides have: the rank-one terms of a merge or removal."""
-        pairs = [(self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups]
-        pairs = [(a, b) for a, b in pairs if sign > 0 or a.count > b.count]
+    def _between(self, other: Self, within: Moments, sign: float, kept: Grouped[Moments]) -> Moments:
+        """Add s f_k d_k d_k' for the `kept` classes that both sides have: the rank-one terms of a merge or removal."""
+        pairs = [(self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups and k in kept.groups]
         if not pairs:
             return within
         within = within.with_exponent(suitable_exponent([within], [b.mean / 2 - a.mean / 2 for a, b in pairs]))

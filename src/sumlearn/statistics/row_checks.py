@@ -12,6 +12,7 @@ import scipy.sparse as sparse
 
 from .statistic import RowError
 
+HEAVIEST = 1e100  # what weights may add up to, so that weighted squares stay numbers
 KEPT = 2**22  # bytes of a work array that may stay when the sums are done
 
 
@@ -96,6 +97,8 @@ def checked_weight(weight: Any, rows: int) -> np.ndarray:
         if smallest < 0:
             row = int(np.argmax(weight < 0))
             raise RowError("sample_weight", row, None, weight[row])
+        if weight.max() > HEAVIEST / rows:
+            raise ValueError(f"sample_weight is up to {weight.max():g}, too much for sums of squares: scale it down")
     return weight
 
 

@@ -138,7 +138,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         labels = self.labels_of(statistic)
         parts: dict[Any, Moments] = dict((statistic.groups if isinstance(statistic, Pooled) else statistic).items())
         seen = [label for label in labels.tolist() if label in parts]
-        if statistic.rows == len(seen) and len(seen) > 1:
+        if len(seen) > 1 and all(part.is_single for part in parts.values()):
             raise ValueError("The number of samples must be more than the number of classes.")
         weights = np.array([parts[label].weight if label in parts else 0.0 for label in labels.tolist()])
         priors = self.priors_of(weights)
@@ -242,7 +242,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """A with A'C A = I over the directions in which the classes vary."""
         values, vectors = np.linalg.eigh(R)
         keep = values > self.tol**2
-        if not keep.all() and statistic.rows > statistic.features + len(statistic.labels):
+        if not keep.all() and statistic.weight > statistic.features + len(statistic.labels):
             still = int((~keep).sum())
             warn(
                 f"the classes do not vary in {still} of {len(keep)} directions: columns are constant or dependent",

@@ -124,9 +124,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         d = statistic.features
         overall = statistic.moments().deviation
         check_variances(overall)
-        lonely = [
-            k for k, part in zip(labels.tolist(), parts, strict=True) if part and part.rows == 1 and part.weight <= 1
-        ]
+        lonely = [k for k, part in zip(labels.tolist(), parts, strict=True) if part and part.is_single]
         if lonely and len(labels) > 1 and not self._regular():
             raise ValueError(
                 f"y has only 1 sample in class {lonely[0]}, covariance is ill defined: at least 2 are needed"

@@ -123,7 +123,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         labels = self.labels_of(pooled)
         seen = np.array([label in pooled.groups.groups for label in labels.tolist()])
         self._check_options(len(labels))
-        if pooled.rows == seen.sum() > 1 and self.within == "pooled":
+        if seen.sum() > 1 and self.within == "pooled" and all(part.is_single for part in pooled.groups.contents()):
             raise ValueError("The number of samples must be more than the number of classes.")
         share = np.array([part.weight for part in pooled.groups.groups.values()]) / pooled.weight
         first, apart = differences(pooled)
@@ -204,7 +204,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
             return np.eye(len(deviation)) / size
         values, vectors = np.linalg.eigh(R)
         keep = values > self.tol**2
-        if not keep.all() and pooled.rows > pooled.features + len(pooled.labels):
+        if not keep.all() and pooled.weight > pooled.features + len(pooled.labels):
             warn(
                 f"the classes do not vary in {(~keep).sum()} of {len(keep)} directions: "
                 "columns are constant or dependent"

@@ -114,13 +114,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         with np.errstate(over="ignore", under="ignore"):
             variance = np.ldexp(values / freedom(statistic), 2 * unit)
         check_variances(statistic.deviation)
-        k = self._number(variance, statistic)
+        rows = rows_of_spectrum(values, statistic, unit)
+        k = self._number(variance, rows)
         components = vectors[:, :k].T
         components = (
             components * np.where(components[np.arange(k), np.abs(components).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
         )
         total = values.sum()
-        rank = most_components(statistic)
+        rank = min(rows, len(values))
         dtype = self.float_dtype
         return {
             "components_": components.astype(dtype),
@@ -196,16 +197,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         scale = np.sqrt(self.explained_variance_)
         return np.maximum(scale, np.finfo(scale.dtype).eps)
 
-    def _number(self, variance: np.ndarray, statistic: Moments) -> int:
-        most, wanted = most_components(statistic), self.n_components
+    def _number(self, variance: np.ndarray, rows: int) -> int:
+        most, wanted = min(rows, len(variance)), self.n_components
         if wanted is None:
             return most
         if isinstance(wanted, str):
             if wanted != "mle":
                 raise ValueError(f"n_components must be a number, 'mle' or None, got {wanted!r}")
-            if statistic.rows < statistic.columns:
+            if rows < len(variance):
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-            return minka(variance, max(statistic.rows, int(statistic.weight)))
+            return minka(variance, rows)
         if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
             share = np.cumsum(variance) / variance.sum()
             return int(np.searchsorted(share, wanted, side="right") + 1)
@@ -217,15 +218,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         return int(wanted)
 
 
-def most_components(statistic: Moments) -> int:
-    """min(rows, features), where a whole weight counts as so many rows."""
-    return min(max(statistic.rows, int(statistic.weight)), statistic.columns)
+def rows_of_spectrum(values: np.ndarray, statistic: Moments, unit: int) -> int:
+    """How many rows there are at least; `values` are the eigenvalues of the scatter in units of 4**unit."""
+    noise = np.ldexp(statistic.rounding, 2 * (statistic.exponent - unit)).sum()
+    floor = noise + len(values) * np.finfo(float).eps * values.max(initial=0.0)
+    return statistic.least_rows(int((values > floor).sum()))
 
 
 def freedom(statistic: Moments) -> float:
-    """Divisor of the variance: the weight less one row, where a row of weight below one counts as what it weighs."""
-    W, rows = statistic.weight, statistic.rows
-    return W - min(1.0, W / rows) if rows > 1 or W > 1.0 else W
+    """Divisor of the variance: the weight less one row; a weight below two rows still says something."""
+    return max(statistic.weight - 1.0, 0.5 * statistic.weight)
 
 
 def minka(variance: np.ndarray, rows: int) -> int:

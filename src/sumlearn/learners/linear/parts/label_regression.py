@@ -79,7 +79,7 @@ class LabelRegression(LabelMixin):
             alpha /= largest
         moments = coded_moments(sums, codes)
         found = least_squares(moments, alpha, intercept=self.fit_intercept)
-        if not alpha and moments.rows > moments.features:
+        if not alpha and moments.weight > moments.features:
             self.warn_of_dependence(found, moments.features)
         p = moments.features
         mean, deviation = moments.mean, moments.deviation

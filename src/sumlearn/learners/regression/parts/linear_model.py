@@ -181,7 +181,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
         return residual_moments(moments, self.solved())
 
     def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
-        if penalised or statistic.rows <= statistic.features:
+        if penalised or statistic.weight <= statistic.features:
             return
         text = ""
         if len(found.aliased):
