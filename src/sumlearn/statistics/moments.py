@@ -14,6 +14,7 @@ from . import chunk_sums, class_sums, projection
 from .projection import NOTHING, TWO_WORD_EPS
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .warnings import warn
+from .weights import UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +123,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         """Standard deviation of each column (divisor W); right also where the variance is out of range."""
         variance = self.diagonal / self.weight if self.weight else np.zeros(self.columns)
         return np.ldexp(np.sqrt(np.maximum(variance, 0.0)), self.exponent)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row weighs one."""
+        return self.total == (self.count, 0.0)
 
     @property
     def is_single(self) -> bool:
@@ -281,6 +287,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
+        if sign < 0:
+            rounding += removal_rounding(a, b, fh, delta)
         unsure = a.weight_rounding + b.weight_rounding
         return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
 
@@ -306,7 +314,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 f"removing these rows would leave a negative variance in column {int(never.argmax())}: "
                 "they were not all merged before"
             )
-        flat = np.abs(left) <= np.minimum(noise, 2.0**-93 * before)  # constant in the rows that stay, exactly so
+        # constant in the rows that stay: exactly so, or as far as weights can tell that came and went in pieces
+        flat = np.abs(left) <= (np.minimum(noise, 2.0**-93 * before) if self.is_whole and rest.is_whole else noise)
         with np.errstate(divide="ignore", invalid="ignore"):
             digits = np.where(flat, 32.0, -np.log10(noise / left))
         if (digits < 3).any() or np.isnan(digits).any():
@@ -331,6 +340,14 @@ def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.nd
     """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them."""
     means = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150)
     return (np.sqrt(factor) * (2.0**-45 * np.abs(delta.hi) + 2.0**-59 * means)) ** 2
+
+
+def removal_rounding(a: Moments, b: Moments, factor: float, delta: Words) -> np.ndarray:
+    """What the last bits of weights leave of rows b in the scatter of a - b, where rows go in other pieces than came."""
+    if a.is_whole and b.is_whole:
+        return np.zeros(a.columns)
+    apart = factor * delta.hi**2 * (a.weight / (a.weight - b.weight))  # W_b times the squared distance to the new mean
+    return 4.0 * UNIT * (np.abs(b.diagonal) + apart)
 
 
 def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:

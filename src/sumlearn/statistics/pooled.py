@@ -11,7 +11,7 @@ import numpy as np
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums
 from .grouped import Grouped, with_label
-from .moments import Moments, outer_rounding, suitable_exponent
+from .moments import Moments, outer_rounding, removal_rounding, suitable_exponent
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 
@@ -165,7 +165,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         spread = Words(within.spread.hi.copy(), within.spread.lo.copy())
         kernels.add_outer_products(sign, *spread, *apart, *factor)
         gained = sum(
-            outer_rounding(float(f), apart.at(k), a, b)
+            outer_rounding(float(f), apart.at(k), a, b) + (removal_rounding(a, b, f, apart.at(k)) if sign < 0 else 0.0)
             for k, (f, (a, b)) in enumerate(zip(factor.hi, pairs, strict=True))
         )
         return replace(within, spread=spread, rounding=within.rounding + gained)
