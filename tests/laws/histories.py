@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 SHARES = tuple(map(Fraction, ("1/10", "1/3", "1/2", "7/10", "1")))
 FACTORS = tuple(map(Fraction, ("1/2", "9/10", "1/3")))
-ROWS, COLUMNS, CLASSES = 14, 2, "abcd"
+ROWS, CLASSES = 14, "abcd"
 
 
 @dataclass
@@ -22,14 +22,17 @@ class History:
     kind: str  # what y is: "label", "number" or "none"
     seed: int
     steps: int = 8
+    columns: int = 2
+    offset: float = 0.0
     held: dict[int, Fraction] = field(default_factory=dict)
 
     def __post_init__(self):
         self.rng = np.random.default_rng(self.seed)
-        self.X = np.round(self.rng.standard_normal((ROWS, COLUMNS)) * 64) / 64
+        self.X = np.round(self.rng.standard_normal((ROWS, self.columns)) * 64) / 64
         self.X[1] = self.X[0]  # a duplicate, which may have another target
         labels = np.array(list(CLASSES))[np.arange(ROWS) % len(CLASSES)]
         numbers = np.round(self.X.sum(axis=1) * 16 + self.rng.integers(-9, 9, ROWS)) / 16
+        self.X += self.offset
         self.y = {"label": labels, "number": numbers, "none": None}[self.kind]
 
     def lived(self):

@@ -159,11 +159,12 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return other
         return self._combined(other, 1.0, self.count + other.count)
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: bool = False) -> Self:
         """The moments without the rows of `other`.
 
         `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
-        rows that stay, which rounding hides from the scatter.
+        rows that stay, which rounding hides from the scatter. `rounded` columns were computed, and may differ in their
+        last bits from those that were merged.
         """
         self._check_same(other)
         if other.count == 0:
@@ -178,7 +179,10 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         if left <= rounding:
             return self.zero()
         rest = self._combined(other, -1.0, max(self.count - other.count, 1))
-        return self._checked_rest(rest if flags is None else rest.settle(flags))
+        whole = self.is_whole and other.is_whole and not rounded
+        if not whole:
+            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded))
+        return self._checked_rest(rest if flags is None else rest.settle(flags), whole)
 
     def decay(self, factor: float) -> Self:
         factor = self.check_factor(factor)
@@ -287,8 +291,6 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
-        if sign < 0:
-            rounding += removal_rounding(a, b, fh, delta)
         unsure = a.weight_rounding + b.weight_rounding
         return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
 
@@ -303,7 +305,15 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             rounding=np.where(flat, 0.0, self.rounding),
         )
 
-    def _checked_rest(self, rest: Self) -> Self:
+    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: bool = False) -> np.ndarray:
+        """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
+        a, b = self.with_exponent(exponent), other.with_exponent(exponent)
+        apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
+        apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
+        sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
+        return 4.0 * UNIT * (np.abs(b.diagonal) + b.weight * sizes)
+
+    def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
         left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
         if rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all():  # a row, which was learnt whole
@@ -315,7 +325,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 "they were not all merged before"
             )
         # constant in the rows that stay: exactly so, or as far as weights can tell that came and went in pieces
-        flat = np.abs(left) <= (np.minimum(noise, 2.0**-93 * before) if self.is_whole and rest.is_whole else noise)
+        flat = np.abs(left) <= (np.minimum(noise, 2.0**-93 * before) if whole else noise)
         with np.errstate(divide="ignore", invalid="ignore"):
             digits = np.where(flat, 32.0, -np.log10(noise / left))
         if (digits < 3).any() or np.isnan(digits).any():
@@ -340,14 +350,6 @@ def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.nd
     """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them."""
     means = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150)
     return (np.sqrt(factor) * (2.0**-45 * np.abs(delta.hi) + 2.0**-59 * means)) ** 2
-
-
-def removal_rounding(a: Moments, b: Moments, factor: float, delta: Words) -> np.ndarray:
-    """What the last bits of weights leave of rows b in the scatter of a - b, where rows go in other pieces than came."""
-    if a.is_whole and b.is_whole:
-        return np.zeros(a.columns)
-    apart = factor * delta.hi**2 * (a.weight / (a.weight - b.weight))  # W_b times the squared distance to the new mean
-    return 4.0 * UNIT * (np.abs(b.diagonal) + apart)
 
 
 def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:

@@ -11,9 +11,10 @@ import numpy as np
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums
 from .grouped import Grouped, with_label
-from .moments import Moments, outer_rounding, removal_rounding, suitable_exponent
+from .moments import Moments, outer_rounding, suitable_exponent
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
+from .weights import UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +116,16 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         words = [word for part in groups.contents() for word in part.total]  # nothing of classes that are gone
         high = math.fsum(words)
         within = replace(within, total=Words(high, math.fsum((*words, -high))))
+        whole = self.within.is_whole and other.within.is_whole
+        if not whole:
+            for label in (k for k in other.labels if k in groups.groups):
+                gained = self.groups[label].removal_rounding(other.groups[label], within.exponent)
+                within = replace(within, rounding=within.rounding + gained)
+            gone = other.within.with_exponent(within.exponent).diagonal
+            within = replace(within, rounding=within.rounding + 4.0 * UNIT * np.abs(gone))
         if flags is not None:
             within = settled_within(within, groups, flags)
-        return type(self)(groups, self.within._checked_rest(within))
+        return type(self)(groups, self.within._checked_rest(within, whole))
 
     def decay(self, factor: float) -> Self:
         groups = self.groups.decay(factor)
@@ -165,7 +173,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         spread = Words(within.spread.hi.copy(), within.spread.lo.copy())
         kernels.add_outer_products(sign, *spread, *apart, *factor)
         gained = sum(
-            outer_rounding(float(f), apart.at(k), a, b) + (removal_rounding(a, b, f, apart.at(k)) if sign < 0 else 0.0)
+            outer_rounding(float(f), apart.at(k), a, b)
             for k, (f, (a, b)) in enumerate(zip(factor.hi, pairs, strict=True))
         )
         return replace(within, spread=spread, rounding=within.rounding + gained)

@@ -81,7 +81,7 @@ class PolynomialSums(Removable, Decayable, Restrictable):
 
     def remove(self, other: Self) -> Self:
         a, b = self.together(other)
-        return replace(a, groups=a.groups.remove(b.groups))
+        return replace(a, groups=a.groups.remove(b.groups, rounded=True))  # powers about another origin
 
     def decay(self, factor: float) -> Self:
         return replace(self, groups=self.groups.decay(factor))
