@@ -222,8 +222,11 @@ class SumAlgebra(Operators):
                 f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
                 "hyperparameters have changed since the fit; fit anew"
             )
+        basis, last_bit = self.__dict__.get("basis_"), {}
+        if how == "remove" and basis is not None and not basis.row_by_row:
+            last_bit = {"rounded": float(np.finfo(np.float64 if basis.double else self.float_dtype).epsneg)}
         try:
-            return getattr(self.statistic_, how)(more)
+            return getattr(self.statistic_, how)(more, **last_bit)
         except ValueError as error:
             raise ValueError(f"{type(self).__name__}: {error}") from None
 

@@ -159,12 +159,12 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return other
         return self._combined(other, 1.0, self.count + other.count)
 
-    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: bool = False) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
         """The moments without the rows of `other`.
 
         `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
-        rows that stay, which rounding hides from the scatter. `rounded` columns were computed, and may differ in their
-        last bits from those that were merged.
+        rows that stay, which rounding hides from the scatter. Columns that were computed may differ from those that
+        were merged in their last bit, by a share of `rounded`.
         """
         self._check_same(other)
         if other.count == 0:
@@ -305,13 +305,13 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             rounding=np.where(flat, 0.0, self.rounding),
         )
 
-    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: bool = False) -> np.ndarray:
+    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: float = 0.0) -> np.ndarray:
         """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
         a, b = self.with_exponent(exponent), other.with_exponent(exponent)
         apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
         apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
         sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
-        return 4.0 * UNIT * (np.abs(b.diagonal) + b.weight * sizes)
+        return 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
 
     def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""

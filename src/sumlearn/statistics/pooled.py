@@ -104,28 +104,29 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         groups = self.groups.merge(other.groups)
         return type(self)(groups, self._between(other, within, 1.0, groups))
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
-        """The moments without the rows of `other`; `flags` as in `Moments.remove`."""
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
+        """The moments without the rows of `other`; `flags` and `rounded` as in `Moments.remove`."""
         self._check_same(other)
         if other.rows == 0:
             return self
-        groups = self.groups.remove(other.groups, flags)
+        groups = self.groups.remove(other.groups, flags, **({"rounded": rounded} if rounded else {}))
         if not len(groups):
             return self.zero()
         within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0, groups)
         words = [word for part in groups.contents() for word in part.total]  # nothing of classes that are gone
         high = math.fsum(words)
         within = replace(within, total=Words(high, math.fsum((*words, -high))))
-        whole = self.within.is_whole and other.within.is_whole
+        whole = self.within.is_whole and other.within.is_whole and not rounded
         if not whole:
             for label in (k for k in other.labels if k in groups.groups):
-                gained = self.groups[label].removal_rounding(other.groups[label], within.exponent)
+                gained = self.groups[label].removal_rounding(other.groups[label], within.exponent, rounded)
                 within = replace(within, rounding=within.rounding + gained)
             gone = other.within.with_exponent(within.exponent).diagonal
-            within = replace(within, rounding=within.rounding + 4.0 * UNIT * np.abs(gone))
+            within = replace(within, rounding=within.rounding + 4.0 * max(UNIT, rounded) * np.abs(gone))
         if flags is not None:
             within = settled_within(within, groups, flags)
-        return type(self)(groups, self.within._checked_rest(within, whole))
+        settled = settled_within(within, groups, np.ones(within.columns, dtype=bool))
+        return type(self)(groups, self.within._checked_rest(replace(settled, rounding=within.rounding), whole))
 
     def decay(self, factor: float) -> Self:
         groups = self.groups.decay(factor)
