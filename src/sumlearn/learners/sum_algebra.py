@@ -5,7 +5,6 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 
 from __future__ import annotations
 
-import operator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..data.mapped import inputs_of
 from ..engines import total
 from ..statistics import Ledger
 from .ability import Operators, with_ability
-from .fitted import Holder, parameter_names, same, settings
+from .fitted import Holder, parameter_names, same, settings, unchanged
 from .look import Look, made_by, same_look
 
 
@@ -73,10 +72,12 @@ class SumAlgebra(Operators):
 
     @with_ability("decay")
     def decay(self, factor: float) -> Self:
-        """Multiply the weight of everything learnt so far by `factor`."""
+        """Multiply the weight of everything learnt so far by `factor`; `forget` then asks for what is left of it."""
         check_is_fitted(self)
         work = self.twin()
         work.statistic_ = self.statistic_.decay(factor)
+        if "_ledger" in self.__dict__ and factor < 1.0:
+            work._ledger = self._ledger.faded()
         return self.commit(work.unsolved())
 
     @with_ability("merge")
@@ -139,6 +140,7 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         if "_ledger" not in self.__dict__:
             raise ValueError("no ledger was kept: call keep_ledger() before fit")
+        self._ledger.refuse_decayed()
         source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
         return self._ledger == ledger_of(source)
 
@@ -151,7 +153,7 @@ class SumAlgebra(Operators):
             raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
         holder: Holder = self.__dict__["_holder"]
         key = (self.statistic_, *settings(self))
-        if holder.key is None or len(key) != len(holder.key) or any(map(operator.is_not, key, holder.key)):
+        if holder.key is None or len(key) != len(holder.key) or not all(map(unchanged, holder.key, key)):
             basis, fitted = getattr(self, "basis", None), self.__dict__.get("basis_")
             if (basis is not None or fitted is not None) and not made_by(basis, fitted):
                 raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")

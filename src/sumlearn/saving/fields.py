@@ -31,7 +31,7 @@ DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may
 RECORDS = ("Column", "Schema")  # what may belong to a statistic
 WEIGHED = ("statistics.Moments", "statistics.Counts", "statistics.LevelCounts", "evaluation.BinnedRoc")
 # fields that older files do not have: in a file only where they hold something
-LATER = {"Column": ("order",)} | dict.fromkeys(WEIGHED, ("weight_rounding",))
+LATER = {"Column": ("order",), "statistics.Ledger": ("decayed",)} | dict.fromkeys(WEIGHED, ("weight_rounding",))
 
 
 def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:

@@ -136,8 +136,8 @@ def row_sample(
     )
 
 
-def ledger(count: Any, fingerprint: Any) -> bool:
-    return is_count(count) and is_count(fingerprint) and fingerprint < 2**128
+def ledger(count: Any, fingerprint: Any, decayed: Any = False) -> bool:
+    return type(decayed) is bool and is_count(count) and is_count(fingerprint) and fingerprint < 2**128
 
 
 def expansion(value: Any, gradient: Any, hessian: Any, margin: Any, total: Any, count: Any) -> bool:
