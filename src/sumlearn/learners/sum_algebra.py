@@ -5,6 +5,7 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -75,7 +76,7 @@ class SumAlgebra(Operators):
         """Multiply the weight of everything learnt so far by `factor`; `forget` then asks for what is left of it."""
         check_is_fitted(self)
         work = self.twin()
-        work.statistic_ = self.statistic_.decay(factor)
+        work.statistic_ = self._with_places(self.statistic_.decay(factor))
         if "_ledger" in self.__dict__ and factor < 1.0:
             work._ledger = self._ledger.faded()
         return self.commit(work.unsolved())
@@ -228,9 +229,23 @@ class SumAlgebra(Operators):
         if how == "remove" and basis is not None and not basis.row_by_row:
             last_bit = {"rounded": float(np.finfo(np.float64 if basis.double else self.float_dtype).epsneg)}
         try:
-            return getattr(self.statistic_, how)(more, **last_bit)
+            combined = getattr(self.statistic_, how)(more, **last_bit)
+            return self._with_places(combined)
         except ValueError as error:
             raise ValueError(f"{type(self).__name__}: {error}") from None
+
+    def _with_places(self, statistic: Any) -> Any:
+        """The statistic, refused where a class is gone while priors go by place: theirs would be another's."""
+        priors = getattr(getattr(self, "learner", self), "priors", None)
+        if priors is None or isinstance(priors, Mapping) or not statistic.rows or "_classes" in self.__dict__:
+            return statistic
+        gone = [label for label in self.statistic_.labels if label not in statistic.labels]
+        if gone:
+            raise ValueError(
+                f"no row of class {gone[0]!r} would be left, and priors={priors!r} go by the place of the classes: give "
+                "them by name, as a dict, with set_params"
+            )
+        return statistic
 
     def _joined(self, other: Any, how: str) -> Self:
         check_is_fitted(self)

@@ -38,8 +38,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         them (which needs the full moments of each class).
     shrinkage : float between 0 and 1, default=None
         C becomes (1 - s) C + s tr(C) / d I. "auto" is no function of the sums and is refused.
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     n_components : int, default=None
         Dimensions of `transform`, at most min(K - 1, d).
     store_covariance : bool, default=False
@@ -141,7 +142,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         if len(seen) > 1 and all(part.is_single for part in parts.values()):
             raise ValueError("The number of samples must be more than the number of classes.")
         weights = np.array([parts[label].weight if label in parts else 0.0 for label in labels.tolist()])
-        priors = self.priors_of(weights)
+        priors = self.priors_of(weights, labels)
         d = statistic.features
         deviation, R = self._within(statistic, priors, labels)
         check_variances(deviation)

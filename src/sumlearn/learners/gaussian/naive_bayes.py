@@ -29,8 +29,9 @@ class GaussianNB(GaussianClassifier, OnePass):
 
     Parameters
     ----------
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     var_smoothing : float, default=1e-9
         Share of the largest variance that is added to all.
 
@@ -82,8 +83,6 @@ class GaussianNB(GaussianClassifier, OnePass):
     def solution(self, statistic: Any) -> dict[str, Any]:
         if not self.var_smoothing >= 0:
             raise ValueError(f"var_smoothing must not be negative, got {self.var_smoothing!r}")
-        if self.priors is not None and (np.asarray(self.priors, dtype=float) < 0).any():
-            raise ValueError("Priors must be non-negative.")
         groups: Grouped[Moments] = statistic.groups if isinstance(statistic, Pooled) else statistic
         total = groups.moments()
         labels = self.labels_of(groups)
@@ -105,7 +104,7 @@ class GaussianNB(GaussianClassifier, OnePass):
         return {
             "classes_": labels,
             "class_count_": weights,
-            "class_prior_": self.priors_of(weights).astype(dtype),
+            "class_prior_": self.priors_of(weights, labels).astype(dtype),
             "theta_": theta.astype(dtype),
             "var_": variance.astype(dtype),
             "epsilon_": float(np.ldexp(epsilon, 2 * unit)),

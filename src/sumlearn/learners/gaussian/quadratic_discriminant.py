@@ -34,8 +34,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         Both give the same model; "eigen" allows shrinkage.
     shrinkage : float between 0 and 1, default=None
         C_k becomes (1 - s) C_k + s tr(C_k) / d I; "auto" is no function of the sums and is refused.
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     reg_param : float, default=0.0
         C_k becomes (1 - r) C_k + r I.
     store_covariance, tol
@@ -132,7 +133,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         forms = self._forms(parts, labels, overall)
         return {
             "classes_": labels,
-            "priors_": self.priors_of(weights),
+            "priors_": self.priors_of(weights, labels),
             "means_": np.array([np.full(d, np.nan) if part is None else part.mean for part in parts]),
             "covariance_": [np.full((d, d), np.nan) if form is None else form.covariance for form in forms],
             "forms": forms,
