@@ -22,7 +22,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from ..compiled import sums as kernels
-from .row_checks import available_memory, floats, prepare, raise_if_not_finite, scratch
+from .row_checks import available_memory, check_range, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
 from .weights import weight_rounding
 
@@ -322,6 +322,7 @@ def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str
 
 def fields_of(n: int, W: float | Words, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
     total = W if isinstance(W, Words) else Words(W, 0.0)
+    check_range(spread.hi.diagonal() if spread.hi.ndim == 2 else spread.hi)
     return {
         "count": n,
         "total": total,

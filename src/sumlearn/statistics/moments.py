@@ -12,6 +12,7 @@ import numpy as np
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
 from .projection import NOTHING, TWO_WORD_EPS
+from .row_checks import check_range
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .warnings import warn
 from .weights import UNIT
@@ -157,7 +158,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self
         if self.count == 0:
             return other
-        return self._combined(other, 1.0, self.count + other.count)
+        return self._combined(other, 1.0, self.count + other.count).without_ghosts()
 
     def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
         """The moments without the rows of `other`.
@@ -290,9 +291,17 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
+        check_range((wh, spread.hi.sum()))
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
         unsure = a.weight_rounding + b.weight_rounding
         return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
+
+    def without_ghosts(self) -> Self:
+        """The same moments, where a scatter within its rounding is none: rows that are gone left it."""
+        ghost = (self.diagonal != 0) & (np.abs(self.diagonal) <= self.rounding)
+        if not ghost.any():
+            return self
+        return replace(self._flattened(ghost, self.mean), centre=self.centre, rounding=self.rounding)
 
     def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
         """The same moments, where some columns are constant."""
@@ -339,11 +348,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 f"removing these rows leaves only {digits.min():.1f} digits in column {int(digits.argmin())}: "
                 "what stays is small beside what went"
             )
-        if flat.any():
-            keep = ~flat
-            mask = keep[:, None] & keep if rest.form == "full" else keep
-            rest = replace(rest, spread=Words(np.where(mask, rest.spread.hi, 0.0), np.where(mask, rest.spread.lo, 0.0)))
-        return rest
+        return replace(rest._flattened(flat, rest.mean), centre=rest.centre, rounding=noise) if flat.any() else rest
 
 
 def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:

@@ -102,7 +102,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         self._check_same(other)
         within = self.within.merge(other.within)
         groups = self.groups.merge(other.groups)
-        return type(self)(groups, self._between(other, within, 1.0, groups))
+        return type(self)(groups, self._between(other, within, 1.0, groups).without_ghosts())
 
     def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
         """The moments without the rows of `other`; `flags` and `rounded` as in `Moments.remove`."""

@@ -12,7 +12,6 @@ import scipy.sparse as sparse
 
 from .statistic import RowError
 
-HEAVIEST = 1e100  # what weights may add up to, so that weighted squares stay numbers
 KEPT = 2**22  # bytes of a work array that may stay when the sums are done
 
 
@@ -97,9 +96,15 @@ def checked_weight(weight: Any, rows: int) -> np.ndarray:
         if smallest < 0:
             row = int(np.argmax(weight < 0))
             raise RowError("sample_weight", row, None, weight[row])
-        if weight.max() > HEAVIEST / rows:
-            raise ValueError(f"sample_weight is up to {weight.max():g}, too much for sums of squares: scale it down")
+        with np.errstate(over="ignore"):
+            check_range(weight.sum())
     return weight
+
+
+def check_range(sums: Any) -> None:
+    """Refuse weights whose sums, or weighted squares, are no numbers any more."""
+    if not np.isfinite(sums).all():
+        raise ValueError("sample_weight is so large that its sums overflow: scale it down")
 
 
 def raise_by_number(values: np.ndarray | None, name: str, rows: np.ndarray) -> None:
