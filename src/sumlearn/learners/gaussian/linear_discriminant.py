@@ -160,6 +160,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         with np.errstate(divide="ignore"):
             level = -0.5 * (projected**2).sum(axis=1) + np.log(np.where(weights > 0, priors, 0.0))
         xbar = first.mean + centre
+        level = level - coef @ ((first.mean - xbar) + centre + zero)  # at xbar, which is one word of that mean
         intercept = level - coef @ xbar
         if len(labels) == 2:
             coef, intercept, level = coef[1:] - coef[:1], intercept[1:] - intercept[:1], level[1:] - level[:1]

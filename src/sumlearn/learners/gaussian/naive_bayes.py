@@ -10,6 +10,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
 from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances
+from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 from .parts.gaussian_classifier import GaussianClassifier
 
@@ -109,6 +110,7 @@ class GaussianNB(GaussianClassifier, OnePass):
             "var_": variance.astype(dtype),
             "epsilon_": float(np.ldexp(epsilon, 2 * unit)),
             "mean": theta,
+            "rest": [None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts],
             "unit": unit,
             "precision": 1.0 / np.maximum(scaled, np.finfo(float).tiny),
             "constant": -0.5 * np.log(2.0 * np.pi * np.maximum(scaled, np.finfo(float).tiny)).sum(axis=1)
@@ -121,7 +123,7 @@ class GaussianNB(GaussianClassifier, OnePass):
         with np.errstate(divide="ignore"):
             prior = np.log(solution["class_prior_"])
         for k, (mean, precision) in enumerate(zip(solution["mean"], solution["precision"], strict=True)):
-            away = np.ldexp(X - mean, -solution["unit"])
+            away = np.ldexp(away_from(X, mean, solution["rest"][k]), -solution["unit"])
             out[:, k] = prior[k] + solution["constant"][k] - 0.5 * np.einsum("ij,ij,j->i", away, away, precision)
         return out
 

@@ -11,6 +11,7 @@ from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
+from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
@@ -136,6 +137,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
             "priors_": self.priors_of(weights, labels),
             "means_": np.array([np.full(d, np.nan) if part is None else part.mean for part in parts]),
             "covariance_": [np.full((d, d), np.nan) if form is None else form.covariance for form in forms],
+            "rest": [None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts],
             "forms": forms,
         }
 
@@ -146,7 +148,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
             zip(solution["priors_"], solution["means_"], solution["forms"], strict=True)
         ):
             if form is not None and prior > 0:
-                away = (X - mean) @ form.whiten
+                away = away_from(X, mean, solution["rest"][k]) @ form.whiten
                 out[:, k] = np.log(prior) - 0.5 * (np.einsum("ij,ij->i", away, away) + form.log_determinant)
         return out
 

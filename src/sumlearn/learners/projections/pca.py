@@ -12,6 +12,7 @@ from ...data import Chunk
 from ...statistics import Moments
 from ..description import Description
 from ..fitted import Fitted, check_variances, narrowed
+from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
@@ -129,6 +130,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             "explained_variance_ratio_": (values[:k] / total if total > 0 else np.zeros(k)).astype(dtype),
             "singular_values_": narrowed(np.ldexp(np.sqrt(values[:k]), unit), dtype),
             "mean_": narrowed(statistic.mean, dtype),
+            "rest": statistic.mean_rest if is_far(statistic.mean, statistic.deviation) else None,
             "n_components_": k,
             "n_samples_": statistic.rows,
             "noise_variance_": float(variance[k:rank].mean()) if k < rank else 0.0,
@@ -137,11 +139,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of every row along the components."""
-        X = self.rows_of(X)
-        out = (X - self.mean_) @ self.components_.T
+        out = self._away(X) @ self.components_.T
         if self.whiten:
             out /= self._scale()
         return out
+
+    def _away(self, X: Any) -> np.ndarray:
+        """x - m."""
+        return away_from(self.rows_of(X), self.mean_, self.solved()["rest"])
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Rows from their coordinates: m + W z."""
@@ -173,7 +178,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-density of every row under the probabilistic model."""
-        X = self.rows_of(X) - self.mean_
+        X = self._away(X)
         precision = self.get_precision()
         constant = X.shape[1] * np.log(2.0 * np.pi) - np.linalg.slogdet(precision)[1]
         return -0.5 * (np.einsum("ij,ij->i", X @ precision, X) + constant)

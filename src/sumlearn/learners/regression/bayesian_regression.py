@@ -147,7 +147,7 @@ class BayesianRegression(RegressorMixin, OnePass):
             "gamma_": posterior.gamma,
             "log_evidence_": posterior.log_evidence,
             "centre": posterior.mean if far else None,
-            "level": posterior.level,
+            "level": posterior.level - posterior.coef @ statistic.mean_rest[:d] if far else posterior.level,
             "posterior": posterior,
         }
 

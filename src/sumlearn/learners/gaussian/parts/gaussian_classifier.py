@@ -11,6 +11,7 @@ import numpy as np
 from ....objectives.links import log_softmax
 from ....statistics.warnings import warn
 from ...classifier import LabelMixin
+from ...linear_map import numbers_of
 from ...sampling import LabelSamplingMixin
 
 BLOCK = 8192  # rows scored at a time
@@ -42,9 +43,11 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
 
     def joint_rows(self, X: Any) -> np.ndarray:
         X = self.rows_of(X)
-        if len(X) <= BLOCK:
-            return self.joint(X)
-        return np.concatenate([self.joint(X[i : i + BLOCK]) for i in range(0, len(X), BLOCK)])
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [self.joint(X[i : i + BLOCK]) for i in range(0, max(len(X), 1), BLOCK)]
+        joint = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        numbers_of(joint.max(axis=1, initial=-np.inf))  # no class has a density there
+        return joint
 
     # -- for the solutions ------------------------------------------------------------------------------------------
 

@@ -61,7 +61,8 @@ class LinearModel(InferenceMixin, RegressorMixin):
         d = statistic.features
         mean, deviation = statistic.mean, statistic.deviation
         far = self.fit_intercept and is_far(mean[:d], deviation[:d])
-        level = mean[d:]
+        rest = statistic.mean_rest
+        level = mean[d:] + (rest[d:] - found.coef @ rest[:d])
         solution: dict[str, Any] = {
             "coef_": coef[0] if single else coef,
             "intercept_": (intercept[0] if single and not column else intercept) if self.fit_intercept else 0.0,
