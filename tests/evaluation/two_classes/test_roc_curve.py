@@ -151,7 +151,7 @@ def test_equal_error_of_ties_takes_the_higher_threshold():
 
 
 def test_ties_over_the_crossing_are_interpolated():
-    """Half of the ten tied rows are accepted where both errors are equal: two of four positives, three of six others."""
+    """Where both errors are equal, half of the ten tied rows are accepted: two positives of four, 3 others of six."""
     constant = RocCurve([1] * 4 + [0] * 6, np.zeros(10))
     assert constant.eer == 0.5 and constant.eer_interpolated and constant.eer_point == (0.0, 0.5, 0.5, 0.4)
     # as many rows are accepted as there are positive ones, four of ten: recall 0.4 and precision 0.4

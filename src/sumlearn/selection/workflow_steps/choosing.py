@@ -66,7 +66,7 @@ def ranked(
     order, scores = ranker.order_, ranker.scores_
     keep = count if options.keep is None else min(whole_number(options.keep, "keep", 1), count)
     best = ", ".join(f"{names[j]} {scores[j]:.3g}" for j in order[:3])
-    what = f"by {ranker.score}: {best}; {keep} of {count} features go on"
+    what = f"by {ranker.chosen_score}: {best}; {keep} of {count} features go on"
     return ranker, order, keep, Step("ranking", what, {"scores": {names[j]: float(scores[j]) for j in order}})
 
 
