@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sumlearn.selection import SubsetSearch
+
 from tests.selection.references import grown, random_worth, shrunk
 
 D = 9
