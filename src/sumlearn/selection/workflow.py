@@ -16,7 +16,7 @@ from ..engines.summing import NO_WEIGHT
 from ..learners.validation import prediction_rows
 from .nested_scores import NestedScore
 from .workflow_steps.contest import contested
-from .workflow_steps.design import designed
+from .workflow_steps.feature_design import designed
 from .workflow_steps.nested_workflow import nested
 from .workflow_steps.repeats import repeated
 from .workflow_steps.step import Step, text_of

@@ -29,7 +29,7 @@ class MoreWork(Exception):
     """To look at all subsets of the size would be less work."""
 
 
-class Tree:
+class SubsetTree:
     """The sets that are opened, and how much work may still be spent on them."""
 
     def __init__(self, evaluations: Evaluations, wanted: int) -> None:
@@ -75,7 +75,7 @@ def branch_and_bound(evaluations: Evaluations, wanted: int) -> None:
     searched(evaluations, wanted, visit)
 
 
-def visit(tree: Tree, node: Node) -> None:
+def visit(tree: SubsetTree, node: Node) -> None:
     for child, bound in children(tree, node):
         if bound <= tree.bound:  # children come in falling order
             break
@@ -95,7 +95,7 @@ def best_first(evaluations: Evaluations, wanted: int) -> None:
     searched(evaluations, wanted, visit_best)
 
 
-def visit_best(tree: Tree, start: Node) -> None:
+def visit_best(tree: SubsetTree, start: Node) -> None:
     order = count()
     waiting = [(-tree.evaluations.score(start.units), next(order), start)]
     answers = 0
@@ -110,14 +110,14 @@ def visit_best(tree: Tree, start: Node) -> None:
                 tree.answer(bound)
 
 
-def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[Tree, Node], None]) -> None:
+def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[SubsetTree, Node], None]) -> None:
     """The answers of the tree, or of all subsets, whichever is less work."""
     if evaluations.score(evaluations.all) == -np.inf:
         raise CannotJudge(
             "all columns together cannot be judged (dependent columns, or too few rows), so there is no bound: exclude "
             "those that depend on others, or use another method"
         )
-    tree = Tree(evaluations, wanted)
+    tree = SubsetTree(evaluations, wanted)
     try:
         tree.spend(sum(range(tree.size + 1, len(evaluations.all) + 1)))  # for a first answer to compare with
         for _ in steps_backward(evaluations, evaluations.all):
@@ -130,7 +130,7 @@ def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[Tree, No
         exhaustive(evaluations, [tree.size])
 
 
-def children(tree: Tree, node: Node) -> Iterator[tuple[Node, float]]:
+def children(tree: SubsetTree, node: Node) -> Iterator[tuple[Node, float]]:
     """Sets with one open unit less, and their bounds, in falling order.
 
     The child that loses the i-th unit may lose only later ones, so every subset is reached in one way. Units stand in

@@ -114,7 +114,7 @@ def ranked(options: Any, made: WorkflowRows, names: list[str]) -> tuple[Ranker |
     return ranker, order, keep, Step("ranking", what, {"scores": {names[j]: float(scores[j]) for j in order}})
 
 
-class Choice(NamedTuple):
+class ChosenSubset(NamedTuple):
     """The selector, the numbers of the features that it chose, and what is said of that."""
 
     search: Any
@@ -122,14 +122,14 @@ class Choice(NamedTuple):
     step: Step
 
 
-def chosen(options: Any, given: Any, learner: Any, design: Any) -> Choice:
+def chosen(options: Any, given: Any, learner: Any, design: Any) -> ChosenSubset:
     """The features that a technique chooses among those that go on, for a learner."""
     rows, kept, names = design.inside, design.kept, design.expansion.names
     if given is None:
-        return Choice(None, kept, skipped("subset"))
+        return ChosenSubset(None, kept, skipped("subset"))
     if given == OWN:
         own = np.flatnonzero(np.ptp(rows.X[:, : design.own], axis=0) > 0)
-        return Choice(None, own, Step("subset", f"all {len(own)} columns of the table that vary", {}))
+        return ChosenSubset(None, own, Step("subset", f"all {len(own)} columns of the table that vary", {}))
     search = search_of(given, rows.task, options.cv, options.k, learner)
     binned = isinstance(search, FCBF) and rows.task == "regression"
     target = in_quantiles(rows.y, BINS, rows.weight) if binned else rows.y
@@ -141,4 +141,4 @@ def chosen(options: Any, given: Any, learner: Any, design: Any) -> Choice:
     if isinstance(search, SubsetSearch):
         listing += f"; J {search.score_:.4g}, optimistic"
         numbers = {"score": search.score_, "evaluations": search.evaluations_}
-    return Choice(search, subset, Step("subset", f"{name_of(given)}: {listing}", numbers))
+    return ChosenSubset(search, subset, Step("subset", f"{name_of(given)}: {listing}", numbers))

@@ -19,8 +19,8 @@ from ...learners.linear.logistic_regression import LogisticRegression
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.ridge_cv import RidgeCV
 from ..search_options import METHODS
-from .choosing import Choice, chosen, judged_by, techniques_of
-from .design import Design, designed
+from .choosing import ChosenSubset, chosen, judged_by, techniques_of
+from .feature_design import FeatureDesign, designed
 from .step import Step
 from .workflow_rows import WorkflowRows
 
@@ -67,7 +67,7 @@ class Contest:
     winner: str
     technique: str
     estimator: Any
-    choice: Choice
+    choice: ChosenSubset
     score: float
     comparison: Comparison | None
     step: Step
@@ -83,7 +83,7 @@ class Entrant(NamedTuple):
     def shared(self) -> bool:
         return not (isinstance(self.technique, str) and self.technique in METHODS and judged_by(self.learner))
 
-    def chosen(self, options: Any, design: Design, known: dict[int, Choice]) -> Choice:
+    def chosen(self, options: Any, design: FeatureDesign, known: dict[int, ChosenSubset]) -> ChosenSubset:
         """The features for it; those that are chosen for all learners are chosen once."""
         if not self.shared:
             return chosen(options, self.technique, self.learner, design)
@@ -93,7 +93,7 @@ class Entrant(NamedTuple):
         return known[key]
 
 
-def contested(options: Any, rows: WorkflowRows, design: Design, columns: list[str]) -> Contest:
+def contested(options: Any, rows: WorkflowRows, design: FeatureDesign, columns: list[str]) -> Contest:
     """The winner, fitted on all rows that are not set aside: the one with the largest honest score.
 
     With several entrants steps 2 to 7 are repeated without each fold in turn, so that a choice is scored by rows which
@@ -145,7 +145,7 @@ def compared(options: Any, rows: WorkflowRows, columns: list[str], entrants: dic
     failed: dict[str, ValueError] = {}
     for train, test in splits:
         design = designed(options, rows.take(train), columns)
-        held, known = rows.take(test), dict[int, Choice]()
+        held, known = rows.take(test), dict[int, ChosenSubset]()
         made = held.seen_as(design.expansion.transform(held.X))
         for name, entrant in entrants.items():
             try:

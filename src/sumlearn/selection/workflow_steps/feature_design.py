@@ -16,7 +16,7 @@ from .workflow_rows import WorkflowRows
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class FeatureDesign:
     """What was learnt from some rows.
 
     Attributes
@@ -47,7 +47,7 @@ class Design:
         return self.expansion.transform(rows)[:, subset]
 
 
-def designed(options: Any, rows: WorkflowRows, columns: list[str]) -> Design:
+def designed(options: Any, rows: WorkflowRows, columns: list[str]) -> FeatureDesign:
     """Carry out steps 2 to 6; `columns` are the names of those of the table."""
     expansion = ColumnExpansion(options.normalise, options.products, options.combinations, options.n_combinations)
     made = rows.seen_as(expansion.fit(rows.X, rows.y, columns, rows.task, rows.weight).transform(rows.X))
@@ -55,4 +55,4 @@ def designed(options: Any, rows: WorkflowRows, columns: list[str]) -> Design:
     aside, outlying = set_aside(options, made.X, rows.y, rows.task, order[order < len(columns)], columns)
     inside = made.take(np.setdiff1d(np.arange(len(rows.y)), aside))
     steps = [*expansion.steps, ranking, outlying]
-    return Design(expansion, ranker, np.sort(order[:keep]), len(columns), aside, inside, steps)
+    return FeatureDesign(expansion, ranker, np.sort(order[:keep]), len(columns), aside, inside, steps)
