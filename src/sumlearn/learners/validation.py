@@ -53,9 +53,7 @@ def opened(
         from .table_rows import open_table
 
         return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-    return plain_source(
-        learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out
-    )
+    return plain_source(learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
 
 def dense(rows: Any) -> np.ndarray:
@@ -86,12 +84,7 @@ def plain_source(
     known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
-    if target == "number":
-        y = numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-    elif known.labels:
-        y = label_target(y)
-    else:
-        y = None
+    y = known_target(y, known, estimator)
     if weight is not None:
         weight = vector(weight, "sample_weight")
         if weight.ndim == 0:
@@ -233,6 +226,18 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
     if checked.dtype.kind not in "fiubO":
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: X has dtype {checked.dtype}")
     return checked
+
+
+def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
+    """y as numbers, as labels, or nothing; a learner of both may have an advice for who has given the other."""
+    try:
+        if known.kind == "number":
+            return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
+        return label_target(y) if known.labels else None
+    except ValueError as error:
+        if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
+            raise
+        raise type(error)(f"{error}; {estimator.target_advice}") from None
 
 
 def numeric_target(y: Any) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...statistics import Decayable, Removable
 from ...statistics.weights import decayed_rounding, difference, joint_rounding, table_rounding
-from ..row_values import check_finite, weights_of
+from ..row_values import check_finite, weight_was_its_name, weights_of
 from .labels_and_scores import labels_of, scores_of
 from .roc_curve import RocCurve
 
@@ -58,14 +58,15 @@ class BinnedRoc(Removable, Decayable):
     weight_rounding: float = 0.0
 
     @classmethod
-    def of(cls, y_true: Any, score: Any, weight: Any = None, *, grid: Any, positive: Any = 1) -> BinnedRoc:
+    @weight_was_its_name
+    def of(cls, y_true: Any, score: Any, sample_weight: Any = None, *, grid: Any, positive: Any = 1) -> BinnedRoc:
         """Count scores; labels equal to `positive` are positive, all others negative."""
         edges = np.array(grid, dtype=float)
         if edges.ndim != 1 or not len(edges) or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
             raise ValueError("grid must be one-dimensional, not empty, finite and rising")
         labels = labels_of(y_true)
         values = scores_of(score, len(labels))
-        w = weights_of(weight, len(labels))
+        w = weights_of(sample_weight, len(labels))
         keep = slice(None) if w is None else w > 0
         labels, values, w = labels[keep], values[keep], None if w is None else w[keep]
         check_finite(values, "score")
