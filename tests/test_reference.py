@@ -3,6 +3,7 @@
 import ast
 import fnmatch
 import re
+import tomllib
 import unicodedata
 from pathlib import Path
 
@@ -119,6 +120,12 @@ def test_works_are_found_in_a_text():
 def test_every_method_of_the_canon_stands_in_a_note():
     rows = "\n".join(line for line in NOTES.splitlines() if line.startswith("| "))
     assert set(range(1, LAST_NUMBER + 1)) <= {int(n) for n in re.findall(r" (\d+)(?=[\],]| \|)", rows)}
+
+
+def test_methods_that_are_there_have_a_link():
+    items = tomllib.loads((ROOT / "canon.toml").read_text(encoding="utf-8"))["item"]
+    rows = "\n".join(line for line in NOTES.splitlines() if line.startswith("| "))
+    assert {int(n) for n in re.findall(r" (\d+)\]\(", rows)} == {item["number"] for item in items if "home" in item}
 
 
 def test_links_of_the_reference_lead_somewhere():
