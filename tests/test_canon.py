@@ -1,4 +1,4 @@
-"""Every entry of canon.toml points at something that exists: a public name, a test, a page. The method index says the same."""
+"""Entries of canon.toml point at what exists: public names, tests, pages; the method index says the same."""
 
 import ast
 import importlib
