@@ -73,9 +73,11 @@ class SGD(Solver):
         if self.rate is not None:
             rate = positive_rate(self.rate)
         elif not rate:
-            raise ValueError("solver='sgd' takes its step from the loss, whose curvature has no bound: give SGD(rate=...)")
+            raise ValueError("solver='sgd' steps by the loss, whose curvature has no bound: give SGD(rate=...)")
         rng = copy.deepcopy(np.random.default_rng(self.seed))
-        return RoundState(point=point, found=found, value=found.value, passes=objective.cost, rate=rate, gauge=gauge, rng=rng)
+        return RoundState(
+            point=point, found=found, value=found.value, passes=objective.cost, rate=rate, gauge=gauge, rng=rng
+        )
 
     def step(self, objective: Any, state: RoundState) -> RoundState:
         """One round through the rows."""
