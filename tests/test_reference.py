@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 FAULTS = (REFERENCE / "faults.md").read_text(encoding="utf-8")
 NOTES = (REFERENCE / "notes.md").read_text(encoding="utf-8")
-SHOWN_BY = sorted(set(re.findall(r"`(test_\w+\.py::[\w*]+)`", FAULTS)))
+SHOWN_BY = sorted(set(re.findall(r"`(test_\w+\.py::[\w*]+)`", FAULTS + NOTES)))
 DOCSTRINGS = r"^ *References\n *-+\n(.*?)(?=\n *\n|\Z)"
 PAGES = r"^## References\n(.*?)(?=^## |\Z)"
 LAST_NUMBER = 143
@@ -28,7 +28,7 @@ def names_of_tests(path):
 
 
 @pytest.mark.parametrize("shown_by", SHOWN_BY)
-def test_a_fault_is_shown_by_a_test_that_exists(shown_by):
+def test_what_is_said_is_shown_by_a_test_that_exists(shown_by):
     file, _, name = shown_by.partition("::")
     found = [test for path in (ROOT / "tests").rglob(file) for test in names_of_tests(path)]
     assert fnmatch.filter(found, name), f"no {file} has {name}"
