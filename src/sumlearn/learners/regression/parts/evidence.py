@@ -56,8 +56,9 @@ class Spectrum:
     @classmethod
     def of(cls, gram: np.ndarray, cross: np.ndarray, rest: float, count: float) -> Spectrum:
         """Columns of very different size are brought to one first, where rounding hides no small direction."""
-        length = np.ldexp(1.0, np.frexp(np.sqrt(np.maximum(gram.diagonal(), 0.0)))[1])
-        even = length.max(initial=1.0) <= EVEN * length.min(initial=1.0, where=gram.diagonal() > 0)
+        diagonal = np.maximum(gram.diagonal(), 0.0)
+        length = np.ldexp(1.0, np.frexp(np.sqrt(np.where(diagonal > 0, diagonal, diagonal.max(initial=0.0))))[1])
+        even = bool(length.max() <= EVEN * length.min())
         values, vectors = np.linalg.eigh(gram if even else gram / length[:, None] / length)
         real = values > 4.0 * len(values) * np.finfo(float).eps * values.max(initial=0.0)
         if even:

@@ -24,8 +24,8 @@ PENALISED = (
 class LinearInference(Inference):
     """Inference on f(x) = b'x + b0 with normal noise of equal variance.
 
-    V = s2 (X'X)^-1     s2 = RSS / (N - p)     Fisher information X'X / s2
-    with a penalty: V = s2 A^-1 X'X A^-1,   A = X'X + alpha I,   p = tr(A^-1 X'X)
+        V = s2 (X'X)^-1     s2 = RSS / (N - p)     Fisher information X'X / s2
+        with a penalty: V = s2 A^-1 X'X A^-1,   A = X'X + alpha I,   p = tr(A^-1 X'X)
     """
 
     noise_variance: Any  # s2
@@ -182,3 +182,4 @@ def given(covariance: Any, shape: tuple[int, ...]) -> np.ndarray:
     if covariance.shape != shape:
         raise ValueError(f"covariance must have shape {shape}, one row for each parameter, got {covariance.shape}")
     return covariance
+
