@@ -143,3 +143,10 @@ def test_a_rate_is_positive(solver, rate):
     objective = logistic(0.7)
     with pytest.raises(ValueError, match="rate must be a positive number or None, got"):
         solver(rate=rate).minimise(objective, objective.start)
+
+
+@pytest.mark.parametrize("batch", [0, -3, 2.5])
+def test_a_batch_has_rows(batch):
+    objective = logistic(0.7)
+    with pytest.raises(ValueError, match="batch must be a whole number above 0, got"):
+        SGD(batch=batch).minimise(objective, objective.start)

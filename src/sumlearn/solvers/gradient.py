@@ -74,7 +74,7 @@ class GradientDescent(Solver):
         there = search.along(objective, state.point, state.found, -g, max(state.recent), 2.0 * state.length)
         passes = state.passes + there.passes
         if there.step == 0.0:  # rounding hides what is left
-            return state.but(noted=noted, passes=passes, ended=True, converged=True)
+            return state.but(noted=noted, passes=passes, ended=True, converged=search.is_thorough)
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,
             iterations=state.iterations + 1, length=there.step, quiet=quiet,

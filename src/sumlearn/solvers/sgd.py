@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .solver import Solver, expansion, positive_rate
+from .solver import Solver, expansion, positive_rate, positive_whole
 from .state import State
 
 GROWTH = 1.2  # of the step after a round that went well: its bound is for the worst of batches
@@ -68,6 +68,7 @@ class SGD(Solver):
         self.tol, self.max_iter, self.seed = tol, max_iter, seed
 
     def start(self, objective: Any, point: np.ndarray) -> RoundState:
+        positive_whole("batch", self.batch)
         found = expansion(objective, point)
         rate = gauge = 0.5 / objective.steepness(found.weight)
         if self.rate is not None:

@@ -114,3 +114,10 @@ def positive_rate(rate: float) -> float:
     if not (np.isfinite(rate) and rate > 0):
         raise ValueError(f"rate must be a positive number or None, got {rate!r}")
     return rate
+
+
+def positive_whole(name: str, number: int) -> int:
+    """A number of something of which there must be some."""
+    if not isinstance(number, int | np.integer) or number < 1:
+        raise ValueError(f"{name} must be a whole number above 0, got {number!r}")
+    return int(number)
