@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..statistics import Counts, Grouped, Moments, Pooled, Statistic, Words
+from ..statistics.held_rows import HeldRows
 
 
 def check_sound(kind: str, values: dict[str, Any]) -> None:
@@ -46,11 +47,22 @@ def moments(count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exp
         and are_words(total)
         and is_array(rounding, (p,))
         and are_words(centre, (p,))
-        and are_words(spread, (p, p), (p,))
+        and (holds(spread, count, p) or are_words(spread, (p, p), (p,)))
         and are_exponents(exponent, p)
         and is_count(targets)
         and targets <= p
     )
+
+
+def holds(spread: Any, count: int, columns: int) -> bool:
+    return isinstance(spread, HeldRows) and spread.values.hi.shape == (count, columns)
+
+
+def held_rows(values: Any, mass: Any) -> bool:
+    n, p = values.hi.shape if isinstance(values, Words) and np.ndim(values.hi) == 2 else (-1, -1)
+    if not (are_words(values, (n, p)) and are_words(mass, (n,))):
+        return False
+    return all(np.isfinite(word).all() for word in (*values, *mass)) and bool((mass.hi > 0).all())
 
 
 def grouped(groups: Any) -> bool:
@@ -67,7 +79,9 @@ def pooled(groups: Any, within: Any) -> bool:
         and isinstance(within, Moments)
         and within.form == "full"
         and all(
-            isinstance(part, Moments) and part.form == "diagonal" and part.columns == within.columns
+            isinstance(part, Moments)
+            and part.columns == within.columns
+            and (part.holds_rows if within.holds_rows else part.form == "diagonal")
             for part in groups.groups.values()
         )
     )
@@ -220,6 +234,7 @@ CHECKS: dict[str, Any] = {
     "statistics.Ledger": ledger,
     "statistics.RowSample": row_sample,
     "statistics.Expansion": expansion,
+    "HeldRows": held_rows,
     "KeptRows": kept_rows,
     "PlacedSums": placed_sums,
     "PolynomialSums": polynomial_sums,
