@@ -261,6 +261,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         most = min(classes - 1, features)
         if self.n_components is None:
             return most
+        if not isinstance(self.n_components, int | np.integer) or self.n_components < 1:
+            raise ValueError(f"n_components must be a whole number above 0, got {self.n_components!r}")
         if self.n_components > most:
             raise ValueError(
                 f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}: there are {features} "

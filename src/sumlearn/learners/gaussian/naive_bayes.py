@@ -82,8 +82,8 @@ class GaussianNB(GaussianClassifier, OnePass):
         return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
 
     def solution(self, statistic: Any) -> dict[str, Any]:
-        if not self.var_smoothing >= 0:
-            raise ValueError(f"var_smoothing must not be negative, got {self.var_smoothing!r}")
+        if not 0 <= self.var_smoothing < np.inf:
+            raise ValueError(f"var_smoothing must be a number that is not negative, got {self.var_smoothing!r}")
         groups: Grouped[Moments] = statistic.groups if isinstance(statistic, Pooled) else statistic
         total = groups.moments()
         labels = self.labels_of(groups)
