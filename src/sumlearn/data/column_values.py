@@ -51,6 +51,14 @@ def numbers_of(column: Any, place: int) -> np.ndarray:
     return each(values, number, place)
 
 
+def truth_of(column: Any, place: int) -> np.ndarray:
+    """0 and 1, NaN where a value is missing; another number is no truth value."""
+    values = numbers_of(column, place)
+    for row in np.flatnonzero((values != 0.0) & (values != 1.0) & ~np.isnan(values))[:1]:
+        raise CellError(int(row), place, f"{values[row]:g}, but the column holds true and false (or 1 and 0)")
+    return values
+
+
 def days_of(column: Any, place: int) -> np.ndarray:
     """Days since 1970 with their fractions, NaN where a date is missing; ISO text is read, times are taken as UTC."""
     if isinstance(column, nw.Series) and column.dtype.is_temporal():

@@ -97,7 +97,7 @@ class FileSource(Stream):
         left_out: Sequence[str] = (),
         form: FileRows | None = None,
     ) -> None:
-        from .readers import common_type, reader_of
+        from .readers import label_type, reader_of
 
         self.form = NumberRows() if form is None else form
         self.files = find_files(where)
@@ -113,16 +113,24 @@ class FileSource(Stream):
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(
-                chosen, target_name, weight_name, self.target, features is not None, left_out, self.form.mixed
-            )
+            reader.check(chosen, target_name, weight_name, self.target, features is not None, left_out, self.form.mixed)
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = not self.form.mixed and all(reader.narrow(chosen) for reader in self.readers)
         if target_name is not None:
-            self.label_type = common_type([reader.types[target_name] for reader in self.readers])
+            if self.target.kind != "number":
+                self.label_type = label_type(self.readers, target_name)
             if self.target.labels:
                 self.target = self.target.with_order(self.order_of(target_name))
+
+    def labelled_like(self, labels: Sequence[Any]) -> Self:
+        """The same, for a model that knows labels: where they are text, labels are read as they are written."""
+        import pyarrow as pa
+
+        written = all(reader.untyped or reader.kinds.get(self.target_name or "") == "text" for reader in self.readers)
+        if self.target_name is not None and written and len(labels) and isinstance(labels[0], str):
+            self.label_type = pa.string()
+        return self
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -203,13 +211,17 @@ class FileSource(Stream):
         """One column of all rows, as numbers or as labels; the others are not read."""
         import pyarrow as pa
 
-        from .readers import common_type
+        from .readers import label_type
 
         target = Target.named(target)
         for reader in self.readers:
             reader.check([], name, None, target, extra=True)
-        numeric = target.kind == "number"
-        type = pa.float64() if numeric else common_type([reader.types[name] for reader in self.readers])
+        if target.kind == "number":
+            type = pa.float64()
+        elif name == self.target_name:
+            type = self.label_type
+        else:
+            type = label_type(self.readers, name)
         parts = self.cut(chunk_rows(1, 16), {name: type})
         return np.concatenate([column_array(part.table.column(name), target, part, argument) for part in parts])
 

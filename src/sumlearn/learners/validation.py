@@ -53,9 +53,7 @@ def opened(
         from .table_rows import open_table
 
         return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-    return plain_source(
-        learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out
-    )
+    return plain_source(learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
 
 def dense(rows: Any) -> np.ndarray:
@@ -120,7 +118,15 @@ def file_source(
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
         estimator.n_features_in_ = source.features
-    return source
+    return source if reset else source.labelled_like(known_labels(estimator))
+
+
+def known_labels(estimator: Any) -> Any:
+    """The labels that a model has learnt; none where it learns numbers."""
+    state = vars(estimator)
+    labels = state.get("_classes", getattr(state.get("statistic_"), "labels", None))
+    labels = state.get("classes_") if labels is None else labels
+    return () if labels is None else labels
 
 
 def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None, reset: bool) -> DaskSource:

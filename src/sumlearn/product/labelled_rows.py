@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .problems import DataProblem
+from ..data.schema_matching import check_text
+from .problems import DataProblem, suggested
 from .row_ledger import row_words
 from .tables import OpenedTable
 from .targets import values_of_column, weights_of, whole
@@ -43,6 +44,15 @@ def labelled_rows(table: OpenedTable, facts: dict[str, Any]) -> LabelledRows:
     return LabelledRows(table, features, values, weight)
 
 
+def check_classes(rows: LabelledRows, facts: dict[str, Any], remedy: str = "") -> None:
+    """A label that the model has never met is an error."""
+    if facts["task"] == "classify":
+        for row in np.flatnonzero(~np.isin(rows.values, np.asarray(facts["classes"])))[:1]:
+            label, place = rows.values[row].item(), rows.table.first + row
+            text = f"the target {facts['target']!r} is {label!r} in row {place}{suggested(label, facts['classes'])}"
+            raise DataProblem(f"{text} ({remedy})" if remedy else text)
+
+
 def like_classes(values: np.ndarray, facts: dict[str, Any]) -> np.ndarray:
     """Targets of the type that the model knows: a column of digits may be text in one file and numbers in another."""
     if facts["task"] == "regress":
@@ -51,6 +61,8 @@ def like_classes(values: np.ndarray, facts: dict[str, Any]) -> np.ndarray:
         return values.astype(float)
     known = facts["classes"][0]
     if isinstance(known, str):
+        if values.dtype.kind != "U":  # 007 is no 7, and true no True
+            check_text(facts["target"], f"numbers such as {values[0]}", facts["classes"])
         return values.astype(str)
     if values.dtype.kind == "f":
         values = whole(values, facts["target"])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .problems import DataProblem, UsageProblem, suggested
-from .tables import OpenedTable
+from .tables import OpenedTable, Reading
 
 FEW_VALUES = 10  # as many different whole numbers may be labels
 ROWS_PER_VALUE = 5  # if each of them has this many rows on average
@@ -86,6 +86,9 @@ def target_of(
         if np.ptp(numbers) == 0:
             raise DataProblem(f"the target {name!r} is {numbers[0]:g} in every row: nothing can be learnt from it")
         return TargetRows(name, task, numbers, rows, np.array([]), None, weight)
+    if values.dtype.kind != "U":  # of a text file, labels that differ as text stay apart
+        labels = table.read_as(Reading(labels=(name,))).frame.column(name).combine_chunks()
+        values = values_of_column(labels.take(rows))
     if values.dtype.kind == "f":
         values = whole(values, name)
     classes = np.unique(values)
