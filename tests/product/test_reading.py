@@ -163,6 +163,15 @@ def test_levels_never_seen_are_counted(regression, tmp_path):
     assert str(caught[1].message) == "column 'smoker' has levels never seen in 1 row, they are new to the model: 'no'"
 
 
+@pytest.mark.parametrize("days", [["2024-01-01", "2024-02-03 10:30"], ["2024-01-01", "2024-02-03T10:30:00.250"]])
+def test_dates_are_learnt_rows_again_without_the_times_of_others(tmp_path, days):
+    rows = [f"{days[i % 2]},{i % 7},{i % 5 + i % 2}.5\n" for i in range(40)]
+    model = train(written(tmp_path / "t.csv", rows, "day,a,y\n"), "y", models="ridge", cv=2).model
+    assert model.facts["columns"] == ["day", "a"]
+    for part in (rows[::2], rows[1::2]):
+        assert model.forget(written(tmp_path / "part.csv", part, "day,a,y\n")).facts["rows"] == 20
+
+
 # -- labels -----------------------------------------------------------------------------------------------------------
 
 APART = {
@@ -229,11 +238,12 @@ def test_a_model_of_numbers_refuses_labels_written_otherwise(tmp_path):
 
 def test_ids_of_predictions_are_those_of_the_file(run, tmp_path):  # noqa: F811
     rng = np.random.default_rng(1)
-    rows = [f"k{i},{rng.normal():.3f},{rng.normal():.3f}\n" for i in range(30)]
+    rows = [f"{i:03d},{rng.normal():.3f},{rng.normal():.3f}\n" for i in range(30)]
     written(tmp_path / "t.csv", rows, "key,a,y\n")
     written(tmp_path / "ids.csv", ["007,1,1\n", "012,2,1\n"], "key,a,y\n")
     assert run("train", "t.csv", "-t", "y", "--ids", "key", "--models", "ridge", "--cv", "2", "-o", "M", "-q").code == 0
     assert [line.split(",")[0] for line in run("predict", "M", "ids.csv").out.splitlines()] == ["key", "007", "012"]
+    assert [line.split(",")[1] for line in (tmp_path / "M/predictions.csv").read_text().splitlines()][:3] == ["key", "000", "001"]
 
 
 # -- new classes ------------------------------------------------------------------------------------------------------

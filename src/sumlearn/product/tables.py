@@ -182,14 +182,15 @@ class Blocks:
         from ..data.readers import label_type
         from ..data.readers.kinds import kind_of
 
-        types, labels = dict(self.types), tuple(name for name in reading.labels if name in self.types)
-        if all(reader.untyped for reader in self.readers):  # what nobody asks for cannot be wrong
-            types |= {name: pa.string() for name, type in types.items() if kind_of(type) != "bytes"}
+        labels = tuple(name for name in reading.labels if name in self.types)
+        schema = replace(reading.schema, columns=tuple(c for c in reading.schema.columns if c.name in self.types))
+        types = MixedFileRows().types(self.readers, schema) | {name: label_type(self.readers, name) for name in labels}
         if all(reader.guessed for reader in self.readers):
-            types |= {name: pa.float64() for name in reading.numbers if name in types}
-        schema = replace(reading.schema, columns=tuple(c for c in reading.schema.columns if c.name in types))
-        types |= MixedFileRows().types(self.readers, schema) | {name: label_type(self.readers, name) for name in labels}
-        return replace(self, types=types, labels=labels)
+            types |= {name: pa.float64() for name in reading.numbers if name in self.types}
+        if all(reader.untyped for reader in self.readers):  # what nobody needs cannot be wrong
+            others = [name for name, type in self.types.items() if name not in types and kind_of(type) != "bytes"]
+            types |= {name: pa.string() for name in (*others, *reading.texts) if name in self.types}
+        return replace(self, types=self.types | types, labels=labels)
 
 
 def open_table(

@@ -87,11 +87,12 @@ class TrainedModel(BaseEstimator):
         if not labelled:
             return Reading(self.model.schema_, tuple(facts["ids"]))
         target, weights = (facts["target"],), (facts["weights"],) if facts["weights"] else ()
+        texts = tuple(name for name, type in facts.get("dates", {}).items() if type == "string")
         if facts["task"] == "regress":
-            return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights))
+            return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
         if isinstance(facts["classes"][0], str):
-            return Reading(self.model.schema_, tuple(facts["ids"]), weights, target)
-        return Reading(self.model.schema_, (*facts["ids"], *target), weights)
+            return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
+        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts)
 
     @property
     def target(self) -> TargetRows:
