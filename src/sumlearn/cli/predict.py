@@ -67,11 +67,12 @@ def predict(
 
 def predictions(model: Any, table: Any, proba: bool, threshold: float | None, unseen: Any) -> dict[str, list[Any]]:
     """Id columns, the prediction, and scores where asked for; levels that the model has never met are counted."""
-    from ..product.predictions import score_columns
+    from ..product.predictions import score_columns, title_of
 
     facts, answers = model.facts, model.answers(table)
     unseen.count(model.model, table.frame)
-    columns = {name: table.frame.column(name).to_pylist() for name in facts["ids"] if name in table.columns}
+    ids = [name for name in facts["ids"] if name in table.columns]
+    columns = {title_of(name, "id"): table.frame.column(name).to_pylist() for name in ids}
     columns["prediction"] = model.labels(answers, threshold).tolist()
     if proba:
         what = "probability" if hasattr(model.model, "predict_proba") else "score"

@@ -47,7 +47,7 @@ def numbers_of(column: Any, place: int) -> np.ndarray:
     if values.dtype.kind in "fiub":
         return values.astype(np.float64)
     if values.dtype.kind == "c":
-        raise ValueError("Complex data not supported")
+        raise CellError(0, place, "Complex data not supported")
     return each(values, number, place)
 
 

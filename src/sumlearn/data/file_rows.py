@@ -17,7 +17,7 @@ from .source import FrameSource, InMemory
 from .stream import Picks
 from .table import FrameTable
 from .table_source import TableSource
-from .target import Target
+from .target import Target, check_labels
 
 if TYPE_CHECKING:
     from .readers import Reader
@@ -139,8 +139,7 @@ def column_array(column: Any, target: Target, part: FilePart, argument: str = "y
         check_whole(values, part, argument)
     if values.dtype != object:
         return values
-    for row in np.flatnonzero(["\0" in value for value in values])[:1]:  # NumPy cuts text at a trailing NUL
-        raise ValueError(f"a label contains a NUL byte: row {part.name(int(row))} holds {values[row]!r}.")
+    check_labels(values, argument, part.name)
     return values.astype(str)
 
 

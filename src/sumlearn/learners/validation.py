@@ -16,15 +16,17 @@ from ..data.collections import DaskSource, is_dask
 from ..data.continuous_labels import ContinuousLabels
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
-from ..data.source import InMemory, Source, is_frame, numbers, open_source, order_of_target, split_target, vector
+from ..data.missing import unmasked
+from ..data.source import InMemory, Source, frame_of, is_frame, numbers, open_source, order_of_target, split_target, vector
 from ..data.stream import Stream
-from ..data.target import Target
+from ..data.target import LABELS, Target, check_labels
 from ..data.views import ViewStream
 from ..engines import one_blas_thread
 from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
 from ..statistics.warnings import warn
 
+SCALARS = tuple(type for types in LABELS.values() for type in types)
 BLOCK = 2**28  # bytes that a basis makes of rows at a time, when a model is asked
 
 
@@ -218,6 +220,7 @@ def file_rows(estimator: Any, X: Any) -> Any:
 
 def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
     if is_frame(X):
+        frame_of(X)
         validate_data(estimator, X, y=y, reset=reset, skip_check_array=True)
         if X.shape[0] < minimum:
             raise ValueError(
@@ -225,6 +228,7 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
                 "is required."
             )
         return X
+    X = unmasked(X, "X")
     if y is None:
         validate_data(estimator, X, y=None, reset=reset, skip_check_array=True)
     checked = validate_data(
@@ -270,6 +274,8 @@ def one_target(y: Any, estimator: Any) -> np.ndarray:
 
 
 def label_target(y: Any) -> np.ndarray:
+    if isinstance(y, list | tuple) and all(isinstance(label, SCALARS) for label in y):
+        check_labels(y)  # as an array they would all be text
     y = vector(y)
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn(
@@ -293,9 +299,7 @@ def label_target(y: Any) -> np.ndarray:
                 f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)]!r}."
             )
     if y.dtype.kind == "O":
-        for row, label in enumerate(y):
-            if label is None or (isinstance(label, float) and np.isnan(label)):
-                raise ValueError(f"Input y contains NaN: first at row {row}.")
+        check_labels(y)
     return y
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.target import check_labels
 from .problems import DataProblem, UsageProblem, suggested
 from .tables import OpenedTable, Reading
 
@@ -110,7 +111,9 @@ def values_of_column(column: Any) -> np.ndarray:
         column = column.cast(pa.float64())
     if pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return np.asarray(column.to_numpy(zero_copy_only=False))
-    return np.array([str(value) for value in column.to_pylist()])
+    texts = [str(value) for value in column.to_pylist()]
+    check_labels(texts, "the column")
+    return np.array(texts)
 
 
 def looks_like_labels(values: np.ndarray) -> bool:
