@@ -44,7 +44,7 @@ def test_sparse_columns_of_pandas_are_used():
 def test_complex_columns_are_refused():
     for bad in (X[:, 1] + 1j, (X[:, 1] + 1j).astype(object)):
         for learner in (sl.TableModel(), sl.Ridge(), TableEncoder()):
-            assert refusal(lambda b=bad, m=learner: m.fit(FRAME.assign(b=b), Y)).startswith("Complex data not supported")
+            assert "Complex data not supported" in refusal(lambda b=bad, m=learner: m.fit(FRAME.assign(b=b), Y))
     model = sl.TableModel().fit(FRAME, Y)
     assert "column 'b', row 0: Complex" in refusal(lambda: model.predict(FRAME.assign(b=X[:, 1] + 1j)))
 
@@ -91,7 +91,7 @@ def test_cells_of_sparse_rows_in_several_pieces(learner):
 
 
 @pytest.mark.parametrize(
-    "moment", [datetime.datetime(2024, 1, 1), pd.Timestamp("2024-01-01"), np.datetime64("2024-01-01"), pd.Timedelta("1D")]
+    "moment", [datetime.datetime(2024, 1, 1), pd.Timestamp("2024-01-01"), np.datetime64("2024-01-01"), pd.Timedelta(1)]
 )
 def test_moments_among_numbers_are_named(moment):
     bad = X.astype(object)

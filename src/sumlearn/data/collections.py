@@ -281,8 +281,8 @@ def aligned(values: Any, name: str, X: Any) -> list[Any] | None:
     blocks, found = blocks_of(X), blocks_of(whole_rows(values))
     if len(found) != len(blocks):
         raise ValueError(
-            f"X has {len(blocks)} blocks of rows and {name} has {len(found)}: they must be cut alike, as columns of one "
-            "data frame are"
+            f"X has {len(blocks)} blocks of rows and {name} has {len(found)}: they must be cut alike, as columns of "
+            "one data frame are"
         )
     if hasattr(X, "chunks") and hasattr(values, "chunks"):
         for block, (rows, other) in enumerate(zip(X.chunks[0], values.chunks[0], strict=True)):

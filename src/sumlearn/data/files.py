@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .chosen_files import Files, is_lazy, spooled
 from .chunk import Chunk, Columns, chunk_rows
 from .file_rows import FilePart, FileRows, NumberRows, column_array
 from .levels import order_of_dictionaries
@@ -41,8 +42,8 @@ NUMBERS = Target("number")
 
 
 def is_path(X: Any) -> bool:
-    """Whether X names files: a string, a path, or a list of those."""
-    if isinstance(X, str | os.PathLike):
+    """Whether X names files: a string, a path, or a list of those; or is a lazy frame, which becomes one."""
+    if isinstance(X, str | os.PathLike | Files) or is_lazy(X):
         return True
     return isinstance(X, list | tuple) and bool(X) and all(isinstance(x, str | os.PathLike) for x in X)
 
@@ -100,16 +101,22 @@ class FileSource(Stream):
         from .readers import label_type, reader_of
 
         self.form = NumberRows() if form is None else form
-        self.files = find_files(where)
+        where = where if isinstance(where, Files) else Files(where)
+        self.spool = spooled(where.where) if is_lazy(where.where) else None
+        self.files = find_files(where.where if self.spool is None else self.spool.name)
         self.readers = [reader_of(file) for file in self.files]
         first = self.readers[0]
+        if self.spool is not None:
+            first.file = "a LazyFrame"
         for name, role in ((target_name, "target"), (weight_name, "weight")):
             if name is not None and name not in first.kinds:
                 raise ValueError(
                     f"no column {name!r} for the {role} in {first.file!r}{nearest(name, list(first.kinds))}"
                 )
         self.target_name, self.weight_name, self.target = target_name, weight_name, Target.named(target)
-        chosen = list(features or [c for c in first.kinds if c not in (target_name, weight_name, *left_out)])
+        self.offered = where.chosen(list(first.kinds), (target_name, weight_name, *left_out))
+        chosen = list(features or self.offered)
+        left_out = (*left_out, *(name for name in first.kinds if name not in self.offered))
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:

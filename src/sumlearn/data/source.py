@@ -20,7 +20,6 @@ from .missing import unmasked
 from .names import nearest
 from .target import Target
 
-
 MOMENTS = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 NO_NUMBERS = (str, bytes, complex, np.complexfloating, *MOMENTS)
 

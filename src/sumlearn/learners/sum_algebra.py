@@ -256,7 +256,7 @@ class SumAlgebra(Operators):
 def place_of(columns: np.ndarray, features: int) -> np.ndarray:
     """Numbers of columns from numbers or a mask."""
     if columns.dtype.kind == "b" and columns.shape != (features,):
-        raise ValueError(f"a mask of columns has one truth value for each of the {features} features, got {columns.size}")
+        raise ValueError(f"a mask has one truth value for each of the {features} features, got {columns.size}")
     if columns.size and columns.dtype.kind not in "iub":
         raise ValueError(f"columns are named, numbered or masked by truth values, got {columns.ravel()[0].item()!r}")
     for column in columns[(columns >= features) | (columns < -features)][:1] if columns.dtype.kind in "iu" else ():

@@ -118,7 +118,7 @@ def rows_of_table(design: Design, X: Any, ignored: Sequence[str], owner: str) ->
     source = files_of(X, None, None, None, [column.name for column in design.schema.used])
     source.columns = design.schema  # type: ignore[assignment]
     for reader in source.readers:
-        check_names(list(reader.kinds), design.schema, ignored)
+        check_names([name for name in reader.kinds if name in source.offered], design.schema, ignored)
     check_readers(source.readers, design.schema, design.level_names)
     return np.concatenate([features_of_part(design, source.chunk(part), part) for part in source.parts()])
 

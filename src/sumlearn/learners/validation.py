@@ -17,7 +17,17 @@ from ..data.continuous_labels import ContinuousLabels
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
 from ..data.missing import unmasked
-from ..data.source import InMemory, Source, frame_of, is_frame, numbers, open_source, order_of_target, split_target, vector
+from ..data.source import (
+    InMemory,
+    Source,
+    frame_of,
+    is_frame,
+    numbers,
+    open_source,
+    order_of_target,
+    split_target,
+    vector,
+)
 from ..data.stream import Stream
 from ..data.target import LABELS, Target, check_labels
 from ..data.views import ViewStream

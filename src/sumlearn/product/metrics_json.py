@@ -72,7 +72,8 @@ def used_columns(model: Any) -> list[str]:
 def date_types(model: Any, frame: Any) -> dict[str, str]:
     """The types that columns of dates had: the hashes of rows depend on them."""
     dates = [column.name for column in model.schema_.used if column.kind == "date"]
-    return {name: str(frame.schema.field(name).type) for name in dates if "tz=" not in str(frame.schema.field(name).type)}
+    types = {name: str(frame.schema.field(name).type) for name in dates}
+    return {name: type for name, type in types.items() if "tz=" not in type}
 
 
 def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
