@@ -109,10 +109,11 @@ def test_any_number_of_blocks(number):
 # -- Parquet ----------------------------------------------------------------------------------------------------------
 
 
-OFTEN, SELDOM = ("row groups", "many files"), ("one file", "some row groups", "a pattern", "small blocks", "an expression")
+OFTEN = ("row groups", "many files", "a filter")
+SELDOM = ("one file", "some row groups", "a pattern", "small blocks", "an expression")
 
 
-@pytest.mark.parametrize("form", [*OFTEN, "a filter", *(pytest.param(form, marks=pytest.mark.slow) for form in SELDOM)])
+@pytest.mark.parametrize("form", [*OFTEN, *(pytest.param(form, marks=pytest.mark.slow) for form in SELDOM)])
 def test_columns_of_parquet_come_from_the_same_partitions(tmp_path, form):
     frame = frames(tmp_path)[form]
     features, y, w = TABLE[list("abcd")], TABLE["y"], TABLE["w"]

@@ -387,7 +387,7 @@ def test_columns_are_chosen_or_dropped(tmp_path, ending):
             np.testing.assert_array_equal(model.predict(path), expected.predict(SMALL[names]))
     with pytest.raises(ValueError, match="no column 'mor' for drop; did you mean 'more'"):
         Ridge().fit(path, "number", drop=["mor"])
-    with pytest.raises(TypeError, match="columns and drop choose among the columns of files: select them in the DataFrame"):
+    with pytest.raises(TypeError, match="columns and drop choose among the columns of files: select them"):
         Ridge().fit(SMALL, "number", drop=["b"])
 
 

@@ -191,4 +191,3 @@ def versions() -> dict[str, str]:
 
     here = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
     return {"sumlearn": __version__, **here, "scikit-learn": sklearn.__version__}
-
