@@ -116,12 +116,12 @@ def test_names_that_stand_twice(learner):
 # -- labels -----------------------------------------------------------------------------------------------------------
 
 LABELS = {
-    "decimal": ([decimal.Decimal(1), decimal.Decimal(2)], "row 0 of y holds Decimal('1'); labels are text"),
-    "date": ([datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)], "row 0 of y holds datetime.date(2024, 1, 1)"),
+    "decimal": ([decimal.Decimal(1), decimal.Decimal(2)], "row 0 holds Decimal('1') in y; labels are text"),
+    "date": ([datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)], "row 0 holds datetime.date(2024, 1, 1) in y"),
     "NA": (["a", pd.NA], "y contains NaN: first at row 1"),
     "mixed": (["a", 1], "y holds labels of different kinds: 'a' in row 0 and 1 in row 1; make all of them text"),
     "truth and number": ([True, 2], "y holds labels of different kinds: True in row 0 and 2 in row 1"),
-    "NUL": (["a", "a\0"], "a label contains a NUL byte: row 1 of y holds 'a\\x00'"),
+    "NUL": (["a", "a\0"], "a label contains a NUL byte: row 1 holds 'a\\x00'"),
     "fraction": ([1, 2.5], "Unknown label type: continuous. .*row 1 holds 2.5"),
 }
 
@@ -146,7 +146,7 @@ def test_labels_of_files_and_tables_that_are_none(tmp_path):
         lambda: sl.TableModel(sl.GaussianNB()).fit(table, "y"),
         lambda: train(table, "y", models="naive_bayes", cv=2),
     ):
-        assert "a label contains a NUL byte: row 1 of" in refusal(call)
+        assert "a label contains a NUL byte: row 1 holds" in refusal(call)
 
 
 # -- columns of restrict ----------------------------------------------------------------------------------------------

@@ -77,11 +77,11 @@ def check_labels(labels: Iterable[Any], what: str = "y", place: Callable[[int], 
         kind = next((kind for kind, types in LABELS.items() if isinstance(label, types)), None)
         if kind is None:
             raise ValueError(
-                f"Unknown label type: row {place(row)} of {what} holds {label!r}; labels are text, whole numbers or "
+                f"Unknown label type: row {place(row)} holds {label!r} in {what}; labels are text, whole numbers or "
                 "truth values, so convert them"
             )
-        if kind == "text" and label.endswith("\0"):  # which NumPy cuts off
-            raise ValueError(f"a label contains a NUL byte: row {place(row)} of {what} holds {label!r}; take it out.")
+        if kind == "text" and "\0" in label:  # which NumPy cuts off at the end
+            raise ValueError(f"a label contains a NUL byte: row {place(row)} holds {label!r} in {what}; take it out.")
         if kind == "number" and label != int(label):
             raise ContinuousLabels(
                 "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
