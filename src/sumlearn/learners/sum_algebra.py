@@ -273,7 +273,18 @@ class SumAlgebra(Operators):
             if unknown:
                 raise ValueError(f"no feature {unknown[0]!r}; the features are {names or 'unnamed'}")
             return np.array([names.index(name) for name in columns.ravel()])
-        return np.arange(self.n_features_in_)[columns if columns.size else columns.astype(np.intp)]
+        return place_of(columns, self.n_features_in_)
+
+
+def place_of(columns: np.ndarray, features: int) -> np.ndarray:
+    """Numbers of columns from numbers or a mask."""
+    if columns.dtype.kind == "b" and columns.shape != (features,):
+        raise ValueError(f"a mask has one truth value for each of the {features} features, got {columns.size}")
+    if columns.size and columns.dtype.kind not in "iub":
+        raise ValueError(f"columns are named, numbered or masked by truth values, got {columns.ravel()[0].item()!r}")
+    for column in columns[(columns >= features) | (columns < -features)][:1] if columns.dtype.kind in "iu" else ():
+        raise ValueError(f"there is no column {column}: the model has {features} features, numbered from 0")
+    return np.arange(features)[columns if columns.size else columns.astype(np.intp)]
 
 
 def fixed_classes(known: np.ndarray | None, classes: Any) -> np.ndarray | None:
