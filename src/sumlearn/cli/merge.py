@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .files import destination, load_model, model_path, tell_change
+from .files import change_model, destination, model_path, tell_change
 from .options import Debug, Force, Json, Quiet
 from .output import Output
+
+if TYPE_CHECKING:
+    from ..product.trained import TrainedModel
 
 
 def merge(
@@ -32,12 +35,16 @@ def merge(
     out = Output(as_json, quiet)
     paths = [model_path(model) for model in models]
     place = destination(paths[0], output, False, force, "merged")
-    first, *others = [load_model(path) for path in paths]
-    for model in (first, *others):
+
+    def added(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
+        for path, other in zip(paths[1:], others, strict=True):
+            first = first.merge(other, str(path))
+        return first
+
+    changed = change_model(paths, place, added, force)
+    for path, model in zip(paths, changed.read, strict=True):
         if model.note:
             out.note("note", model.note)
-    for path, other in zip(paths[1:], others, strict=True):
-        if other.facts["model"]["params"] != first.facts["model"]["params"]:
+        if model.facts["model"]["params"] != changed.read[0].facts["model"]["params"]:
             out.note("note", f"hyperparameters are those of {paths[0]}, not those of {path}: the sums are the same")
-        first = first.merge(other, str(path))
-    tell_change(out, "merge", f"{len(models)} models added", first, place)
+    tell_change(out, "merge", f"{len(models)} models added", changed, place)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .files import destination, load_model, model_path, tell_change
+from .files import change_model, destination, model_path, tell_change
 from .options import Data, Debug, Force, InPlace, Json, Model, Quiet
 from .output import Output
 
@@ -31,11 +31,12 @@ def update(
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "updated")
-    old, table = load_model(path), open_table(data)
+    table = open_table(data)
+    changed = change_model([path], place, lambda model: model.update(table, table.name), force)
+    (old,), new, _ = changed
     if old.note:
         out.note("note", old.note)
-    new = old.update(table, table.name)
-    tell_change(out, "update", f"{new.changed} rows learnt", new, place)
+    tell_change(out, "update", f"{new.changed} rows learnt", changed, place)
     asked = new.facts["history"][-1]
     if "score" in asked:
         title = METRICS[asked["metric"]].title

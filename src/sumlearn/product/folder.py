@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..saving import save
+from ..saving.exchange import aside_of, brought_back, replace_folder
+from ..saving.locking import locked
 from ..version import __version__
 from .predictions import csv_text
 from .problems import UsageProblem
@@ -24,10 +26,13 @@ FILES = (MODEL, "predictions.csv", "metrics.json", "run.toml", "train.py")
 
 def check_folder(folder: Path, force: bool) -> None:
     """Refuse early: an existing folder without `force`, a place that cannot be written to."""
+    restore_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise UsageProblem(f"{str(folder)!r} is a file; -o names another folder")
     if folder.exists() and not force:
         raise UsageProblem(f"the folder {str(folder)!r} exists; --force overwrites its files, -o names another")
+    if folder.exists() and Path.cwd().is_relative_to(folder.resolve()):
+        raise UsageProblem(f"{str(folder)!r} is the folder you are in, which is replaced as one; -o names another")
     place = folder if folder.exists() else folder.absolute().parent
     if not place.is_dir():
         raise UsageProblem(f"there is no folder {str(place)!r}; -o names another")
@@ -51,20 +56,29 @@ def write_folder(training: Training, folder: Path, options: Mapping[str, Any], r
 
 @contextmanager
 def drafted(folder: Path) -> Iterator[Path]:
-    """A folder that takes its place only when all is written; files of an existing folder are replaced one by one."""
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    """A folder that takes its place, as one, when all is written; other files of an existing folder stay in it."""
+    folder = Path(os.path.realpath(folder))
+    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         yield draft
-        if folder.exists():
-            for file in draft.iterdir():
-                os.replace(file, folder / file.name)
-            draft.rmdir()
-        else:
-            os.chmod(draft, 0o777 & ~umask())
-            os.rename(draft, folder)
+        with locked(folder):
+            if folder.exists():
+                with locked(folder / MODEL):  # nobody changes the model meanwhile
+                    replace_folder(folder, draft)
+            else:
+                os.chmod(draft, 0o777 & ~umask())
+                os.rename(draft, folder)
     except BaseException:  # Ctrl-C as well
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def restore_folder(folder: Path) -> None:
+    """Give a folder its name again, where a training that replaced it was killed in between."""
+    folder = Path(os.path.realpath(folder))
+    if not folder.exists() and aside_of(folder).exists():
+        with locked(folder):
+            brought_back(folder)
 
 
 def umask() -> int:
