@@ -280,7 +280,7 @@ def test_a_threshold_ends_with_the_two_classes_it_was_for(monkeypatch):
     iris = read_table("iris")
     two = train(iris.frame.slice(0, 100), "Species", models="lda", cv=2, cost=(1.0, 5.0), positive="setosa").model
     assert two.facts["threshold"] is not None
-    assert two.update(iris.frame.slice(0, 10)).facts["threshold"] == two.facts["threshold"]
+    assert two.update(iris.frame.slice(0, 10), again=True).facts["threshold"] == two.facts["threshold"]
     three = two.update(iris.frame.slice(100, 50))
     assert three.facts["threshold"] is None
     assert set(three.predict(iris).tolist()) == {"setosa", "versicolor", "virginica"}

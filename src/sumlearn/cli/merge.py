@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .files import change_model, destination, model_path, tell_change
-from .options import Debug, Force, Json, Quiet
+from .options import Again, Debug, Force, Json, Quiet
 from .output import Output
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def merge(
     models: Annotated[list[str], typer.Argument(metavar="A B ...", help="Model files, or folders that `train` wrote.")],
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="C", help="The new file.")] = None,
+    again: Again = False,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -38,7 +39,7 @@ def merge(
 
     def added(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
         for path, other in zip(paths[1:], others, strict=True):
-            first = first.merge(other, str(path))
+            first = first.merge(other, str(path), again)
         return first
 
     changed = change_model(paths, place, added, force)
@@ -47,4 +48,9 @@ def merge(
             out.note("note", model.note)
         if model.facts["model"]["params"] != changed.read[0].facts["model"]["params"]:
             out.note("note", f"hyperparameters are those of {paths[0]}, not those of {path}: the sums are the same")
+    held = [line.get("held") for line in changed.written.facts["history"][-len(paths) + 1 :]]
+    if None in held:
+        out.note("note", "rows of different trainings could not be compared: their hashes have other salts, or are none")
+    if sum(filter(None, held)):
+        out.note("note", f"{sum(filter(None, held))} rows were in more than one of the models")
     tell_change(out, "merge", f"{len(models)} models added", changed, place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from .labelled_rows import features_of, labelled_rows
 from .metrics import Answers, answers_of
 from .prequential import PrequentialScore
 from .problems import CannotDo
+from .repeats import HeldRows, files_of, held_by_both, identity_of, new_token, refuse_file
 from .row_ledger import RowLedger
 from .tables import as_table, tables_of
 from .targets import TargetRows
@@ -96,19 +98,33 @@ class TrainedModel(BaseEstimator):
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
-    def update(self, X: Any, source: str = "") -> TrainedModel:
-        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score."""
+    def update(self, X: Any, source: str = "", again: bool = False) -> TrainedModel:
+        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score.
+
+        Rows that it holds already are refused, unless they are to count `again`, or are no more than the repeats of the
+        table itself explain; the history says how many they are ("held").
+        """
         new, count = self._adding("update"), 0
+        digest = getattr(X, "digest", "")
         asked = PrequentialScore(copy.deepcopy(new.facts))
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
+        held = None if ledger is None else HeldRows(ledger)
+        if held is None and not again:
+            refuse_file(self.facts, digest)
         for table in tables_of(X):
             rows = labelled_rows(table, self.facts)
-            asked.ask(new.model, rows)
+            asked.ask(new.model, rows, None if held is None else ~held.of(rows.words))
             new.model.partial_fit(rows.features, rows.values, rows.weight)
             ledger = None if ledger is None or ledger.is_full else ledger.added(rows.words)
             count += len(rows.values)
+        if held is not None and held.count and not again:
+            refuse_file(self.facts, digest)
+            held.refuse()
         new.ledger = None if ledger is None else ledger.as_dict()
-        return new._noted("update", count, source, asked.told())
+        more = {} if held is not None and not held.count else {"held": None if held is None else held.count}
+        new.facts["identity"] = [*identity_of(self), new_token()]
+        new.facts["files"] = dict(files_of(self.facts) + Counter([digest] if digest else []))
+        return new._noted("update", count, source, asked.told() | more)
 
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
@@ -120,10 +136,12 @@ class TrainedModel(BaseEstimator):
             new.model.forget(rows.features, rows.values, rows.weight)
             count += len(rows.values)
         new.ledger = None if ledger is None else ledger.as_dict()
+        new.facts["identity"] = identity_of(self)
+        new.facts["files"] = dict(files_of(self.facts) - Counter([getattr(X, "digest", "")]))
         return new._noted("forget", -count, source)
 
-    def merge(self, other: TrainedModel, source: str = "") -> TrainedModel:
-        """A model that has learnt the rows of both."""
+    def merge(self, other: TrainedModel, source: str = "", again: bool = False) -> TrainedModel:
+        """A model that has learnt the rows of both; rows that both hold are refused, unless they count `again`."""
         new, second = self._adding("merge"), other._adding("merge")
         for fact in ("task", "target", "positive", "weights"):
             unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
@@ -133,13 +151,16 @@ class TrainedModel(BaseEstimator):
         if kinds[0]["model"] != kinds[1]["model"]:
             titles = f"{kinds[0]['title']} and {kinds[1]['title']}"
             raise CannotDo(f"{titles} do not add up: train both with --models {kinds[0]['model']}")
+        held = held_by_both(self, other, again)
         # the sums do not depend on the hyperparameters: those of the first model are taken
         new.model = new.model + second.model.set_params(learner=new.model.learner)
         if new.ledger is not None and second.ledger is not None:
             new.ledger = RowLedger.of_dict(new.ledger).joined(RowLedger.of_dict(second.ledger)).as_dict()
         else:
             new.ledger = None
-        return new._noted("merge", int(second.facts["rows"]), source)
+        new.facts["identity"] = sorted({*identity_of(self), *identity_of(other)})
+        new.facts["files"] = dict(files_of(self.facts) + files_of(other.facts))
+        return new._noted("merge", int(second.facts["rows"]), source, {"held": held})
 
     @property
     def changed(self) -> int:
