@@ -162,6 +162,18 @@ class TrainedModel(BaseEstimator):
         new.facts["files"] = dict(files_of(self.facts) + files_of(other.facts))
         return new._noted("merge", int(second.facts["rows"]), source, {"held": held})
 
+    def shared_as(self, statistic: Any) -> TrainedModel:
+        """The model on sums that may be shared: without hashes, and without names and digests of files."""
+        new = self._adding("merge")
+        new.__dict__.pop("_shared", None)
+        new.model.statistic_, new.ledger = statistic, None
+        new.model.unsolved()
+        new.facts["identity"] = identity_of(self)
+        new.facts.pop("files", None)
+        new.facts["columns"] = [column.name for column in statistic.schema.used]
+        new.facts["history"] = [{"what": "share", "rows": self.facts["rows"], "source": ""}]
+        return new
+
     @property
     def changed(self) -> int:
         """Number of rows that the last change was about."""
@@ -186,7 +198,9 @@ class TrainedModel(BaseEstimator):
         if model is self.rival:
             facts |= {"model": facts["rival"], "threshold": facts["rival"]["threshold"]}
         facts["rival"] = None
-        return TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
+        new = TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
+        new.__dict__.update({name: value for name, value in vars(self).items() if name == "_shared"})
+        return new
 
     def _noted(self, what: str, rows: int, source: str, more: dict[str, Any] | None = None) -> TrainedModel:
         self.facts["rows"] += rows

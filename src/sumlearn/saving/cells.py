@@ -1,0 +1,160 @@
+"""What sums tell of few rows: how many rows have a level, two levels, or a level and a class.
+
+A flag z of 0 and 1 has its rows in the sums: n = W m, and of two of them n_jk = W m_j m_k + S_jk. Where n is one, the
+products of the flag with all other columns are that row. So what is counted here is what somebody who holds the sums can
+count; of numbers that are no flags the sums tell less, and nothing is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data.schema import LEVELS
+from ..features.table.sums import TableSums
+from ..statistics import Counts, Grouped, LevelCounts, Moments, Pooled, Statistic
+
+Atom = tuple[str, str]  # a column, and what is the case with it: "=level", "missing", "present"
+POOLED = "=(pooled)"  # the level that rare ones become
+EVERY = ""  # in place of a class: the rows of all
+ALIKE = 1e-9  # by so much may a sum of squares of flags differ from the sum of them
+
+
+class Indicators(NamedTuple):
+    """Flags as combinations of the columns of some moments: A'z + c."""
+
+    atoms: tuple[Atom, ...]
+    A: np.ndarray
+    c: np.ndarray
+
+
+@dataclass
+class Cells:
+    """Rows of every flag and every pair of flags, for each class and for all of them."""
+
+    rows: int
+    weight: float
+    columns: int
+    atoms: tuple[Atom, ...] = ()
+    sizes: dict[str, float] = field(default_factory=dict)  # of the classes
+    counts: dict[str, np.ndarray] = field(default_factory=dict)
+    pairs: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[str]] | None = None) -> Cells | None:
+    """The cells of a sum; None where there is nothing of the kind to count. `pooled` are levels that count as one."""
+    if isinstance(statistic, TableSums):
+        overall = statistic.overall()
+        return counted(statistic.sums, overall, table_indicators(statistic, overall, pooled or {}))
+    if isinstance(statistic, Moments | Grouped | Pooled):
+        overall = statistic if isinstance(statistic, Moments) else moments_of(statistic)
+        return None if overall is None else counted(statistic, overall, indicators(overall, names))
+    if isinstance(statistic, Counts):
+        atoms = tuple(("", str(cell)) for cell in np.ndindex(statistic.table.shape))
+        return Cells(statistic.rows, statistic.weight, 0, atoms, {}, {EVERY: statistic.table.ravel()})
+    if isinstance(statistic, LevelCounts):
+        atoms = tuple((str(j), f"={v:g}") for j, v in zip(statistic.column, statistic.values, strict=True))
+        counts = dict(zip(map(str, statistic.labels), statistic.table.T, strict=True))
+        sizes = dict(zip(map(str, statistic.labels), statistic.classes, strict=True))
+        pairs = {} if statistic.pairs is None else {EVERY: statistic.pairs}
+        return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, counts, pairs)
+    return None
+
+
+def moments_of(statistic: Any) -> Moments | None:
+    """Moments of all classes together, where it is moments that the groups hold."""
+    parts = list((statistic.groups if isinstance(statistic, Pooled) else statistic).groups.values())
+    return statistic.moments() if parts and all(isinstance(part, Moments) for part in parts) else None
+
+
+def counted(sums: Any, overall: Moments, flags: Indicators) -> Cells:
+    cells = Cells(overall.rows, overall.weight, overall.columns, flags.atoms)
+    groups = sums.groups if isinstance(sums, Grouped) else sums.groups.groups if isinstance(sums, Pooled) else {}
+    for label, part in [(EVERY, overall), *((f"={label}", part) for label, part in groups.items())]:
+        mean = flags.A.T @ part.mean + flags.c
+        cells.counts[label] = part.weight * mean
+        if label != EVERY:
+            cells.sizes[label] = part.weight
+        if part.form == "full":
+            cells.pairs[label] = part.weight * np.outer(mean, mean) + flags.A.T @ part.scatter @ flags.A
+    return cells
+
+
+def indicators(overall: Moments, names: Any = None) -> Indicators:
+    """Columns that hold nothing but 0 and 1, and the rest of each: that follows from both of its sums."""
+    flags = np.flatnonzero(are_flags(overall))
+    names = [f"column {j}" if names is None or j >= len(names) else str(names[j]) for j in range(overall.columns)]
+    names[overall.features :] = ["the target" for _ in range(overall.targets)]
+    A = np.zeros((overall.columns, 2 * len(flags)))
+    A[flags, np.arange(len(flags))] = 1.0
+    A[flags, len(flags) + np.arange(len(flags))] = -1.0
+    atoms = tuple((names[j], f"={value}") for value in (1, 0) for j in flags)
+    return Indicators(atoms, A, np.repeat([0.0, 1.0], len(flags)))
+
+
+def are_flags(moments: Moments) -> np.ndarray:
+    """Whether sum x^2 = sum x, which 0 and 1 have and little else."""
+    first = moments.weight * moments.mean
+    second = np.ldexp(moments.diagonal, 2 * moments.exponent) + moments.weight * moments.mean**2
+    return (np.abs(second - first) <= ALIKE * np.maximum(second, 1.0)) & (first > -0.5)
+
+
+def table_indicators(statistic: TableSums, overall: Moments, pooled: Mapping[str, set[str]]) -> Indicators:
+    """Levels, missing values and columns of 0 and 1 of a table, as its coded columns tell them."""
+    place = {part: j for j, part in enumerate(statistic.parts)}
+    found: dict[Atom, tuple[dict[int, float], float]] = {}
+    like_flags = are_flags(with_origins(statistic, overall))
+    for column in statistic.schema.used:
+        name, missing = column.name, place.get((column.name, "missing"))
+        if column.kind in LEVELS:
+            for level in [part for part in statistic.parts if part[0] == name]:
+                rows, _ = found.setdefault((name, pooled_name(level[1], pooled.get(name, ()))), ({}, 0.0))
+                rows[place[level]] = 1.0
+        elif missing is not None and column.kind != "empty":
+            found[name, "missing"] = {missing: 1.0}, 0.0
+            found[name, "present"] = {missing: -1.0}, 1.0
+        value = place.get((name, "value"))
+        if value is not None and like_flags[value]:
+            gaps = {} if missing is None else {missing: 1.0}
+            origin = column.origin
+            found[name, "=1"] = {value: 1.0, **{j: -origin for j in gaps}}, origin
+            found[name, "=0"] = {value: -1.0, **{j: origin - 1.0 for j in gaps}}, 1.0 - origin
+    for j in range(overall.features, overall.columns):
+        if like_flags[j]:
+            found["the target", "=1"], found["the target", "=0"] = ({j: 1.0}, 0.0), ({j: -1.0}, 1.0)
+    A = np.zeros((overall.columns, len(found)))
+    for k, (rows, _) in enumerate(found.values()):
+        A[list(rows), k] = list(rows.values())
+    return Indicators(tuple(found), A, np.array([constant for _, constant in found.values()]))
+
+
+def pooled_name(level: str, pooled: Any) -> str:
+    return POOLED if level in pooled else level
+
+
+def with_origins(statistic: TableSums, overall: Moments) -> Moments:
+    """The moments of values as they were, which are coded from the origin of their column on."""
+    A, offset = np.eye(overall.features), np.zeros(overall.features)
+    for j, (name, part) in enumerate(statistic.parts):
+        origin = statistic.schema[name].origin if part == "value" else 0.0
+        if origin:
+            offset[j] = origin
+            if (name, "missing") in statistic.parts:
+                A[statistic.parts.index((name, "missing")), j] = -origin
+    return overall.recode(A, offset) if offset.any() else overall
+
+
+def parts_of(statistic: Any) -> Iterator[Any]:
+    """A statistic, or the statistics that it holds, down to those whose cells can be counted."""
+    if isinstance(statistic, TableSums | Moments | Grouped | Pooled | Counts | LevelCounts):
+        inner = statistic.contents() if isinstance(statistic, Grouped) else []
+        if all(isinstance(part, Moments) for part in inner):
+            yield statistic
+            return
+    held = [getattr(statistic, item.name) for item in fields(statistic)] if hasattr(statistic, "rows") else []
+    values = [v for item in held for v in (item.values() if isinstance(item, Mapping) else [item])]
+    inside = [value for value in values if isinstance(value, Statistic)]
+    yield from [statistic] if not inside else (part for value in inside for part in parts_of(value))
