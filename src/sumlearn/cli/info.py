@@ -35,6 +35,10 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
     out.result("hashes", "kept" if trained.ledger is not None else "not kept")
     out.result("sha256", certificate["sha256"])
     more = {"can": list(trained.can), "row_hashes": trained.ledger is not None}
+    shared = vars(trained).get("_done")
+    if shared is not None:
+        out.result("shared", f"least {shared['least']} rows; {'; '.join(shared['done']) or 'nothing was changed'}")
+        more["shared"] = shared
     out.document({"file": str(path), **facts, **more, **certificate})
 
 

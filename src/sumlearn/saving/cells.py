@@ -19,6 +19,7 @@ from ..statistics import Counts, Grouped, LevelCounts, Moments, Pooled, Statisti
 
 Atom = tuple[str, str]  # a column, and what is the case with it: "=level", "missing", "present"
 POOLED = "=(pooled)"  # the level that rare ones become
+TARGET = "the target"
 EVERY = ""  # in place of a class: the rows of all
 ALIKE = 1e-9  # by so much may a sum of squares of flags differ from the sum of them
 
@@ -42,6 +43,14 @@ class Cells:
     sizes: dict[str, float] = field(default_factory=dict)  # of the classes
     counts: dict[str, np.ndarray] = field(default_factory=dict)
     pairs: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def less(self, part: Cells) -> Cells:
+        """The cells of the rows that are not in a part: of those atoms that both have."""
+        atoms = tuple(atom for atom in self.atoms if atom in part.atoms)
+        mine, its = ([cells.atoms.index(atom) for atom in atoms] for cells in (self, part))
+        counts = {EVERY: self.counts[EVERY][mine] - part.counts[EVERY][its]}
+        pairs = {EVERY: self.pairs[EVERY][np.ix_(mine, mine)] - part.pairs[EVERY][np.ix_(its, its)]}
+        return Cells(self.rows - part.rows, self.weight - part.weight, self.columns, atoms, {}, counts, pairs)
 
 
 def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[str]] | None = None) -> Cells | None:
@@ -87,7 +96,7 @@ def indicators(overall: Moments, names: Any = None) -> Indicators:
     """Columns that hold nothing but 0 and 1, and the rest of each: that follows from both of its sums."""
     flags = np.flatnonzero(are_flags(overall))
     names = [f"column {j}" if names is None or j >= len(names) else str(names[j]) for j in range(overall.columns)]
-    names[overall.features :] = ["the target" for _ in range(overall.targets)]
+    names[overall.features :] = [TARGET for _ in range(overall.targets)]
     A = np.zeros((overall.columns, 2 * len(flags)))
     A[flags, np.arange(len(flags))] = 1.0
     A[flags, len(flags) + np.arange(len(flags))] = -1.0
@@ -124,7 +133,7 @@ def table_indicators(statistic: TableSums, overall: Moments, pooled: Mapping[str
             found[name, "=0"] = {value: -1.0, **{j: origin - 1.0 for j in gaps}}, 1.0 - origin
     for j in range(overall.features, overall.columns):
         if like_flags[j]:
-            found["the target", "=1"], found["the target", "=0"] = ({j: 1.0}, 0.0), ({j: -1.0}, 1.0)
+            found[TARGET, "=1"], found[TARGET, "=0"] = ({j: 1.0}, 0.0), ({j: -1.0}, 1.0)
     A = np.zeros((overall.columns, len(found)))
     for k, (rows, _) in enumerate(found.values()):
         A[list(rows), k] = list(rows.values())
