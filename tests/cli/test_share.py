@@ -41,7 +41,9 @@ def test_a_shared_model(run, home):
     shared = sumlearn.load("shared.skops")
     assert sumlearn.disclosure(shared) == [] and shared.ledger is None
     data = Path("shared.skops").read_bytes()
-    assert b"Kiel" not in data and before.facts["history"][0]["sha256"].encode() not in data and b"all" not in data[:200]
+    assert (
+        b"Kiel" not in data and before.facts["history"][0]["sha256"].encode() not in data and b"all" not in data[:200]
+    )
     assert shared.facts["identity"] and shared.facts["rows"] == 200
     # the model at home is the same, and remembers
     after = sumlearn.load("all.skops")

@@ -15,7 +15,9 @@ from sumlearn.statistics import Counts, Moments
 def people(n=200, seed=0):
     """A table in which levels of a city and of a job have many rows."""
     rng = np.random.default_rng(seed)
-    table = pd.DataFrame({"age": rng.integers(20, 80, n).astype(float), "city": rng.choice(["Rome", "Oslo", "Bonn"], n)})
+    table = pd.DataFrame(
+        {"age": rng.integers(20, 80, n).astype(float), "city": rng.choice(["Rome", "Oslo", "Bonn"], n)}
+    )
     table["job"] = rng.choice(["baker", "smith"], n)
     table["wage"] = 1000 + 10 * table["age"] + rng.normal(size=n).round(2)
     return table

@@ -184,7 +184,8 @@ BAD = {
 
 REFUSAL = "|".join([
     "is no shape of an array$", r"^an array of shape .* needs \d+ bytes, \d+ are left$", "^arrays of .* are not read$",
-    r"^the fields of a statistics\.Moments do not fit together, or are no sums of rows$", "^a field of a statistic is ", "is no float$",
+    r"^the fields of a statistics\.Moments do not fit together, or are no sums of rows$",
+    "^a field of a statistic is ", "is no float$",
     r"^a statistics\.Moments has the fields ", "is no statistic$", "is not known to this version of sumlearn$",
     "^a statistic has no format number$", "^there is no format 0 of statistics$", r"take \d+ bytes, \d+ are there$",
 ])  # fmt: skip

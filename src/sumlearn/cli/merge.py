@@ -1,4 +1,4 @@
-"""`sumlearn merge`: one model of several, without their rows."""
+"""`sumlearn merge`: one model of several, from their sums."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def merge(
 ) -> None:
     """Add models of several sites, exactly.
 
-    The new model has learnt the rows of all of them; no rows are needed.
+    The new model has learnt the rows of all of them; their sums are enough. Rows that several hold are refused.
     """
     from ..product.problems import UsageProblem
 
@@ -50,7 +50,9 @@ def merge(
             out.note("note", f"hyperparameters are those of {paths[0]}, not those of {path}: the sums are the same")
     held = [line.get("held") for line in changed.written.facts["history"][-len(paths) + 1 :]]
     if None in held:
-        out.note("note", "rows of different trainings could not be compared: their hashes have other salts, or are none")
+        out.note(
+            "note", "rows of different trainings could not be compared: their hashes have other salts, or are none"
+        )
     if sum(filter(None, held)):
         out.note("note", f"{sum(filter(None, held))} rows were in more than one of the models")
     tell_change(out, "merge", f"{len(models)} models added", changed, place)

@@ -103,15 +103,16 @@ def held_by_both(a: Any, b: Any, again: bool) -> int | None:
     mine, theirs = set(identity_of(a)), set(identity_of(b))
     if mine == theirs:
         raise CannotDo("the two models are one and the same, or versions of it: its rows would count twice")
-    ledgers = [None if model.ledger is None else RowLedger.of_dict(model.ledger) for model in (a, b)]
-    if mine & theirs and None in ledgers and not again:
+    unhashed = a.ledger is None or b.ledger is None
+    if mine & theirs and unhashed and not again:
         raise DataProblem(f"the two models have trainings in common, and no hashes to tell which rows: {AGAIN}")
     if files_of(a.facts) & files_of(b.facts) and not mine & theirs and not again:
         raise DataProblem(f"the two models have learnt the same file: its rows are the same, {AGAIN}")
-    if None in ledgers:
+    if unhashed:
         return None
-    count = ledgers[0].in_common(ledgers[1])
-    if count > explained(ledgers[1].count, ledgers[0]) and not again:
+    first, second = RowLedger.of_dict(a.ledger), RowLedger.of_dict(b.ledger)
+    count = first.in_common(second)
+    if count > explained(second.count, first) and not again:
         raise DataProblem(f"{count} rows are in both models: {AGAIN}")
-    comparable = {part.salt for part in ledgers[0].parts} == {part.salt for part in ledgers[1].parts}
+    comparable = {part.salt for part in first.parts} == {part.salt for part in second.parts}
     return count if comparable else None

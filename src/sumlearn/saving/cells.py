@@ -1,7 +1,7 @@
 """What sums tell of few rows: how many rows have a level, two levels, or a level and a class.
 
 A flag z of 0 and 1 has its rows in the sums: n = W m, and of two of them n_jk = W m_j m_k + S_jk. Where n is one, the
-products of the flag with all other columns are that row. So what is counted here is what somebody who holds the sums can
+products of the flag with all other columns are that row. So what is counted here is what anybody who holds the sums can
 count; of numbers that are no flags the sums tell less, and nothing is counted.
 """
 
@@ -59,8 +59,8 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
         overall = statistic.overall()
         return counted(statistic.sums, overall, table_indicators(statistic, overall, pooled or {}))
     if isinstance(statistic, Moments | Grouped | Pooled):
-        overall = statistic if isinstance(statistic, Moments) else moments_of(statistic)
-        return None if overall is None else counted(statistic, overall, indicators(overall, names))
+        whole = statistic if isinstance(statistic, Moments) else moments_of(statistic)
+        return None if whole is None else counted(statistic, whole, indicators(whole, names))
     if isinstance(statistic, Counts):
         atoms = tuple(("", str(cell)) for cell in np.ndindex(statistic.table.shape))
         return Cells(statistic.rows, statistic.weight, 0, atoms, {}, {EVERY: statistic.table.ravel()})
@@ -129,8 +129,8 @@ def table_indicators(statistic: TableSums, overall: Moments, pooled: Mapping[str
         if value is not None and like_flags[value]:
             gaps = {} if missing is None else {missing: 1.0}
             origin = column.origin
-            found[name, "=1"] = {value: 1.0, **{j: -origin for j in gaps}}, origin
-            found[name, "=0"] = {value: -1.0, **{j: origin - 1.0 for j in gaps}}, 1.0 - origin
+            found[name, "=1"] = {value: 1.0, **dict.fromkeys(gaps, -origin)}, origin
+            found[name, "=0"] = {value: -1.0, **dict.fromkeys(gaps, origin - 1.0)}, 1.0 - origin
     for j in range(overall.features, overall.columns):
         if like_flags[j]:
             found[TARGET, "=1"], found[TARGET, "=0"] = ({j: 1.0}, 0.0), ({j: -1.0}, 1.0)

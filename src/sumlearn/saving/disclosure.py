@@ -22,8 +22,8 @@ class Finding(NamedTuple):
     """Something that few rows have.
 
     `kind` is "level" (a level, or a flag), "pair" (of two columns), "group" (a class, or a level within one), "version"
-    (what changed since the model was shared), "rows" (rows are there, or follow from the sums), "weights" (the number of
-    rows cannot be told from their weight), "hashes" or "unknown" (a statistic that nobody can count).
+    (what changed since the model was shared), "rows" (rows are there, or follow from the sums), "weights" (the weight
+    of a level does not tell its rows), "hashes" or "unknown" (a statistic that nobody can count).
     """
 
     kind: str
@@ -66,8 +66,8 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
     pairs of them, classes, and changes since the model was last shared; rows and hashes that are kept as such.
 
     An empty list is no proof of anonymity. Values of numbers are not looked at (a single large income stands out of a
-    sum), nor is what others know already, nor versions that were handed on otherwise than by ``save(share=True)``; pairs
-    are counted within a version, not between two.
+    sum), nor is what others know already, nor versions that were handed on otherwise than by ``save(share=True)``.
+    Pairs are counted within a version, not between two.
 
     Parameters
     ----------

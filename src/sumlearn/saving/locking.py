@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from .archive import DIGEST
 
-try:
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 WAIT = 600.0  # seconds, for others to come to their end
 PAUSE = 0.02
@@ -65,17 +66,14 @@ def taken(place: Path) -> int | None:
 
 def lock(handle: int) -> None:
     """Raises BlockingIOError or PermissionError where another process has the lock."""
-    if fcntl is None:
-        import msvcrt
-
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise
-    except OSError:  # a system without locks
-        return
+    if sys.platform == "win32":
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    else:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if isinstance(error, BlockingIOError):
+                raise  # any other is of a system without locks
 
 
 def stamp_of(path: Path) -> bytes | None:

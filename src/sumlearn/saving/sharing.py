@@ -153,8 +153,7 @@ def applied(statistic: TableSums, plan: Plan) -> TableSums:
     parts = tuple(sorted({part for part in goes.values() if part is not None}))
     place = {part: j for j, part in enumerate(parts)}
     A = np.zeros((len(statistic.parts), len(parts)))
-    for i, part in enumerate(statistic.parts):
-        target = goes[part]
+    for i, target in enumerate(goes.values()):
         if target is not None:
             A[i, place[target]] = 1.0
     for name in plan.filled:

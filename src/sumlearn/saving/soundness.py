@@ -128,9 +128,7 @@ def counts(levels: Any, table: Any, count: Any) -> bool:
     return is_count(count) and are_counts(table, tuple(len(names) for names in levels))
 
 
-def level_counts(
-    values: Any, starts: Any, labels: Any, table: Any, pairs: Any, edges: Any, count: Any
-) -> bool:
+def level_counts(values: Any, starts: Any, labels: Any, table: Any, pairs: Any, edges: Any, count: Any) -> bool:
     if not (isinstance(values, np.ndarray) and values.ndim == 1 and isinstance(labels, tuple) and is_count(count)):
         return False
     m, d = len(values), len(starts) - 1 if isinstance(starts, np.ndarray) and starts.ndim == 1 else -1
@@ -161,9 +159,7 @@ def total(values: Any, total: Any, count: Any) -> bool:
     return numbers and is_number(total) and not total < 0 and is_count(count)
 
 
-def row_sample(
-    hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any
-) -> bool:
+def row_sample(hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any) -> bool:
     n = len(hashes) if isinstance(hashes, np.ndarray) and hashes.dtype == np.uint64 and hashes.ndim == 1 else -1
     columns = [part for part in (numbers, y, mass) if part is not None]
     return (

@@ -34,9 +34,9 @@ def save(
 
     Sums are not anonymous: a group of one is a row. A warning names the smallest group if it has fewer than five rows.
     With `share` the file is one for others: levels of fewer than `least` rows are pooled, missing values of so few are
-    filled, columns for which that is not enough are left out, ledger and hashes are omitted, and what is left is refused
-    if it still tells of fewer rows (`disclosure`). The model remembers what was shared: the next version is refused
-    until at least `least` rows have changed. Save the model for yourself as well, or that is forgotten.
+    filled, columns for which that is not enough are left out, ledger and hashes are omitted, and what still tells of
+    fewer rows is refused (`disclosure`). The model remembers what was shared: the next version is refused until at
+    least `least` rows have changed. Save the model for yourself as well, or that is forgotten.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def save(
         raise ValueError(f"this {type(model).__name__} cannot be saved: {error}") from error
     replace_file(Path(path), data)
     if share:
-        model._shared = record
+        vars(model)["_shared"] = record
 
 
 def content_of(packed: Any, packer: Packer, model: Any, notes: Any) -> bytes:

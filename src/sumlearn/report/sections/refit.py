@@ -42,7 +42,7 @@ def refit(evidence: Evidence) -> Section | None:
         "all": {
             "column": places_of(design, columns),
             "names": [design.names[j] for j in own],
-            "train": packed(feature_moments(evidence).restrict(own)),
+            "train": packed(feature_moments(evidence), own),
         },
     }
     start = scored(folds, set(range(len(columns))), alpha)
@@ -153,9 +153,10 @@ def places_of(design: Any, columns: list[str]) -> list[int]:
     return [columns.index(feature.column) for feature in design.features if feature.column in columns]
 
 
-def packed(moments: Moments | None) -> dict[str, Any]:
+def packed(moments: Moments | None, features: Any = slice(None)) -> dict[str, Any]:
     """Weight, then mean and upper triangle of the scatter as bytes of doubles."""
     assert moments is not None
+    moments = moments.restrict(np.arange(moments.features)[features])
     numbers = np.concatenate([moments.mean, moments.scatter[np.triu_indices(moments.columns)]]).astype("<f8")
     return {"weight": moments.weight, "size": moments.columns, "numbers": base64.b64encode(numbers.tobytes()).decode()}
 
