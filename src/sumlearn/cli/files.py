@@ -77,7 +77,7 @@ def change_model(
     again = any(path.exists() and place.exists() and path.samefile(place) for path in paths)
     for alone in (False, True):
         with locked(place) if alone else nullcontext():
-            before = stamp_of(place)
+            before = stamp_of(place) if again else None  # a new file is one that nobody has written meanwhile
             read = [load_model(path) for path in paths]
             written = change(*read)
             with nullcontext() if alone else locked(place):

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..saving import save
 from ..saving.exchange import aside_of, brought_back, replace_folder
-from ..saving.locking import locked
+from ..saving.locking import ChangedMeanwhile, locked
 from ..version import __version__
 from .predictions import csv_text
 from .problems import UsageProblem
@@ -40,9 +40,11 @@ def check_folder(folder: Path, force: bool) -> None:
         raise PermissionError(f"the folder {str(place)!r} cannot be written to; -o names another")
 
 
-def write_folder(training: Training, folder: Path, options: Mapping[str, Any], report: str = "") -> list[Path]:
+def write_folder(
+    training: Training, folder: Path, options: Mapping[str, Any], report: str = "", force: bool = True
+) -> list[Path]:
     """All files, or none: they are written beside the folder first, and moved at the end. `report` is a page."""
-    with drafted(folder) as draft:
+    with drafted(folder, force) as draft:
         save(training.model, draft / MODEL)
         labels = [training.target.name, "prediction"] if training.target.task == "classify" else []
         (draft / "predictions.csv").write_text(csv_text(training.predictions, labels), encoding="utf-8")
@@ -55,13 +57,15 @@ def write_folder(training: Training, folder: Path, options: Mapping[str, Any], r
 
 
 @contextmanager
-def drafted(folder: Path) -> Iterator[Path]:
+def drafted(folder: Path, force: bool) -> Iterator[Path]:
     """A folder that takes its place, as one, when all is written; other files of an existing folder stay in it."""
     folder = Path(os.path.realpath(folder))
     draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         yield draft
         with locked(folder):
+            if folder.exists() and not force:
+                raise ChangedMeanwhile(f"{str(folder)!r} was written by others meanwhile; nothing was written")
             if folder.exists():
                 with locked(folder / MODEL):  # nobody changes the model meanwhile
                     replace_folder(folder, draft)
