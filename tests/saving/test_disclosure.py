@@ -192,6 +192,23 @@ def test_what_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_rows_inside_other_sums(monkeypatch):
+    """A statistic that keeps rows says so, wherever it is held."""
+    monkeypatch.setattr(Moments, "holds_rows", True, raising=False)
+    for learner in (sl.LinearRegression(), sl.Ridge()):
+        assert "rows" in [finding.kind for finding in sl.disclosure(fitted(people(), learner))]
+    grouped = sl.GaussianNB().fit(people()[["age"]], people()["job"])
+    assert "rows" in [finding.kind for finding in sl.disclosure(grouped)]
+
+
+def test_what_was_shared_is_remembered_after_a_new_fit(tmp_path):
+    model = fitted(people())
+    sl.save(model, tmp_path / "first", share=True)
+    model.fit(people(201), "wage")
+    with pytest.raises(ValueError, match="not shared: version"):
+        sl.save(model, tmp_path / "second", share=True)
+
+
 def test_the_ledger_does_not_travel(tmp_path):
     X = np.random.default_rng(0).standard_normal((40, 3))
     model = sl.Ridge().keep_ledger().fit(X, X[:, 0])

@@ -8,7 +8,7 @@ count; of numbers that are no flags the sums tell less, and nothing is counted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,14 +43,6 @@ class Cells:
     sizes: dict[str, float] = field(default_factory=dict)  # of the classes
     counts: dict[str, np.ndarray] = field(default_factory=dict)
     pairs: dict[str, np.ndarray] = field(default_factory=dict)
-
-    def less(self, part: Cells) -> Cells:
-        """The cells of the rows that are not in a part: of those atoms that both have."""
-        atoms = tuple(atom for atom in self.atoms if atom in part.atoms)
-        mine, its = ([cells.atoms.index(atom) for atom in atoms] for cells in (self, part))
-        counts = {EVERY: self.counts[EVERY][mine] - part.counts[EVERY][its]}
-        pairs = {EVERY: self.pairs[EVERY][np.ix_(mine, mine)] - part.pairs[EVERY][np.ix_(its, its)]}
-        return Cells(self.rows - part.rows, self.weight - part.weight, self.columns, atoms, {}, counts, pairs)
 
 
 def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[str]] | None = None) -> Cells | None:
@@ -158,12 +150,21 @@ def with_origins(statistic: TableSums, overall: Moments) -> Moments:
 
 def parts_of(statistic: Any) -> Iterator[Any]:
     """A statistic, or the statistics that it holds, down to those whose cells can be counted."""
-    if isinstance(statistic, TableSums | Moments | Grouped | Pooled | Counts | LevelCounts):
-        inner = statistic.contents() if isinstance(statistic, Grouped) else []
-        if all(isinstance(part, Moments) for part in inner):
-            yield statistic
-            return
-    held = [getattr(statistic, item.name) for item in fields(statistic)] if hasattr(statistic, "rows") else []
-    values = [v for item in held for v in (item.values() if isinstance(item, Mapping) else [item])]
-    inside = [value for value in values if isinstance(value, Statistic)]
-    yield from [statistic] if not inside else (part for value in inside for part in parts_of(value))
+    inner = inside(statistic)
+    counted = isinstance(statistic, TableSums | Moments | Pooled | Counts | LevelCounts)
+    if counted or not inner or (isinstance(statistic, Grouped) and all(isinstance(part, Moments) for part in inner)):
+        yield statistic
+    else:
+        yield from (part for value in inner for part in parts_of(value))
+
+
+def inside(statistic: Any) -> list[Any]:
+    """The statistics that a statistic holds."""
+    held = [getattr(statistic, item.name) for item in fields(statistic)] if is_dataclass(statistic) else []
+    values = [value for item in held for value in (item.values() if isinstance(item, Mapping) else [item])]
+    return [value for value in values if isinstance(value, Statistic)]
+
+
+def holds_rows(statistic: Any) -> bool:
+    """Whether rows are kept as such, in it or in what it holds: a statistic says so by `holds_rows`."""
+    return bool(getattr(statistic, "holds_rows", False)) or any(map(holds_rows, inside(statistic)))

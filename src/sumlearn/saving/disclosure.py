@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ..statistics import Expansion, Ledger, Total
 from . import archive
-from .cells import EVERY, Atom, Cells, cells_of, parts_of
+from .cells import EVERY, Atom, Cells, cells_of, holds_rows, parts_of
 from .fields import to_fields
 from .names import is_ours
 from .packing import Packer
@@ -143,7 +143,7 @@ def findings_in(statistic: Any, least: int, names: Any = None) -> list[Finding]:
         if not part.rows:
             continue
         cells = cells_of(part, names)
-        held = getattr(part, "holds_rows", False)
+        held = holds_rows(part)
         if held or part.rows < least or (cells is not None and part.rows <= cells.columns):
             found.append(Finding("rows", (), part.rows))
         if cells is not None:

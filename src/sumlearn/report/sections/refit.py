@@ -94,14 +94,19 @@ def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str], list[str]] | N
     from ... import Ridge
 
     values = (target.values == target.positive).astype(float) if evidence.two else target.values
-    telling = telling_columns(evidence, values)
+    plain = clone(evidence.model.model).set_params(learner=Ridge())
+
+    def sums_of(rows: np.ndarray, weight: np.ndarray | None = None) -> Any:
+        return clone(plain).fit(evidence.frame.take(rows), values[rows], weight)
+
+    every = [np.arange(len(values)), *(rows for split in nested.splits for rows in split)]
+    telling = telling_columns([cells_of(sums_of(rows).statistic_) for rows in every])  # rows are counted, not weights
     if telling is None:
         return None
     coded = []
     for train, test in nested.splits:
         weight = [None if target.weight is None else target.weight[side] for side in (train, test)]
-        coder = clone(evidence.model.model).set_params(learner=Ridge())
-        coder.fit(evidence.frame.take(train), values[train], weight[0])
+        coder = sums_of(train, weight[0])
         learnt = coder.design_.apply(coder.statistic_)
         left = Moments.of(coder.features_of(evidence.frame.take(test)), values[test], weight[1])
         coded.append((coder.design_, learnt, left))
@@ -121,18 +126,9 @@ def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str], list[str]] | N
     return folds, columns, sorted(telling & used)
 
 
-def telling_columns(evidence: Evidence, values: np.ndarray) -> set[str] | None:
-    """Columns without which no sum of a split tells of few rows; None where the target alone does."""
-    from ... import Ridge
-
-    plain = clone(evidence.model.model).set_params(learner=Ridge())
-    whole = cells_of(clone(plain).fit(evidence.frame, values).statistic_)
-    assert evidence.nested is not None and whole is not None
-    found = rare_cells(whole, LEAST)
-    for train, _ in evidence.nested.splits:
-        learnt = cells_of(clone(plain).fit(evidence.frame.take(train), values[train]).statistic_)
-        assert learnt is not None
-        found += rare_cells(learnt, LEAST) + rare_cells(whole.less(learnt), LEAST)
+def telling_columns(parts: list[Any]) -> set[str] | None:
+    """Columns without which no sum tells of few rows, by the cells of each; None where the target alone does."""
+    found = [finding for cells in parts for finding in rare_cells(cells, LEAST)]
     out: set[str] = set()
     while found:
         named = Counter(column for finding in found for column, _ in finding.where if column != TARGET)
