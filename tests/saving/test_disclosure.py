@@ -7,8 +7,7 @@ from sklearn.neighbors import KNeighborsRegressor
 
 import sumlearn as sl
 from sumlearn.saving import describe
-from sumlearn.saving.cells import are_flags
-from sumlearn.saving.disclosure import rare_cells
+from sumlearn.saving.cells import cells_of
 from sumlearn.statistics import Counts, Moments
 
 
@@ -217,9 +216,30 @@ def test_the_ledger_does_not_travel(tmp_path):
     assert "_ledger" not in vars(sl.load(tmp_path / "shared")) and model.verify(X, X[:, 0])
 
 
-def test_counts_and_flags():
+def test_counts():
     assert [f.rows for f in sl.disclosure(Counts.of(["a"] * 9 + ["b"] * 2))] == [2]
+
+
+@pytest.mark.parametrize("values", [(0, 1), (1, 2), (-1, 1), (-1, 0), (2019, 2020)])
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+def test_two_values_are_found_whatever_they_are(values, form):
+    """Codes 1 and 2 tell the same rows as 0 and 1 do, for whoever knows the codes."""
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    X[:, 1] = np.where(np.arange(50) < 2, values[1], values[0])
+    cells = cells_of(Moments.of(X, form=form))
+    assert cells.atoms == (("column 1", f"={values[1]}"), ("column 1", f"={values[0]}"))
+    assert cells.counts[""] == pytest.approx([2, 48])
+    table = people().assign(code=X[np.arange(200) % 50, 1])
+    table.loc[:20, "code"] = np.nan  # beside gaps as well
+    table.loc[100:, "code"] = values[0]
+    learner = sl.LinearRegression() if form == "full" else sl.GaussianNB()
+    model = sl.TableModel(learner).fit(table.drop(columns="job"), "wage") if form == "full" else sl.TableModel(
+        learner).fit(table.drop(columns="wage"), "job")  # fmt: skip
+    n = int((table["code"] == values[1]).sum())
+    assert n == 2
+    assert f"level: code = {values[1]}, 2 rows" in map(str, sl.disclosure(model))
+
+
+def test_numbers_are_no_flags():
     X = np.random.default_rng(0).standard_normal((50, 2))
-    moments = Moments.of(np.column_stack([X, X[:, 0] > 0, 3.0 * (X[:, 0] > 0), np.ones(50)]))
-    assert are_flags(moments).tolist() == [False, False, True, False, True]
-    assert rare_cells(sl.saving.cells.cells_of(moments), 5) == []
+    assert cells_of(Moments.of(np.column_stack([X, np.round(3 * X), np.arange(50) % 3]))).atoms == ()

@@ -18,6 +18,7 @@ from ..features.table.sums import TableSums
 from ..statistics import Counts, Grouped, LevelCounts, Moments, Pooled, Statistic
 
 Atom = tuple[str, str]  # a column, and what is the case with it: "=level", "missing", "present"
+Combinations = dict[Atom, tuple[dict[int, float], float]]  # of columns: factors, and a constant
 POOLED = "=(pooled)"  # the level that rare ones become
 TARGET = "the target"
 EVERY = ""  # in place of a class: the rows of all
@@ -85,29 +86,56 @@ def counted(sums: Any, overall: Moments, flags: Indicators) -> Cells:
 
 
 def indicators(overall: Moments, names: Any = None) -> Indicators:
-    """Columns that hold nothing but 0 and 1, and the rest of each: that follows from both of its sums."""
-    flags = np.flatnonzero(are_flags(overall))
+    """Columns of two values, whose rows follow from their sums."""
     names = [f"column {j}" if names is None or j >= len(names) else str(names[j]) for j in range(overall.columns)]
     names[overall.features :] = [TARGET for _ in range(overall.targets)]
-    A = np.zeros((overall.columns, 2 * len(flags)))
-    A[flags, np.arange(len(flags))] = 1.0
-    A[flags, len(flags) + np.arange(len(flags))] = -1.0
-    atoms = tuple((names[j], f"={value}") for value in (1, 0) for j in flags)
-    return Indicators(atoms, A, np.repeat([0.0, 1.0], len(flags)))
+    found: Combinations = {}
+    for j, name in enumerate(names):
+        found |= two_values(overall, name, j)
+    return combined(found, overall.columns)
 
 
-def are_flags(moments: Moments) -> np.ndarray:
-    """Whether sum x^2 = sum x, which 0 and 1 have and little else."""
-    first = moments.weight * moments.mean
-    second = np.ldexp(moments.diagonal, 2 * moments.exponent) + moments.weight * moments.mean**2
-    return (np.abs(second - first) <= ALIKE * np.maximum(second, 1.0)) & (first > -0.5)
+def two_values(moments: Moments, name: str, j: int, missing: int | None = None, origin: float = 0.0) -> Combinations:
+    """Flags z = (x - a) / s of a column that holds nothing but a and a + s: neighbouring whole numbers, or -1 and 1.
+
+    Such a z has sum z^2 = sum z, and little else has. Where a cell is missing x is zero, and there is a flag for that.
+    """
+    gap = 0.0 if missing is None else float(moments.mean[missing])
+    centre = origin + float(moments.mean[j]) / (1.0 - gap) if gap < 1.0 else 0.0
+    if not abs(centre) < 2.0**52:
+        return {}
+    for low, step in ((float(np.floor(centre)), 1.0), (-1.0, 2.0)):
+        shift = (low - origin) / step
+        rows = {j: 1.0 / step} | ({} if missing is None else {missing: shift})
+        mean = sum(factor * moments.mean[k] for k, factor in rows.items()) - shift
+        square = sum(a * b * product(moments, k, i) for k, a in rows.items() for i, b in rows.items())
+        first, second = moments.weight * mean, square + moments.weight * mean**2
+        if abs(second - first) <= ALIKE * max(second, 1.0) and first > -0.5:
+            rest = {k: -factor for k, factor in rows.items()}
+            if missing is not None:
+                rest[missing] -= 1.0
+            return {(name, f"={low + step:g}"): (rows, -shift), (name, f"={low:g}"): (rest, 1.0 + shift)}
+    return {}
+
+
+def product(moments: Moments, j: int, k: int) -> float:
+    """S_jk; of diagonal moments that of a value and its flag, which are never both there."""
+    if moments.form == "full":
+        return float(moments.scatter[j, k])
+    return float(moments.scatter[j]) if j == k else -moments.weight * float(moments.mean[j] * moments.mean[k])
+
+
+def combined(found: Combinations, columns: int) -> Indicators:
+    A = np.zeros((columns, len(found)))
+    for k, (rows, _) in enumerate(found.values()):
+        A[list(rows), k] = list(rows.values())
+    return Indicators(tuple(found), A, np.array([constant for _, constant in found.values()]))
 
 
 def table_indicators(statistic: TableSums, overall: Moments, pooled: Mapping[str, set[str]]) -> Indicators:
-    """Levels, missing values and columns of 0 and 1 of a table, as its coded columns tell them."""
+    """Levels, missing values and columns of two values of a table, as its coded columns tell them."""
     place = {part: j for j, part in enumerate(statistic.parts)}
-    found: dict[Atom, tuple[dict[int, float], float]] = {}
-    like_flags = are_flags(with_origins(statistic, overall))
+    found: Combinations = {}
     for column in statistic.schema.used:
         name, missing = column.name, place.get((column.name, "missing"))
         if column.kind in LEVELS:
@@ -118,34 +146,15 @@ def table_indicators(statistic: TableSums, overall: Moments, pooled: Mapping[str
             found[name, "missing"] = {missing: 1.0}, 0.0
             found[name, "present"] = {missing: -1.0}, 1.0
         value = place.get((name, "value"))
-        if value is not None and like_flags[value]:
-            gaps = {} if missing is None else {missing: 1.0}
-            origin = column.origin
-            found[name, "=1"] = {value: 1.0, **dict.fromkeys(gaps, -origin)}, origin
-            found[name, "=0"] = {value: -1.0, **dict.fromkeys(gaps, origin - 1.0)}, 1.0 - origin
+        if value is not None:
+            found |= two_values(overall, name, value, missing, column.origin)
     for j in range(overall.features, overall.columns):
-        if like_flags[j]:
-            found[TARGET, "=1"], found[TARGET, "=0"] = ({j: 1.0}, 0.0), ({j: -1.0}, 1.0)
-    A = np.zeros((overall.columns, len(found)))
-    for k, (rows, _) in enumerate(found.values()):
-        A[list(rows), k] = list(rows.values())
-    return Indicators(tuple(found), A, np.array([constant for _, constant in found.values()]))
+        found |= two_values(overall, TARGET, j)
+    return combined(found, overall.columns)
 
 
 def pooled_name(level: str, pooled: Any) -> str:
     return POOLED if level in pooled else level
-
-
-def with_origins(statistic: TableSums, overall: Moments) -> Moments:
-    """The moments of values as they were, which are coded from the origin of their column on."""
-    A, offset = np.eye(overall.features), np.zeros(overall.features)
-    for j, (name, part) in enumerate(statistic.parts):
-        origin = statistic.schema[name].origin if part == "value" else 0.0
-        if origin:
-            offset[j] = origin
-            if (name, "missing") in statistic.parts:
-                A[statistic.parts.index((name, "missing")), j] = -origin
-    return overall.recode(A, offset) if offset.any() else overall
 
 
 def parts_of(statistic: Any) -> Iterator[Any]:

@@ -110,7 +110,7 @@ def mend(plan: Plan, atom: Atom, size: dict[Atom, float], kinds: dict[str, str])
         partner = (name, POOLED) if (name, POOLED) in others else min(others, key=lambda other: (size[other], other))
         new = {level, partner[1]} - {POOLED}
         plan.pooled[name] = sorted({*plan.pooled.get(name, []), *new})
-    elif kinds[name] not in LEVELS and level == "missing" and (name, "=1") not in others:
+    elif kinds[name] not in LEVELS and level == "missing" and others == [(name, "present")]:
         plan.filled.append(name)
     else:
         plan.left_out.append(name)
