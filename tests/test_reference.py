@@ -1,6 +1,5 @@
 """The pages of the reference agree with the house: faults with tests, the bibliography with what is cited."""
 
-import ast
 import fnmatch
 import re
 import unicodedata
@@ -22,8 +21,7 @@ LAST_NUMBER = 143
 
 
 def names_of_tests(path):
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return [node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    return re.findall(r"^\s*def (test_\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("shown_by", SHOWN_BY)

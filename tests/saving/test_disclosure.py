@@ -152,6 +152,7 @@ def test_pairs_are_pooled(tmp_path):
     assert sl.disclosure(sl.load(tmp_path / "shared")) == []
 
 
+@pytest.mark.filterwarnings("ignore::sumlearn.IllConditionedWarning")
 def test_a_column_is_left_out_where_pooling_is_not_enough(tmp_path):
     table = people().assign(rare=["x"] * 198 + ["z"] * 2, flag=[True] + [False] * 199)
     table["value"] = [1.0, 2.0] + [np.nan] * 198
@@ -191,13 +192,19 @@ def test_what_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_rows_inside_other_sums(monkeypatch):
-    """A statistic that keeps rows says so, wherever it is held."""
-    monkeypatch.setattr(Moments, "holds_rows", True, raising=False)
-    for learner in (sl.LinearRegression(), sl.Ridge()):
-        assert "rows" in [finding.kind for finding in sl.disclosure(fitted(people(), learner))]
-    grouped = sl.GaussianNB().fit(people()[["age"]], people()["job"])
-    assert "rows" in [finding.kind for finding in sl.disclosure(grouped)]
+def test_rows_that_sums_hold(tmp_path):
+    """Fewer rows than columns are held as they are: named, refused, and no square is formed for that."""
+    X = np.random.default_rng(0).standard_normal((30, 1000))
+    labels = np.array(["a", "b"])[np.arange(30) % 2]
+    wide = sl.TableModel(sl.Ridge()).fit(pd.DataFrame(X[:, :200], columns=[f"x{j}" for j in range(200)]), X[:, 0])
+    for model in (
+        sl.Ridge().fit(X, X[:, 0]),
+        sl.QuadraticDiscriminantAnalysis(reg_param=0.5).fit(X[:, :200], labels),
+        wide,
+    ):
+        assert {finding.kind for finding in sl.disclosure(model)} == {"rows"}
+        with pytest.raises(ValueError, match="not shared: rows: rows are held"):
+            sl.save(model, tmp_path / "shared", share=True)
 
 
 def test_what_was_shared_is_remembered_after_a_new_fit(tmp_path):

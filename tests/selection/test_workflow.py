@@ -367,6 +367,7 @@ CHECKED = [
 ]
 
 
+@pytest.mark.foreign
 @parametrize_with_checks(CHECKED)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

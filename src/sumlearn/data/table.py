@@ -6,13 +6,14 @@ Columns are found by name or by place.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
 from .levels import Levels
-from .names import nearest
+from .names import first_repeated, nearest
 from .source import is_frame
 
 
@@ -68,7 +69,11 @@ class ArrayTable(Table):
         self.names = names or tuple(f"x{j}" for j in range(array.shape[1]))
 
     def column(self, name: str) -> np.ndarray:
-        return self.array[:, self.names.index(name)]
+        return self.array[:, self.places[name]]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {name: j for j, name in enumerate(self.names)}
 
     def take(self, rows: slice | np.ndarray) -> ArrayTable:
         return ArrayTable(self.array[rows], self.names)
@@ -104,7 +109,7 @@ def table_of(X: Any) -> Table:
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
         names = [str(name) for name in frame.columns]
-        repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        repeated = first_repeated(names)
         if repeated is not None:
             raise ValueError(f"column {repeated!r} stands more than once in X")
         return FrameTable(frame)

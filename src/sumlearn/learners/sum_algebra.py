@@ -6,6 +6,7 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 from __future__ import annotations
 
 import operator
+from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
 from ..data.mapped import inputs_of
-from ..engines import total
+from ..engines import one_blas_thread, total
 from ..statistics import Ledger
 from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings
@@ -158,7 +159,9 @@ class SumAlgebra(Operators):
             basis, fitted = getattr(self, "basis", None), self.__dict__.get("basis_")
             if (basis is not None or fitted is not None) and not made_by(basis, fitted):
                 raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
-            values = self.solution(self.statistic_)
+            few_rows = getattr(self.statistic_, "holds_rows", False)
+            with one_blas_thread() if few_rows else nullcontext():  # its threads spin at the barriers of small products
+                values = self.solution(self.statistic_)
             holder.values, holder.key = values, key
         return holder.values
 

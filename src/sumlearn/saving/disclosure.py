@@ -142,13 +142,15 @@ def findings_in(statistic: Any, least: int, names: Any = None) -> list[Finding]:
     for part in parts_of(statistic):
         if not part.rows:
             continue
+        if holds_rows(part):
+            found.append(Finding("rows", (), part.rows))
+            continue
         cells = cells_of(part, names)
-        held = holds_rows(part)
-        if held or part.rows < least or (cells is not None and part.rows <= cells.columns):
+        if part.rows < least or (cells is not None and part.rows <= cells.columns):
             found.append(Finding("rows", (), part.rows))
         if cells is not None:
             found += rare_cells(cells, least)
-        elif not held and not isinstance(part, Total | Expansion):
+        elif not isinstance(part, Total | Expansion):
             found.append(Finding("unknown", (), part.rows))
     return found
 

@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator
 from ..statistics import Counts, Grouped, Ledger, Statistic
 from ..version import __version__
 from .archive import digest_of
-from .fields import FORMAT as STATISTIC_FORMAT
 from .names import name_of
 
 FORMAT = 1
@@ -27,7 +26,7 @@ def manifest_of(model: Any, sums: list[Statistic], members: dict[str, bytes], no
         "feature_names": None if names is None else [str(name) for name in names],
         "statistics": [
             {
-                "format": STATISTIC_FORMAT,
+                "format": json.loads(members[f"statistics/{i}.json"])["format"],
                 "class": name_of(type(statistic)),
                 "rows": statistic.rows,
                 "smallest_group": smallest_group(statistic),

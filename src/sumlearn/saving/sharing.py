@@ -17,7 +17,7 @@ from ..data.schema import LEVELS
 from ..features.table.codes import Part
 from ..features.table.sums import TableSums, flags_in
 from ..learners.sum_algebra import SumAlgebra
-from .cells import EVERY, POOLED, Atom, Cells, cells_of
+from .cells import EVERY, POOLED, Atom, Cells, cells_of, holds_rows
 from .disclosure import Finding, digest_of, disclosure, rare_cells, statistic_of, version_findings
 
 SHOWN = 5  # findings that a refusal names
@@ -47,6 +47,7 @@ def shared(model: Any, least: int) -> tuple[Any, dict[str, Any]]:
     statistic, record = statistic_of(model), vars(model).get("_shared")
     if statistic is None or not (hasattr(model, "shared_as") or isinstance(model, SumAlgebra)):
         raise ValueError(f"it is not shared: a {type(model).__name__} has no sums in which rows could be counted")
+    refuse([Finding("rows", (), statistic.rows)] if holds_rows(statistic) else [])
     plan, own = Plan(), digest_of(statistic)
     if isinstance(statistic, TableSums):
         plan = planned(statistic, least, record)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..statistics import Counts, Grouped, Moments, Pooled, Statistic, Words
+from ..statistics.held_rows import HeldRows
 
 LARGEST_EXPONENT = 1100  # of two: no number that a table holds is larger, and few are smaller
 SLACK = 1e-6  # of a correlation: rounding of sums in one word
@@ -74,8 +75,7 @@ def moments(count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exp
         and total.hi >= 0.0
         and are_counts(rounding, (p,))
         and are_words(centre, (p,))
-        and are_words(spread, (p, p), (p,))
-        and is_scatter(spread.hi, rounding)
+        and (holds(spread, count, p) or (are_words(spread, (p, p), (p,)) and is_scatter(spread.hi, rounding)))
         and are_exponents(exponent, p)
         and is_count(targets)
         and targets <= p
@@ -102,6 +102,15 @@ def is_scatter(S: np.ndarray, rounding: np.ndarray) -> bool:
     return bool(least >= -SLACK * len(S) - np.sum((noise / unit) ** 2))
 
 
+def holds(spread: Any, count: int, columns: int) -> bool:
+    return isinstance(spread, HeldRows) and spread.values.hi.shape == (count, columns)
+
+
+def held_rows(values: Any, mass: Any) -> bool:
+    n, p = values.hi.shape if isinstance(values, Words) and np.ndim(values.hi) == 2 else (-1, -1)
+    return are_words(values, (n, p)) and are_words(mass, (n,)) and bool((mass.hi > 0).all())
+
+
 def grouped(groups: Any) -> bool:
     parts = list(groups.values()) if isinstance(groups, dict) else [None]
     if not all(isinstance(part, Statistic) and type(part) is type(parts[0]) for part in parts):
@@ -116,7 +125,9 @@ def pooled(groups: Any, within: Any) -> bool:
         and isinstance(within, Moments)
         and within.form == "full"
         and all(
-            isinstance(part, Moments) and part.form == "diagonal" and part.columns == within.columns
+            isinstance(part, Moments)
+            and part.columns == within.columns
+            and (part.holds_rows if within.holds_rows else part.form == "diagonal")
             for part in groups.groups.values()
         )
     )
@@ -267,6 +278,7 @@ CHECKS: dict[str, Any] = {
     "statistics.Ledger": ledger,
     "statistics.RowSample": row_sample,
     "statistics.Expansion": expansion,
+    "HeldRows": held_rows,
     "KeptRows": kept_rows,
     "PlacedSums": placed_sums,
     "PolynomialSums": polynomial_sums,

@@ -129,7 +129,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         ]
         if parts == self.parts and not origins:
             return self.sums
-        place = {part: j for j, part in enumerate(parts)}
+        own, place = ({part: j for j, part in enumerate(some)} for some in (self.parts, parts))
         A, offset = np.zeros((len(self.parts), len(parts))), np.zeros(len(parts))
         for i, part in enumerate(self.parts):
             if part in place:
@@ -137,8 +137,8 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         for name, apart in origins:  # (v - o')(1 - m) = (v - o)(1 - m) + (o - o')(1 - m)
             if (name, "value") in place:
                 offset[place[name, "value"]] = apart
-                if (name, "missing") in self.parts:
-                    A[self.parts.index((name, "missing")), place[name, "value"]] = -apart
+                if (name, "missing") in own:
+                    A[own[name, "missing"], place[name, "value"]] = -apart
         return self.sums.recode(A, offset if origins else None)
 
     def pruned(self) -> Self:

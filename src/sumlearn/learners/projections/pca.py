@@ -108,9 +108,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             raise ValueError(f"svd_solver must be one of {', '.join(SVD_SOLVERS)}, got {self.svd_solver!r}")
         varying = statistic.exponent[statistic.diagonal > 0]
         unit = int(varying.max()) if varying.any() else 0
-        S = statistic.with_exponent(np.full(statistic.columns, unit)).spread.hi
-        values, vectors = np.linalg.eigh(S)
-        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+        in_units = statistic.with_exponent(np.full(statistic.columns, unit))
+        values, vectors = in_units.principal(most_components(statistic))
         with np.errstate(over="ignore", under="ignore"):
             variance = np.ldexp(values / freedom(statistic), 2 * unit)
         check_variances(statistic.deviation)

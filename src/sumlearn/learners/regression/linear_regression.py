@@ -24,7 +24,8 @@ class LinearRegression(LinearModel, OnePass):
     condition number usually costs: all NIST reference problems come out right, in one fit, over merged models or row
     by row.
 
-    Statistic: Moments of (x, y). One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3).
+    Statistic: Moments of (x, y). One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3);
+    of fewer rows than columns O(n^2 d).
 
     Parameters
     ----------
