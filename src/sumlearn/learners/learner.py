@@ -141,8 +141,7 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     def commit(self, work: Self) -> Self:
         """Take over what was learnt on a copy: a refused chunk changes nothing."""
         watching = {name: self.__dict__[name] for name in STATE if name in self.__dict__}
-        self.__dict__.clear()
-        self.__dict__.update(work.__dict__ | watching)
+        self.__dict__ = work.__dict__ | watching  # in one step: whoever predicts meanwhile has the old or the new
         return self
 
     def remember(self, source: Any) -> None:
