@@ -94,7 +94,7 @@ class TrainedModel(BaseEstimator):
             return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
         if isinstance(facts["classes"][0], str):
             return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
-        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts)
+        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts, facts.get("spelling"))
 
     @property
     def target(self) -> TargetRows:
