@@ -252,7 +252,7 @@ def test_new_classes_and_lost_ones(monkeypatch):
     fixed(monkeypatch)
     iris = read_table("iris")
     two = train(iris.frame.slice(0, 100), "Species", models="lda", cv=2).model
-    three = two.update(iris.frame.slice(100, 50))
+    three = two.update(iris.frame.slice(100, 50), new_classes=True)
     assert three.facts["classes"] == ["setosa", "versicolor", "virginica"]
     whole = train(iris, models="lda", cv=2).model
     np.testing.assert_allclose(three.answers(iris).scores, whole.answers(iris).scores, rtol=0, atol=1e-9)
@@ -281,7 +281,7 @@ def test_a_threshold_ends_with_the_two_classes_it_was_for(monkeypatch):
     two = train(iris.frame.slice(0, 100), "Species", models="lda", cv=2, cost=(1.0, 5.0), positive="setosa").model
     assert two.facts["threshold"] is not None
     assert two.update(iris.frame.slice(0, 10)).facts["threshold"] == two.facts["threshold"]
-    three = two.update(iris.frame.slice(100, 50))
+    three = two.update(iris.frame.slice(100, 50), new_classes=True)
     assert three.facts["threshold"] is None
     assert set(three.predict(iris).tolist()) == {"setosa", "versicolor", "virginica"}
     again = three.forget(iris.frame.slice(100, 50))

@@ -107,6 +107,30 @@ def test_b2_a_ledger_tells_which_rows_are_left(kind):
 
 
 @each_learner
+def test_b2_a_ledger_finds_no_row_that_decayed(kind):
+    """It knows rows by the weight that they came with: forget would remove what is not there any more."""
+    y = target(kind, X)
+    model = kind().keep_ledger().fit(X, y)
+    assert model.decay(1.0).verify(X, y)
+    model.decay(0.5)
+    before = outputs(model, X)
+    for refused in (
+        lambda: model.forget(X[:5], part(y, slice(5))),
+        lambda: model.verify(X, y),
+        lambda: model.partial_fit(X[:5], part(y, slice(5))).forget(X[:5], part(y, slice(5))),
+        lambda: (
+            kind().keep_ledger().fit(X, y) - kind().keep_ledger().fit(X[::2], part(y, slice(None, None, 2))).decay(0.5)
+        ),
+    ):
+        with pytest.raises(ValueError, match="by the weight that they came with, and they decayed since"):
+            refused()
+    plain = kind().fit(X, y).decay(0.5)
+    assert unchanged(plain, before)
+    plain.forget(X[::2], part(y, slice(None, None, 2)), np.full(30, 0.5))
+    assert_same_model(plain, kind().fit(X[1::2], part(y, slice(1, None, 2)), np.full(30, 0.5)), X)
+
+
+@each_learner
 def test_b4_models_that_do_not_belong_together(kind):
     y = target(kind, X)
     frame = pd.DataFrame(X, columns=list("abcd"))

@@ -30,7 +30,8 @@ def forget(
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "forgotten")
-    old, table = load_model(path), open_table(data)
+    old = load_model(path)
+    table = open_table(data, reading=old.reading(labelled=True))
     if old.note:
         out.note("note", old.note)
     if old.ledger is None:

@@ -15,6 +15,9 @@ def update(
     model: Model,
     data: Data,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="OUT", help="The new file.")] = None,
+    new_classes: Annotated[
+        bool, typer.Option("--new-classes", help="Learn labels that the model has not met.")
+    ] = False,
     in_place: InPlace = False,
     force: Force = False,
     as_json: Json = False,
@@ -31,10 +34,11 @@ def update(
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "updated")
-    old, table = load_model(path), open_table(data)
+    old = load_model(path)
+    table = open_table(data, reading=old.reading(labelled=True))
     if old.note:
         out.note("note", old.note)
-    new = old.update(table, table.name)
+    new = old.update(table, table.name, new_classes)
     tell_change(out, "update", f"{new.changed} rows learnt", new, place)
     asked = new.facts["history"][-1]
     if "score" in asked:

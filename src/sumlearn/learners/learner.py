@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
+from ..data.chosen_files import files_of
 from .ability import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
@@ -60,9 +61,20 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     # -- learning ---------------------------------------------------------------------------------------------------
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows: X an array, sparse matrix, table, Dask collection or path; y an array or a column's name."""
-        work = self.without_fit()
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+    ) -> Self:
+        """Learn from rows: X an array, sparse matrix, table, Dask collection or path; y an array or a column's name.
+
+        Of files, `columns` names the features; or `drop` names columns that are none.
+        """
+        work, X = self.without_fit(), files_of(X, columns, drop)
         return self.commit(work.fitted_on(work.open(X, y, sample_weight, reset=True), watch=self))
 
     def fitted_on(self, source: Source, watch: Any = None) -> Self:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..saving import save
 from ..version import __version__
-from .predictions import csv_text
+from .predictions import csv_text, title_of
 from .problems import UsageProblem
 from .training import Training
 
@@ -39,7 +39,7 @@ def write_folder(training: Training, folder: Path, options: Mapping[str, Any], r
     """All files, or none: they are written beside the folder first, and moved at the end. `report` is a page."""
     with drafted(folder) as draft:
         save(training.model, draft / MODEL)
-        labels = [training.target.name, "prediction"] if training.target.task == "classify" else []
+        labels = [title_of(training.target.name, "target"), "prediction"] if training.target.task == "classify" else []
         (draft / "predictions.csv").write_text(csv_text(training.predictions, labels), encoding="utf-8")
         (draft / "metrics.json").write_text(metrics_text(training.metrics), encoding="utf-8")
         (draft / "run.toml").write_text(toml_text(options), encoding="utf-8")

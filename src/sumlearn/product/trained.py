@@ -9,13 +9,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .candidates import can
-from .labelled_rows import features_of, labelled_rows
+from .labelled_rows import check_classes, features_of, labelled_rows
 from .metrics import Answers, answers_of
 from .prequential import PrequentialScore
 from .problems import CannotDo
 from .row_ledger import RowLedger
-from .tables import as_table, tables_of
+from .tables import Reading, as_table, tables_of
 from .targets import TargetRows
+from .unseen_levels import UnseenLevels
 
 
 class TrainedModel(BaseEstimator):
@@ -57,7 +58,15 @@ class TrainedModel(BaseEstimator):
 
     def predict(self, X: Any, threshold: float | None = None) -> np.ndarray:
         """Labels or numbers; `threshold` on the score of the positive class takes the place of the saved one."""
-        labels, scores = self.answers(X)
+        table, unseen = as_table(X, reading=self.reading()), UnseenLevels()
+        labels = self.labels(self.answers(table), threshold)
+        unseen.count(self.model, table.frame)
+        unseen.tell()
+        return labels
+
+    def labels(self, answers: Answers, threshold: float | None = None) -> np.ndarray:
+        """Labels or numbers, by the threshold where there is one."""
+        labels, scores = answers
         threshold = self.facts["threshold"] if threshold is None else threshold
         if threshold is None:
             return labels
@@ -68,8 +77,22 @@ class TrainedModel(BaseEstimator):
 
     def answers(self, X: Any) -> Answers:
         """Labels as the learner gives them, and its scores: of the positive class, or one column for each class."""
-        features = self.model.features_of(features_of(as_table(X), self.facts))
+        table = as_table(X, reading=self.reading())
+        features = self.model.features_of(features_of(table, self.facts))
         return answers_of(self.model.learner_, features, self.target)
+
+    def reading(self, labelled: bool = False) -> Reading:
+        """How files are read for the model: by its schema, with target and weights where rows are `labelled`."""
+        facts = self.facts
+        if not labelled:
+            return Reading(self.model.schema_, tuple(facts["ids"]))
+        target, weights = (facts["target"],), (facts["weights"],) if facts["weights"] else ()
+        texts = tuple(name for name, type in facts.get("dates", {}).items() if type == "string")
+        if facts["task"] == "regress":
+            return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
+        if isinstance(facts["classes"][0], str):
+            return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
+        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts)
 
     @property
     def target(self) -> TargetRows:
@@ -96,25 +119,32 @@ class TrainedModel(BaseEstimator):
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
-    def update(self, X: Any, source: str = "") -> TrainedModel:
-        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score."""
-        new, count = self._adding("update"), 0
+    def update(self, X: Any, source: str = "", new_classes: bool = False) -> TrainedModel:
+        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score.
+
+        A label that is none of its classes is refused, unless `new_classes` are wanted.
+        """
+        new, count, unseen = self._adding("update"), 0, UnseenLevels()
         asked = PrequentialScore(copy.deepcopy(new.facts))
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
-        for table in tables_of(X):
+        for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
+            if not new_classes:
+                check_classes(rows, self.facts, "learnt with new_classes=True, --new-classes")
+            unseen.count(self.adding_model, rows.features)
             asked.ask(new.model, rows)
             new.model.partial_fit(rows.features, rows.values, rows.weight)
             ledger = None if ledger is None or ledger.is_full else ledger.added(rows.words)
             count += len(rows.values)
         new.ledger = None if ledger is None else ledger.as_dict()
+        unseen.tell("they are new to the model")
         return new._noted("update", count, source, asked.told())
 
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
         new, count = self._adding("forget"), 0
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
-        for table in tables_of(X):
+        for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
             ledger = None if ledger is None else ledger.removed(rows.words, table.first)
             new.model.forget(rows.features, rows.values, rows.weight)
@@ -147,6 +177,11 @@ class TrainedModel(BaseEstimator):
         return int(self.facts["history"][-1]["rows"])
 
     @property
+    def is_scored(self) -> bool:
+        """Whether the score of the training is one of the classes that the model has now."""
+        return self.facts.get("scored_classes", self.facts["classes"]) == self.facts["classes"]
+
+    @property
     def note(self) -> str | None:
         """A sentence, where changing means to give the winner up."""
         if can(self.model) or self.rival is None:
@@ -169,6 +204,7 @@ class TrainedModel(BaseEstimator):
 
     def _noted(self, what: str, rows: int, source: str, more: dict[str, Any] | None = None) -> TrainedModel:
         self.facts["rows"] += rows
+        self.facts.setdefault("scored_classes", self.facts["classes"])
         line = {"what": what, "rows": abs(rows), "source": source} | (more or {})
         self.facts["history"] = [*self.facts["history"], line]
         self.facts["columns"] = [column.name for column in self.model.schema_.used]

@@ -32,6 +32,10 @@ def is_number(value: Any) -> bool:
     return isinstance(value, float)  # a NumPy double is one as well
 
 
+def is_bound(value: Any) -> bool:
+    return is_number(value) and 0 <= value < np.inf
+
+
 def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
     if not isinstance(value, Words):
         return False
@@ -40,7 +44,16 @@ def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
     return any(is_array(value.hi, shape) and is_array(value.lo, shape) for shape in shapes)
 
 
-def moments(count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exponent: Any, targets: Any) -> bool:
+def moments(
+    count: Any,
+    total: Any,
+    centre: Any,
+    spread: Any,
+    rounding: Any,
+    exponent: Any,
+    targets: Any,
+    weight_rounding: Any = 0.0,
+) -> bool:
     p = len(rounding) if isinstance(rounding, np.ndarray) and rounding.ndim == 1 else -1
     return (
         is_count(count)
@@ -51,6 +64,7 @@ def moments(count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exp
         and are_exponents(exponent, p)
         and is_count(targets)
         and targets <= p
+        and is_bound(weight_rounding)
     )
 
 
@@ -87,16 +101,18 @@ def pooled(groups: Any, within: Any) -> bool:
     )
 
 
-def counts(levels: Any, table: Any, count: Any) -> bool:
+def counts(levels: Any, table: Any, count: Any, weight_rounding: Any = 0.0) -> bool:
     if not isinstance(levels, tuple) or not all(isinstance(names, tuple) for names in levels):
         return False
-    return is_count(count) and is_array(table, tuple(len(names) for names in levels))
+    return is_count(count) and is_bound(weight_rounding) and is_array(table, tuple(len(names) for names in levels))
 
 
 def level_counts(
-    values: Any, starts: Any, labels: Any, table: Any, pairs: Any, edges: Any, count: Any
+    values: Any, starts: Any, labels: Any, table: Any, pairs: Any, edges: Any, count: Any, weight_rounding: Any = 0.0
 ) -> bool:
     if not (isinstance(values, np.ndarray) and values.ndim == 1 and isinstance(labels, tuple) and is_count(count)):
+        return False
+    if not is_bound(weight_rounding):
         return False
     m, d = len(values), len(starts) - 1 if isinstance(starts, np.ndarray) and starts.ndim == 1 else -1
     return (
@@ -125,9 +141,7 @@ def total(values: Any, total: Any, count: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
 
 
-def row_sample(
-    hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any
-) -> bool:
+def row_sample(hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any) -> bool:
     n = len(hashes) if isinstance(hashes, np.ndarray) and hashes.dtype == np.uint64 and hashes.ndim == 1 else -1
     columns = [part for part in (numbers, y, mass) if part is not None]
     return (
@@ -141,8 +155,8 @@ def row_sample(
     )
 
 
-def ledger(count: Any, fingerprint: Any) -> bool:
-    return is_count(count) and is_count(fingerprint) and fingerprint < 2**128
+def ledger(count: Any, fingerprint: Any, decayed: Any = False) -> bool:
+    return type(decayed) is bool and is_count(count) and is_count(fingerprint) and fingerprint < 2**128
 
 
 def expansion(value: Any, gradient: Any, hessian: Any, margin: Any, total: Any, count: Any) -> bool:
@@ -195,8 +209,8 @@ def confusion(counts: Any, declared: Any) -> bool:
     return isinstance(counts, Counts) and len(counts.levels) == 2 and isinstance(declared, tuple)
 
 
-def binned_roc(grid: Any, counts: Any, count: Any, positive: Any) -> bool:
-    if not isinstance(grid, np.ndarray) or grid.ndim != 1:
+def binned_roc(grid: Any, counts: Any, count: Any, positive: Any, weight_rounding: Any = 0.0) -> bool:
+    if not isinstance(grid, np.ndarray) or grid.ndim != 1 or not is_bound(weight_rounding):
         return False
     return is_array(grid, (len(grid),)) and is_array(counts, (2, len(grid) + 1)) and is_count(count)
 

@@ -78,7 +78,6 @@ def case_for(search: Any, X: Any, y: Any, weight: Any, groups: Any) -> Case:
 # -- criteria that need no estimator ----------------------------------------------------------------------------------
 
 
-
 def reads_numbers(estimator: Any) -> bool:
     """Whether columns of the sums are those of X, whatever the rows are."""
     return not getattr(estimator, "looks", False) and getattr(estimator, "reads", "numbers") == "numbers"
@@ -128,7 +127,7 @@ def nearest(X: Any, y: Any, weight: Any) -> Case:
     source = in_memory_only(training_source(probe, X, y, weight, target="label", reset=True), "criterion 'nearest'")
     rows = source.read(slice(0, source.rows))
     rows = rows.toarray() if hasattr(rows, "toarray") else rows
-    return Case(NearestNeighbourJudge.of(rows, source.y, weight=source.weight), probe)
+    return Case(NearestNeighbourJudge.of(rows, source.y, source.weight), probe)
 
 
 # -- criteria of an estimator -----------------------------------------------------------------------------------------

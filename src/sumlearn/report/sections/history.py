@@ -83,7 +83,8 @@ def scores_over_time(evidence: Evidence) -> Figure | None:
         for line in facts["history"][1:]
         if line.get("metric") == metric.name
     ]
-    first = [("training", facts["score"], *facts["interval"])] if facts.get("metric") == metric.name else []
+    scored = facts.get("metric") == metric.name and evidence.model.is_scored
+    first = [("training", facts["score"], *facts["interval"])] if scored else []
     last = [("now", evidence.metrics["score"], *evidence.metrics["interval"])] if evidence.fresh else []
     points = [point for point in [*first, *told[-MOST_STEPS:], *last] if point[1] is not None]
     if not told or len(points) < 2:
