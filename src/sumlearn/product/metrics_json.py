@@ -12,7 +12,7 @@ from .labelled_rows import LabelledRows, labelled_rows
 from .metrics import Metric, metrics_for
 from .nested_answers import BASELINE, CONFIDENCE, PROCEDURE, Estimate, NestedAnswers
 from .procedure import LEVEL, Tuned, TunedChoice, learner_params
-from .tables import OpenedTable, as_table
+from .tables import OpenedTable, as_table, notes_of, reading_facts
 from .trained import TrainedModel
 from .training_problem import Problem
 
@@ -57,6 +57,7 @@ def facts_of(
         "columns": used_columns(winner),
         "dates": date_types(winner, problem.frame),
         "spelling": None if table.blocks is None else table.blocks.spelling(target.name),
+        "reading": reading_facts(table),
         "rows": len(target.values),
         "model": described(choice.winner, problem.metric),
         "rival": None if rival is None else described(rival, problem.metric),
@@ -105,6 +106,7 @@ def account_of(
         "positive": target.positive,
         "rows_without_target": dropped,
         "columns_left_out": left_out(model.model, problem),
+        "reading": [note._asdict() for note in notes_of(table)],
         "features": features_told(problem, nested, model),
         "cv": str(problem.scheme),
         "seed": problem.seed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from .prequential import PrequentialScore
 from .problems import CannotDo
 from .repeats import LearntBefore, files_of, held_by_both, identity_of, new_token, refuse_file
 from .row_ledger import RowLedger
-from .tables import Reading, as_table, tables_of
+from .tables import Reading, as_table, tables_of, written_as
 from .targets import TargetRows
 from .unseen_levels import UnseenLevels
 
@@ -85,16 +86,17 @@ class TrainedModel(BaseEstimator):
 
     def reading(self, labelled: bool = False) -> Reading:
         """How files are read for the model: by its schema, with target and weights where rows are `labelled`."""
-        facts = self.facts
+        facts, written = self.facts, written_as(self.facts)
         if not labelled:
-            return Reading(self.model.schema_, tuple(facts["ids"]))
+            return replace(written, schema=self.model.schema_, labels=tuple(facts["ids"]))
         target, weights = (facts["target"],), (facts["weights"],) if facts["weights"] else ()
         texts = tuple(name for name, type in facts.get("dates", {}).items() if type == "string")
+        reading = replace(written, schema=self.model.schema_, labels=tuple(facts["ids"]), numbers=weights, texts=texts)
         if facts["task"] == "regress":
-            return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
+            return replace(reading, numbers=(*target, *weights))
         if isinstance(facts["classes"][0], str):
-            return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
-        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts, facts.get("spelling"))
+            return replace(reading, texts=(*target, *texts))
+        return replace(reading, labels=(*facts["ids"], *target), spelling=facts.get("spelling"))
 
     @property
     def target(self) -> TargetRows:
