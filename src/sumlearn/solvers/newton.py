@@ -143,7 +143,8 @@ class Newton(Solver):
             separated, products = diverges(inner, direction, found)
             return state.but(
                 point=point + direction, value=found.value - 0.5 * max(decrement, 0.0), ended=True,
-                converged=True, separated=separated, passes=passes + products,
+                converged=True, separated=separated, direction=direction if separated else None,
+                passes=passes + products,
             )  # fmt: skip
         search, order = search_of(self.line_search), 2 if state.formed and not state.borrowed else 1
         there = search.along(inner, point, found, direction, max(state.recent), 1.0, order)
