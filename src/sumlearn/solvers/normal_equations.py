@@ -14,6 +14,7 @@ numerical algorithms", 2002, ch. 10 and 12.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack, qr, solve_triangular
@@ -34,9 +35,16 @@ class LinearSolution:
     coef: np.ndarray
     intercept: np.ndarray
     rank: int
-    condition: float
+    factors: tuple[np.ndarray, ...]  # U of G = U'U, for each penalty
     aliased: np.ndarray
     digits: float
+
+    @cached_property
+    def condition(self) -> float:
+        """Largest over smallest singular value of the columns (about their mean), each scaled to unit length."""
+        if len(self.aliased):
+            return np.inf
+        return max((condition_of(U / np.linalg.norm(U, axis=0)) for U in self.factors), default=1.0)
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ class System:
 
 @dataclass(frozen=True)
 class Answer:
-    """Solution x of a system, the columns it uses, the condition of the scaled design, U^-1 and U of G = U'U."""
+    """Solution x of a system, the columns it uses, about the condition of the scaled design, U^-1 and U of G = U'U."""
 
     x: Words
     kept: np.ndarray
@@ -91,7 +99,7 @@ def least_squares(
         np.vstack([part.coef for _, part in parts])[order],
         np.concatenate([part.intercept for _, part in parts])[order],
         first.rank,
-        max(part.condition for _, part in parts),
+        tuple(U for _, part in parts for U in part.factors),
         first.aliased,
         min(part.digits for _, part in parts),
     )
@@ -123,7 +131,7 @@ def solve_targets(
         error = (centre.hi[columns] - (high + inner.hi[0])) + ((high + inner.hi[0]) - high - inner.hi[0])
         b0 = np.ldexp(high + (low + error), system.target_unit)
     digits = answer.digits(system)
-    solution = LinearSolution(coef, b0, int(kept.sum()), answer.condition, np.flatnonzero(~kept), digits)
+    solution = LinearSolution(coef, b0, int(kept.sum()), (answer.factor.hi,), np.flatnonzero(~kept), digits)
     return which, solution
 
 
@@ -233,6 +241,11 @@ def least_norm(answer: Answer, system: System) -> Words:
         inside = words_product(null, words(-solve_triangular(R, Q.T @ b.hi)))
         b = add_words(b, inside)
     return b.shifted(-to_natural)
+
+
+def condition_of(design: np.ndarray) -> float:
+    values = np.linalg.svd(np.triu(design), compute_uv=False)
+    return 1.0 if not len(values) else float(values[0] / values[-1]) if values[-1] > 0 else np.inf
 
 
 def words(a: np.ndarray) -> Words:

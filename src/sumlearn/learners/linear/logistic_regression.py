@@ -209,7 +209,7 @@ class LogisticRegression(
         if len(self.classes_) == 1:
             raise ValueError(f"all rows are of class {self.classes_[0]!r}: there is nothing to infer")
         if not alpha and any(solution.separated for solution in self.solutions_):
-            raise ValueError("the classes are separated, wholly or in part: the likelihood has no maximum; use a penalty")
+            raise ValueError("the classes are separated, wholly or in part: there is no maximum; use a penalty")
         scores, total = Scores.of(vars(self), self.fit_intercept), vars(self).get("_information")
         if X is not None:
             source = copy.copy(self).open(X, y, sample_weight, reset=False)

@@ -24,8 +24,8 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
 
     With ``<=`` and not ``<``: from w = 0 the strict rule would never move. If some plane separates the classes with
     margin gamma and all |(x, 1)| <= R, the online rule makes at most (R / gamma)^2 mistakes (Novikoff); if none does,
-    it never comes to rest. Learning ends with an epoch that changes nothing; where `max_iter` of them do not lead there,
-    a `ConvergenceWarning` says how many mistakes are left. Several classes are learnt one against the rest.
+    it never comes to rest. Learning ends with an epoch that changes nothing; where `max_iter` of them do not lead
+    there, a `ConvergenceWarning` says how many mistakes are left. Several classes are learnt one against the rest.
 
     Sequential: a fold over the rows, in their order. Can learn on (`partial_fit`), cannot merge or forget. Cost: O(n d)
     for each epoch and class.

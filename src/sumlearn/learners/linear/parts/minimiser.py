@@ -182,8 +182,8 @@ def report(solutions: list[Solution], places: Sequence[str] = ()) -> None:
         place = next((place for place in places if place), "some rows")
         warn(
             f"the classes are separated in part (quasi-complete separation): {place} lie beyond all rows of another "
-            "class, so that without a penalty the coefficients grow without end that way; those returned are finite. Use "
-            "a penalty, or ask why these columns know the answer.",
+            "class, so that without a penalty the coefficients grow without end that way; those returned are finite. "
+            "Use a penalty, or ask why these columns know the answer.",
             PerfectSeparationWarning,
         )
     if any(solution.separated and solution.direction is None for solution in solutions):
