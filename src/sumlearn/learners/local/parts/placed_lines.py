@@ -44,6 +44,7 @@ class PlacedLines(RegressorMixin):
 
     centres_ = Fitted("Centres, (E, features).")
     widths_ = Fitted("Widths of each centre and column, (E, features).")
+    covariances_ = Fitted("Sigma_e, (E, features, features), where covariances were given.")
     slopes_ = Fitted("a_e, (E, features) or (E, targets, features).")
     intercepts_ = Fitted("b_e, (E,) or (E, targets).")
     noise_variance_ = Fitted("Variances around the lines, (E,) or (E, targets).")
@@ -82,7 +83,7 @@ class PlacedLines(RegressorMixin):
         return {
             "lines": lines,
             "centres_": statistic.centres,
-            "widths_": statistic.widths,
+            **spread_of(statistic.widths),
             "slopes_": (lines.slopes[:, 0] if single else lines.slopes).astype(dtype),
             "intercepts_": (lines.intercepts[:, 0] if single else lines.intercepts).astype(dtype),
             "noise_variance_": lines.noise[:, 0] if single else lines.noise,
@@ -126,12 +127,22 @@ class PlacedLines(RegressorMixin):
         if self.needs_look:
             same = self.asked() == statistic.asked
         else:
-            wanted = self.given_places(statistic.features)
-            same = all(np.array_equal(a, b) for a, b in zip(wanted, statistic.look, strict=True))
+            # the first release took a matrix of features x features for deviations of so many centres
+            deviations = np.array_equal(self.width, statistic.widths)
+            width = 1.0 if deviations else self.width
+            wanted = given_places(self.centres, width, self.placing, self.domain, statistic.features, self.share)
+            same = np.array_equal(wanted.centres, statistic.centres)
+            same = same and (deviations or np.array_equal(wanted.widths, statistic.widths))
         if not same or self.form != statistic.form:
             raise ValueError(
                 "centres, width, placing, domain or normalise have changed since the sums were made: fit anew"
             )
+
+
+def spread_of(widths: np.ndarray) -> dict[str, np.ndarray]:
+    if widths.ndim == 2:
+        return {"widths_": widths}
+    return {"widths_": np.sqrt(np.einsum("ejj->ej", widths)), "covariances_": widths}
 
 
 def sample_of(size: int, chunk: Chunk) -> RowSample:
