@@ -8,12 +8,15 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
+from ...compiled import positive as kernels
 from ...data import Chunk
-from ...statistics import Moments
+from ...solvers.normal_equations import system_of
+from ...statistics import Moments, Words
 from ..description import Description
 from ..fitted import Fitted, check_variances, narrowed
 from ..one_pass import OnePass
 
+SMALL = 1e-6  # share of the largest eigenvalue: of smaller ones, eigenvalues in double lose digits
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
 
 
@@ -101,7 +104,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         self.random_state = random_state
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return Moments.of(chunk.X, weight=chunk.weight, precise=False)
+        return Moments.of(chunk.X, weight=chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.svd_solver not in SVD_SOLVERS:
@@ -111,10 +114,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         S = statistic.with_exponent(np.full(statistic.columns, unit)).spread.hi
         values, vectors = np.linalg.eigh(S)
         values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
-        with np.errstate(over="ignore", under="ignore"):
-            variance = np.ldexp(values / freedom(statistic), 2 * unit)
         check_variances(statistic.deviation)
-        k = self._number(variance, statistic)
+        k = self._number(variance_of(values, statistic, unit), statistic)
+        last = min(k, statistic.rows - 1)
+        if last > 0 and values[last - 1] < SMALL * values[0]:
+            values, vectors = by_factor(statistic, unit, values, vectors)
+        variance = variance_of(values, statistic, unit)
         components = vectors[:, :k].T
         components = (
             components * np.where(components[np.arange(k), np.abs(components).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
@@ -215,6 +220,28 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
                 f"with svd_solver={self.svd_solver!r}"
             )
         return int(wanted)
+
+
+def variance_of(values: np.ndarray, statistic: Moments, unit: int) -> np.ndarray:
+    with np.errstate(over="ignore", under="ignore"):
+        return np.ldexp(values / freedom(statistic), 2 * unit)
+
+
+def by_factor(
+    statistic: Moments, unit: int, values: np.ndarray, vectors: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and eigenvectors of S = U'U by singular values of U, which is factored in two words.
+
+    Rounding then is a share of the largest singular value, as in a decomposition of the rows, and not of its square.
+    The given ones stay where those that are small are none: columns that depend on others.
+    """
+    system = system_of(statistic, np.zeros(0, np.intp), 0.0, intercept=True)
+    U = Words(system.G.hi.copy(), system.G.lo.copy())
+    rank = kernels.cholesky(U.hi, U.lo, system.noise, np.ones(len(U.hi), bool), np.zeros_like(U.hi))
+    if not rank or values[rank - 1] >= SMALL * values[0]:
+        return values, vectors
+    _, roots, directions = np.linalg.svd(np.triu(np.ldexp(U.hi, system.unit - unit)))
+    return roots**2, directions.T
 
 
 def most_components(statistic: Moments) -> int:
