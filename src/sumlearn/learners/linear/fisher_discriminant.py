@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,18 @@ from ...data import Chunk
 from ...statistics import Grouped, Pooled
 from ...statistics.warnings import warn
 from ..classifier import LabelMixin
-from ..description import BY_FEATURES, SCORES_ONLY, Description, Offer
+from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
 from .parts.class_targets import best_class
+from .parts.gaussian_scores import GaussianScores, later_slope
 
 WITHIN = ("pooled", "identity")
 THRESHOLDS = ("midpoint", "mean", "prior")
 
 
-class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabelMixin, OnePass):
+class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianScores, LabelMixin, OnePass):
     """Directions along which the class means are far apart and the classes narrow, and the nearest projected mean.
 
         two classes: J(w) = (m1' - m0')^2 / (s0^2 + s1^2), largest for w ~ S_w^-1 (m1 - m0); class 1 if w'x > threshold
@@ -82,7 +84,6 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         offers=(Offer("fisher", "Fisher's discriminant", 90, extra=True),),
         complexity=BY_FEATURES,
         variants={"within": ("pooled", "identity"), "threshold": ("midpoint", "prior")},
-        lacks={"sample": f"{SCORES_ONLY}; LinearDiscriminantAnalysis has them for the same direction"},
     )
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
@@ -155,6 +156,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
             "criterion_": criterion(inside, between),
             "centre": xbar if is_far(xbar, deviation) else None,
             "level": level - coef @ rest,
+            # the scores of several classes are log-densities already, of the variance that `within` says
+            "slope": later_slope(pooled, coef, xbar, level) if len(coef) == 1 else partial(float, 1.0),
             "mean": xbar,
             "shift": rest @ scalings,
             "_n_features_out": scalings.shape[1],

@@ -12,6 +12,7 @@ from ...objectives.links import sigmoid
 from ..description import Description, Offer
 from ..sampling import LabelSamplingMixin
 from ..sequential import Sequential
+from .parts.class_targets import shares_against_the_rest
 from .parts.epochs import EPOCHS, GRADIENT
 from .parts.neuron import Neuron
 from .parts.one_against_rest import OneAgainstRest, Patterns, Rule
@@ -140,6 +141,4 @@ class SigmoidNeuron(LabelSamplingMixin, Neuron, Sequential):  # type: ignore[mis
             return np.ones((len(scores), 1), dtype=scores.dtype)
         if scores.ndim == 1:
             return np.column_stack([sigmoid(-scores), sigmoid(scores)])
-        each = sigmoid(scores)
-        total = each.sum(axis=1, keepdims=True)
-        return np.where(total > 0, each, 1.0) / np.where(total > 0, total, each.shape[1])
+        return shares_against_the_rest(scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RandomBasis
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from .parts.layered import LayeredClassifier, LayeredRegressor
 
@@ -151,7 +151,6 @@ class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
             ),
         ),
         complexity=PENALTY,
-        lacks={"sample": SCORES_ONLY},
     )
 
     def __init__(

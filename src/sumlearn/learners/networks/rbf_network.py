@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RadialBasis
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
 from .parts.layered import LayeredClassifier, LayeredRegressor
@@ -157,7 +157,6 @@ class RBFNetworkClassifier(LayeredClassifier, OnePass):
             Offer("rbf", "radial basis network", 120, {"centres": 50}, Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
         ),
         complexity=PENALTY,
-        lacks={"sample": SCORES_ONLY},
     )
 
     centres_ = LayerOf("Centres of the bumps, (M, features).")

@@ -16,9 +16,10 @@ from ...linear_map import affine, is_far
 from ...regression.ridge import penalties
 from .class_targets import best_class, coded_moments, codes_of
 from .class_weight import class_factors
+from .gaussian_scores import GaussianScores, later_slope
 
 
-class LabelRegression(LabelMixin):
+class LabelRegression(GaussianScores, LabelMixin):
     """g_k(x) = b_k'phi(x) + b0_k, fitted to +1 for the rows of class k and to -1 for the others."""
 
     chunk_factor: ClassVar[int] = 8  # a merge costs a rank-one term for every class
@@ -84,6 +85,7 @@ class LabelRegression(LabelMixin):
         p = moments.features
         mean, deviation = moments.mean, moments.deviation
         rest = np.ldexp(moments.centre.lo[:p], moments.exponent[:p])  # the second word of the means
+        level = mean[p:] if self.fit_intercept else found.coef @ mean[:p]
         return {
             "classes_": labels,
             "coef_": narrowed(found.coef, self.float_dtype),
@@ -94,6 +96,7 @@ class LabelRegression(LabelMixin):
             "digits_": found.digits,
             "centre": mean[:p] if self.fit_intercept and is_far(mean[:p], deviation[:p]) else None,
             "level": mean[p:] - found.coef @ rest,
+            "slope": later_slope(sums, found.coef, mean[:p], level),
         }
 
     def _condition(self) -> float:

@@ -14,6 +14,7 @@ from ....engines import total
 from ....features.input_ranges import whole_number
 from ....statistics import RowSample
 from ...fitted import Fitted
+from ...sampling import draws_of
 from .lines import LocalLines
 from .placed_sums import PlacedSums
 from .places import Places, given_places, learned_places, need_rows
@@ -98,15 +99,18 @@ class PlacedLines(RegressorMixin):
         rows = self.rows_of(X)
         return self.shaped(self.lines_in_use().predict(rows))
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a target for every row: the prediction, and normal noise of the variance around the lines there.
 
-        Of a mixture, one of its Gaussians is drawn first: a draw from p(y | x).
+        Of a mixture, one of its Gaussians is drawn first: a draw from p(y | x). With `n`, so many draws along the first
+        axis.
         """
         from sklearn.utils import check_random_state
 
-        rows = self.rows_of(X)
-        return self.shaped(self.lines_in_use().sample(rows, check_random_state(random_state)))
+        rows, lines, random = self.rows_of(X), self.lines_in_use(), check_random_state(random_state)
+        if n is None:
+            return self.shaped(lines.sample(rows, random))
+        return np.stack([self.shaped(lines.sample(rows, random)) for _ in range(*draws_of(n))])
 
     def shaped(self, values: np.ndarray) -> np.ndarray:
         single = self.__dict__.get("_single_target", values.shape[1] == 1)

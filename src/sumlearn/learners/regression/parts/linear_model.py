@@ -141,11 +141,14 @@ class LinearModel(InferenceMixin, RegressorMixin):
 
         return predict_interval(self, X, level, kind, weights)
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row from N(f(x), 1 / beta), the distribution that was fitted."""
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), 1 / beta), the distribution that was fitted.
+
+        With `n`, so many draws: (n, rows), or (n, rows, targets).
+        """
         from .intervals import sample
 
-        return sample(self, X, random_state)
+        return sample(self, X, random_state, n)
 
     def robust_covariance(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, kind: str = "HC3", weights: str = "frequency"
