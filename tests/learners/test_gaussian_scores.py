@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn.linear_model
+from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 from sklearn.multiclass import OneVsRestClassifier
 
@@ -25,23 +26,46 @@ every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
 @every_kind
-def test_two_classes_are_two_gaussians_of_one_variance(kind):
-    """ln P1 / P0 is that of two normal densities of the scores, but for a constant that puts the border to zero."""
+def test_the_slope_is_the_likeliest_of_two_gaussians(kind):
+    """Scores of the rows give means and a common variance; SciPy integrates and maximises."""
     X, y = PIMA.X, PIMA.y == PIMA.y[0]
     model = kind().fit(X, y)
     g, P = model.decision_function(X), model.predict_proba(X)
-    share = (
-        np.where(y, 1.0, 1.0)
-        if model.get_params().get("class_weight") is None
-        else np.where(y, y.size / y.sum(), y.size / (~y).sum())
-    )
+    balanced = model.get_params().get("class_weight") is not None
+    weight = np.where(y, len(y) / (2 * y.sum()), len(y) / (2 * (~y).sum())) if balanced else np.ones(len(y))
     means = g[~y].mean(), g[y].mean()
-    within = np.where(y, g - means[1], g - means[0]) ** 2
-    deviation = np.sqrt((share * within).sum() / share.sum())
-    odds = norm.logpdf(g, means[1], deviation) - norm.logpdf(g, means[0], deviation)
-    at_zero = norm.logpdf(0.0, means[1], deviation) - norm.logpdf(0.0, means[0], deviation)
-    assert np.log(P[:, 1] / P[:, 0]) == pytest.approx(odds - at_zero, rel=1e-6, abs=1e-6)
+    deviation = np.sqrt(np.average(np.where(y, g - means[1], g - means[0]) ** 2, weights=weight))
+    share = weight[y].sum() / weight.sum()
+
+    def loss(s):
+        def expected(sign, mean):
+            f = lambda t: np.log1p(np.exp(-sign * s * t)) * norm.pdf(t, mean, deviation)  # noqa: E731
+            t = np.linspace(mean - 9 * deviation, mean + 9 * deviation, 4001)
+            return np.trapezoid(f(t), t)
+
+        return share * expected(1, means[1]) + (1 - share) * expected(-1, means[0])
+
+    best = minimize_scalar(loss, bounds=(0.2 * model.score_slope_, 5 * model.score_slope_), options={"xatol": 1e-10})
+    assert model.score_slope_ == pytest.approx(best.x, rel=1e-5)
+    assert np.log(P[:, 1] / P[:, 0]) == pytest.approx(model.score_slope_ * g)
     assert np.array_equal(model.classes_[P.argmax(axis=1)], model.predict(X))
+
+
+def test_two_classes_alike_have_the_slope_of_gaussian_posteriors():
+    X = np.random.default_rng(0).standard_normal((500, 3))
+    X, y = np.concatenate([X + 0.7, -X - 0.7]), np.repeat([1, 0], 500)
+    model = sl.LeastSquaresClassifier().fit(X, y)
+    g = model.decision_function(X)
+    assert model.score_slope_ == pytest.approx((g[:500].mean() - g[500:].mean()) / g[:500].var(), rel=1e-9)
+    assert model.predict_proba(X) == pytest.approx(sl.LinearDiscriminantAnalysis().fit(X, y).predict_proba(X), abs=1e-9)
+
+
+def test_a_rare_class_has_its_share():
+    rng = np.random.default_rng(0)
+    y = rng.random(4000) < 0.1
+    X = rng.standard_normal((4000, 3)) + 0.5 * y[:, None]
+    P = sl.LeastSquaresClassifier().fit(X, y).predict_proba(X)[:, 1]
+    assert P.mean() == pytest.approx(y.mean(), abs=0.02)
 
 
 @every_kind
@@ -86,7 +110,7 @@ def test_one_class_and_classes_of_no_row():
 def test_linear_classifier_with_a_likelihood():
     X, y = IRIS.X, IRIS.y
     each = sl.LinearClassifier("logistic", alpha=1.0).fit(X, y)
-    theirs = OneVsRestClassifier(sklearn.linear_model.LogisticRegression(tol=1e-10, max_iter=10_000)).fit(X, y)
+    theirs = OneVsRestClassifier(sklearn.linear_model.LogisticRegression(solver="newton-cholesky", tol=1e-9)).fit(X, y)
     assert each.predict_proba(X) == pytest.approx(theirs.predict_proba(X), abs=1e-5)
     joint, two = sl.LinearClassifier("softmax").fit(X, y), sl.LinearClassifier("logistic").fit(X, y == "setosa")
     assert joint.predict_proba(X) == pytest.approx(sl.LogisticRegression().fit(X, y).predict_proba(X), abs=1e-6)

@@ -124,6 +124,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
         labels = self.labels_of(pooled)
         seen = np.array([label in pooled.groups.groups for label in labels.tolist()])
         self._check_options(len(labels))
+        if not pooled.features:
+            raise ValueError("there is no column to project: take a basis of at least degree one")
         if pooled.rows == seen.sum() > 1 and self.within == "pooled":
             raise ValueError("The number of samples must be more than the number of classes.")
         share = np.array([part.weight for part in pooled.groups.groups.values()]) / pooled.weight
@@ -156,8 +158,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
             "criterion_": criterion(inside, between),
             "centre": xbar if is_far(xbar, deviation) else None,
             "level": level - coef @ rest,
-            # the scores of several classes are log-densities already, of the variance that `within` says
-            "slope": later_slope(pooled, coef, xbar, level) if len(coef) == 1 else partial(float, 1.0),
+            "slope": partial(float, 1.0) if self._gaussian else later_slope(pooled, coef, xbar, level),
             "mean": xbar,
             "shift": rest @ scalings,
             "_n_features_out": scalings.shape[1],
@@ -191,6 +192,11 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
         return found.astype(self.float_dtype)
 
     # -- the steps of the solution ------------------------------------------------------------------------------------
+
+    @property
+    def _gaussian(self) -> bool:
+        """Whether the scores are the log-densities of Gaussian classes, up to a common term."""
+        return self.within == "pooled" and self.threshold == "prior"
 
     def _check_options(self, classes: int) -> None:
         for name, choices in (("within", WITHIN), ("threshold", THRESHOLDS)):

@@ -25,7 +25,7 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
     ``decision_function`` is g = 2 f - 1, the regression on -1 and +1, so its sign decides; ``coef_`` and ``intercept_``
     belong to g, and f = (1 + g) / 2. With an intercept both codings are one model, and it is scikit-learn's
     RidgeClassifier. Without, the targets are -1 and +1: the plane passes through the origin. f is no probability: it
-    leaves [0, 1]. `predict_proba` takes the scores of every class to be Gaussian with one variance, from the same sums.
+    leaves [0, 1]. `predict_proba` takes the scores of every class to be Gaussian, from the same sums.
 
     Statistic: Pooled moments (class means, one scatter); with `class_weight` the full moments of every class. One pass.
     Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3 + K d^2). The sums of

@@ -134,8 +134,10 @@ class BayesianRegression(RegressorMixin, OnePass):
         return single_target(Moments.of(chunk.X, chunk.y, chunk.weight))
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
-        posterior = self.posterior_of(single_target(statistic))
         d = statistic.features
+        if not d:
+            raise ValueError("there is no column to learn from: for the constant alone take LinearRegression")
+        posterior = self.posterior_of(single_target(statistic))
         far = self.fit_intercept and is_far(statistic.mean[:d], statistic.deviation[:d])
         intercept = posterior.level - posterior.coef @ posterior.mean
         return {
