@@ -9,12 +9,11 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
-from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
-from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
+from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of, warn_of_directions
 
 SOLVERS = ("svd", "lsqr", "eigen")
 
@@ -50,6 +49,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         In place of `shrinkage`, with "lsqr" and "eigen". Any other is refused: it needs the rows.
     unbiased : bool, default=False
         Divide S_w by N - K instead of N.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------
@@ -110,6 +111,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         tol: float = 1e-4,
         covariance_estimator: Any = None,
         unbiased: bool = False,
+        basis: Any = None,
     ) -> None:
         self.solver = solver
         self.shrinkage = shrinkage
@@ -119,6 +121,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.tol = tol
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
+        self.basis = basis
 
     @property
     def _weights_covariances(self) -> bool:
@@ -242,11 +245,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """A with A'C A = I over the directions in which the classes vary."""
         values, vectors = np.linalg.eigh(R)
         keep = values > self.tol**2
-        if not keep.all() and statistic.rows > statistic.features + len(statistic.labels):
-            still = int((~keep).sum())
-            warn(
-                f"the classes do not vary in {still} of {len(keep)} directions: columns are constant or dependent",
-            )
+        warn_of_directions(self, keep, deviation, statistic)
         scale = np.where(deviation > 0, deviation, 1.0)
         return vectors[:, keep][:, ::-1] / np.sqrt(values[keep])[::-1] / scale[:, None]
 

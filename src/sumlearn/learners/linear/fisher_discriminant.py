@@ -10,10 +10,10 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Grouped, Pooled
-from ...statistics.warnings import warn
 from ..classifier import LabelMixin
 from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
+from ..gaussian.parts.gaussian_classifier import warn_of_directions
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
 from .parts.class_targets import best_class
@@ -213,11 +213,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
             return np.eye(len(deviation)) / size
         values, vectors = np.linalg.eigh(R)
         keep = values > self.tol**2
-        if not keep.all() and pooled.rows > pooled.features + len(pooled.labels):
-            warn(
-                f"the classes do not vary in {(~keep).sum()} of {len(keep)} directions: "
-                "columns are constant or dependent"
-            )
+        warn_of_directions(self, keep, deviation, pooled)
         scale = np.where(deviation > 0, deviation, 1.0)
         return vectors[:, keep] / np.sqrt(values[keep]) / scale[:, None]
 

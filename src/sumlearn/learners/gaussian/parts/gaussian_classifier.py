@@ -11,6 +11,7 @@ from ....objectives.links import log_softmax
 from ....statistics.warnings import warn
 from ...classifier import LabelMixin
 from ...sampling import LabelSamplingMixin
+from ...validation import term_name
 
 BLOCK = 8192  # rows scored at a time
 
@@ -63,6 +64,18 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
                 raise ValueError(f"The sum of the priors should be 1, got {total:g}.")
             warn("The priors do not sum to 1. Renormalizing", UserWarning)
         return priors / total
+
+
+def warn_of_directions(model: Any, keep: np.ndarray, deviation: np.ndarray, statistic: Any) -> None:
+    """Directions that are left out, since the classes do not vary in them; where rows are few, columns alone."""
+    still = np.flatnonzero(deviation == 0)
+    few = statistic.rows <= statistic.features + len(statistic.labels)
+    if keep.all() or (few and not len(still)):
+        return
+    names = ", ".join(str(term_name(model, int(j))) for j in still[:5]) + (", ..." if len(still) > 5 else "")
+    which = f"; column(s) {names} are constant within every class and count for nothing" if len(still) else ""
+    count = f"{(~keep).sum()} of {len(keep)} directions"
+    warn(f"the classes do not vary in {count}: columns are constant or dependent{which}")
 
 
 def decision(joint: np.ndarray) -> np.ndarray:
