@@ -45,7 +45,8 @@ class GaussianScores(LabelSamplingMixin):
         shares, slope = self.solved()["shares"], scores.dtype.type(self.score_slope_)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             # classes of no row have none, and scores that tell nothing leave the shares
-            log_odds = np.where(shares > 0, scores * slope if slope else np.log(shares), -np.inf)
+            scaled = scores * slope if slope else np.broadcast_to(np.log(shares), scores.shape)
+            log_odds = np.where(shares > 0, scaled, -np.inf)
             return log_softmax(log_odds.astype(scores.dtype))
 
     def predict_proba(self, X: Any) -> np.ndarray:
