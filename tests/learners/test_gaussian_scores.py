@@ -107,6 +107,15 @@ def test_one_class_and_classes_of_no_row():
         assert np.array_equal(fixed.classes_[fixed.predict_proba(IRIS.X).argmax(axis=1)], fixed.predict(IRIS.X))
 
 
+def test_classes_of_no_row_have_none_and_blind_scores_leave_the_shares():
+    y = np.where(IRIS.y == "setosa", "setosa", "virginica")
+    for kind in (sl.LeastSquaresClassifier, sl.FisherDiscriminant):
+        model = kind().partial_fit(IRIS.X, y, classes=["setosa", "versicolor", "virginica"])
+        assert (model.predict_proba(IRIS.X)[:, 1] == 0.0).all()
+        blind = kind().fit(np.ones((9, 2)), np.arange(9) % 3 // 2)
+        assert blind.predict_proba([[1.0, 1.0]])[0] == pytest.approx([2 / 3, 1 / 3])
+
+
 def test_linear_classifier_with_a_likelihood():
     X, y = IRIS.X, IRIS.y
     each = sl.LinearClassifier("logistic", alpha=1.0).fit(X, y)

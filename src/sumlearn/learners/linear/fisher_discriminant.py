@@ -18,7 +18,7 @@ from ..gaussian.parts.gaussian_classifier import warn_of_directions
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
 from .parts.class_targets import best_class
-from .parts.gaussian_scores import GaussianScores, later_slope
+from .parts.gaussian_scores import GaussianScores, later_slope, shares_of
 
 WITHIN = ("pooled", "identity")
 THRESHOLDS = ("midpoint", "mean", "prior")
@@ -146,7 +146,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
         with np.errstate(divide="ignore", invalid="ignore"):
             eigenvalues = np.nan_to_num(between.diagonal() / inside.diagonal(), nan=0.0, posinf=np.inf)
         direction = scalings[:, 0] / length(scalings[:, 0]) if scalings.shape[1] else np.zeros(len(xbar))
-        dtype = self.float_dtype
+        dtype, shares = self.float_dtype, shares_of(pooled, labels)
         found = {
             "classes_": labels,
             "coef_": narrowed(coef, dtype),
@@ -159,7 +159,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
             "criterion_": criterion(inside, between),
             "centre": xbar if is_far(xbar, deviation) else None,
             "level": level - coef @ rest,
-            "slope": partial(float, 1.0) if self._gaussian else later_slope(pooled, coef, xbar, level),
+            "shares": shares,
+            "slope": partial(float, 1.0) if self._gaussian else later_slope(pooled, coef, xbar, level, shares),
             "mean": xbar,
             "shift": rest @ scalings,
             "_n_features_out": scalings.shape[1],

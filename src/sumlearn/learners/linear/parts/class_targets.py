@@ -27,7 +27,7 @@ def best_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 def shares_against_the_rest(scores: np.ndarray) -> np.ndarray:
     """sigma(f_k) of each class against the rest, divided by their sum."""
-    each = sigmoid(scores)
+    each = sigmoid(np.ascontiguousarray(scores))  # so that sums do not depend on how the rows lay in memory
     total = each.sum(axis=1, keepdims=True)
     return np.where(total > 0, each, 1.0) / np.where(total > 0, total, each.shape[1])
 

@@ -28,7 +28,7 @@ LEAST, MOST = 1e-6, 1e9  # of the slope times the range of the scores: even odds
 
 
 class GaussianScores(LabelSamplingMixin):
-    """`predict_proba` from `scores`; the solution holds "slope", a function that `later_slope` makes."""
+    """`predict_proba` from `scores`; the solution holds "slope", made by `later_slope`, and "shares" of the classes."""
 
     scores: Any  # of the learner
     solved: Any
@@ -42,8 +42,12 @@ class GaussianScores(LabelSamplingMixin):
             return np.zeros((len(scores), 1), scores.dtype)
         if scores.shape[1] == 1:
             scores = np.column_stack([np.zeros_like(scores[:, 0]), scores[:, 0]])
-        with np.errstate(over="ignore"):
-            return log_softmax(scores * scores.dtype.type(self.score_slope_))
+        shares, slope = self.solved()["shares"], scores.dtype.type(self.score_slope_)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            # classes of no row have none, and scores that tell nothing leave the shares
+            scaled = scores * slope if slope else np.broadcast_to(np.log(shares), scores.shape)
+            log_odds = np.where(shares > 0, scaled, -np.inf)
+            return log_softmax(log_odds.astype(scores.dtype))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x), one column per class, where the scores of every class are Gaussian with one covariance."""
@@ -53,13 +57,22 @@ class GaussianScores(LabelSamplingMixin):
         return float(self.solved()["slope"]())
 
 
-def later_slope(sums: Pooled | Grouped[Moments], B: np.ndarray, mean: np.ndarray, level: np.ndarray) -> Any:
-    """A function that gives the slope of the scores B (x - mean) + level."""
-    return partial(slope, sums, B, mean, level)
+def shares_of(sums: Pooled | Grouped[Moments], labels: np.ndarray) -> np.ndarray:
+    """Weights of the classes, as shares; zero for classes of no row."""
+    groups = (sums.groups if isinstance(sums, Pooled) else sums).groups
+    return np.array([groups[label].weight if label in groups else 0.0 for label in labels.tolist()]) / sums.weight
+
+
+def later_slope(
+    sums: Pooled | Grouped[Moments], B: np.ndarray, mean: np.ndarray, level: np.ndarray, shares: np.ndarray
+) -> Any:
+    """A function that gives the slope of the scores B (x - mean) + level, of the classes that have rows."""
+    seen = shares > 0
+    return partial(slope, sums, *((B[seen], mean, level[seen]) if len(B) == len(seen) else (B, mean, level)))
 
 
 def slope(sums: Pooled | Grouped[Moments], B: np.ndarray, mean: np.ndarray, level: np.ndarray) -> float:
-    """The root of the slope of the expected log-likelihood, which is concave in s."""
+    """Where the expected log-likelihood, which is concave in s, is largest; zero where scores tell nothing."""
     pooled = Pooled.from_groups(sums, len(mean)) if isinstance(sums, Grouped) else sums
     parts = list(pooled.groups.groups.values())
     share = np.array([part.weight for part in parts]) / pooled.weight
@@ -67,7 +80,7 @@ def slope(sums: Pooled | Grouped[Moments], B: np.ndarray, mean: np.ndarray, leve
     C = pooled.within.project(np.ascontiguousarray(B.T)).scatter / pooled.weight
     if len(B) == 1:
         means, C = np.column_stack([0.0 * means, means]), np.diag([0.0, C[0, 0]])
-    own = np.arange(len(parts)) if len(parts) == len(C) else means.argmax(axis=1)  # some classes may have no rows
+    own = np.arange(len(parts)) if len(parts) == len(C) else means.argmax(axis=1)  # one class of two has rows
     lead = means[np.arange(len(parts)), own][:, None] - means
     v = C.diagonal()
     deviation = np.sqrt(np.maximum(v[own][:, None] + v - 2.0 * C[own], 0.0))
@@ -80,8 +93,10 @@ def slope(sums: Pooled | Grouped[Moments], B: np.ndarray, mean: np.ndarray, leve
         """d/ds of the log-likelihood of pairs."""
         return float(share @ ((d * sigmoid(-s * d)) @ weights).sum(axis=1))
 
-    if unit == 0.0 or rise(LEAST / unit) <= 0.0:
-        return LEAST / (unit or 1.0)
+    if unit == 0.0:
+        return 0.0
+    if rise(LEAST / unit) <= 0.0:
+        return LEAST / unit
     if rise(MOST / unit) >= 0.0:
         return MOST / unit
     return float(np.exp(brentq(lambda t: rise(np.exp(t)), np.log(LEAST / unit), np.log(MOST / unit), xtol=1e-14)))

@@ -16,7 +16,7 @@ from ...linear_map import affine, is_far
 from ...regression.ridge import penalties
 from .class_targets import best_class, coded_moments, codes_of
 from .class_weight import class_factors
-from .gaussian_scores import GaussianScores, later_slope
+from .gaussian_scores import GaussianScores, later_slope, shares_of
 
 
 class LabelRegression(GaussianScores, LabelMixin):
@@ -85,6 +85,7 @@ class LabelRegression(GaussianScores, LabelMixin):
         p = moments.features
         mean, deviation = moments.mean, moments.deviation
         level = mean[p:] if self.fit_intercept else found.coef @ mean[:p]
+        shares = shares_of(sums, labels)
         return {
             "classes_": labels,
             "coef_": narrowed(found.coef, self.float_dtype),
@@ -95,7 +96,8 @@ class LabelRegression(GaussianScores, LabelMixin):
             "digits_": found.digits,
             "centre": mean[:p] if self.fit_intercept and is_far(mean[:p], deviation[:p]) else None,
             "level": mean[p:] - found.coef @ moments.mean_rest[:p],
-            "slope": later_slope(sums, found.coef, mean[:p], level),
+            "shares": shares,
+            "slope": later_slope(sums, found.coef, mean[:p], level, shares),
         }
 
     def _condition(self) -> float:
