@@ -23,6 +23,7 @@ from sumlearn.data.collections import DaskSource
 from sumlearn.testing import assert_same_model, assert_same_statistic
 
 from tests.cluster.blocks import LABEL, NAMES, ROWS, SCORE, WEIGHT, X
+from tests.cluster.parquet import TABLE, frames
 from tests.files.tables import assert_same_fit
 from tests.laws.discovered import CLASSIFIERS
 from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
@@ -103,6 +104,27 @@ def test_any_number_of_blocks(number):
     rows = slice(0, number * 8192)
     model = Ridge().fit(blocks(X[rows], 8192), blocks(SCORE[rows], 8192))
     assert_same_fit(model, Ridge().fit(X[rows], SCORE[rows]))
+
+
+# -- Parquet ----------------------------------------------------------------------------------------------------------
+
+
+OFTEN = ("row groups", "many files", "a filter")
+SELDOM = ("one file", "some row groups", "a pattern", "small blocks", "an expression")
+
+
+@pytest.mark.parametrize("form", [*OFTEN, *(pytest.param(form, marks=pytest.mark.slow) for form in SELDOM)])
+def test_columns_of_parquet_come_from_the_same_partitions(tmp_path, form):
+    frame = frames(tmp_path)[form]
+    features, y, w = TABLE[list("abcd")], TABLE["y"], TABLE["w"]
+    expected, weighted = Ridge().fit(features, y).coef_, Ridge().fit(features, y, w).coef_
+    X, plain = frame[list("abcd")], frame.drop(columns=["kind", "w"])
+    for model in (Ridge().fit(plain, "y"), Ridge().fit(X, frame["y"])):
+        np.testing.assert_allclose(model.coef_, expected, rtol=1e-12)
+    for model in (Ridge().fit(frame.drop(columns="kind"), "y", "w"), Ridge().fit(X, frame["y"], frame["w"])):
+        np.testing.assert_allclose(model.coef_, weighted, rtol=1e-12)
+    found = GaussianNB().fit(frame.drop(columns=["y", "w"]), "kind")
+    np.testing.assert_allclose(found.theta_, GaussianNB().fit(features, TABLE["kind"]).theta_, rtol=1e-12)
 
 
 # -- data frames ------------------------------------------------------------------------------------------------------

@@ -12,10 +12,12 @@ pytest.importorskip("distributed")
 import dask
 import dask.array as da
 
-from sumlearn import GaussianNB, LinearRegression
+from sumlearn import GaussianNB, LinearRegression, Ridge
+from sumlearn.engines import cluster
 from sumlearn.statistics import Moments
 
 from tests.cluster.blocks import LABEL, ROWS, SCORE, X, local_cluster, scaled
+from tests.cluster.parquet import TABLE, frames
 from tests.files.tables import assert_same_fit
 
 BLOCK = 32_768
@@ -61,6 +63,22 @@ def test_the_number_of_workers_does_not_matter(client, tmp_path, workers):
     odd = LinearRegression().fit(blocks(X, 20_000), blocks(SCORE, 20_000))
     with dask.config.set(scheduler="threads"):
         assert_same_fit(odd, LinearRegression().fit(blocks(X, 20_000), blocks(SCORE, 20_000)))
+
+
+def test_parquet_on_two_workers(client, tmp_path):
+    scaled(client, 2)
+    expected = Ridge().fit(TABLE[list("abcd")], TABLE["y"])
+    given = frames(tmp_path)
+    for form in ("row groups", "many files"):
+        model = Ridge().fit(given[form].drop(columns=["kind", "w"]), "y")
+        np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-12, err_msg=form)
+
+
+def test_workers_of_another_version_are_refused(client, monkeypatch):
+    monkeypatch.setattr(cluster, "__version__", "99.0")
+    monkeypatch.setattr(cluster, "ALIKE", set())
+    with pytest.raises(ValueError, match=r"the worker tcp://.* has sumlearn \d.*, here is 99\.0: install"):
+        LinearRegression().fit(blocks(X), blocks(SCORE))
 
 
 def test_only_a_sum_comes_back(client, monkeypatch):

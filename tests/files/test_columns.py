@@ -10,7 +10,18 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from sumlearn import PCA, GaussianNB, LinearRegression, Ridge, RidgeCV, cross_validate
+from sumlearn import (
+    PCA,
+    GaussianNB,
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    RidgeCV,
+    SigmoidNeuron,
+    TableModel,
+    cross_validate,
+)
+from sumlearn.data import Files
 from sumlearn.data.readers import reader_of
 
 from tests.files.tables import (
@@ -359,3 +370,48 @@ def test_the_target_is_no_feature_of_a_projection(tmp_path):
     path = small(tmp_path, "csv")
     assert list(PCA().fit(SMALL, "number").feature_names_in_) == ["a", "b", "c"]
     assert list(PCA().fit(path, "number").feature_names_in_) == ["a", "b", "c"]
+
+
+# -- columns that are chosen ------------------------------------------------------------------------------------------
+
+
+@each_format
+def test_columns_are_chosen_or_dropped(tmp_path, ending):
+    path = small(tmp_path, ending, SMALL.assign(note="a\nnote", more=1.5))
+    for options in ({"columns": ["c", "a"]}, {"drop": ["note", "more", "b"]}):
+        names = options.get("columns", ["a", "c"])
+        expected = Ridge().fit(SMALL[names], SCORE[:60])
+        for model in (Ridge().fit(path, "number", **options), Ridge().fit(Files(path, **options), "number")):
+            assert_same_fit(model, expected)
+            assert model.feature_names_in_.tolist() == names
+            np.testing.assert_array_equal(model.predict(path), expected.predict(SMALL[names]))
+    with pytest.raises(ValueError, match="no column 'mor' for drop; did you mean 'more'"):
+        Ridge().fit(path, "number", drop=["mor"])
+    with pytest.raises(TypeError, match="columns and drop choose among the columns of files: select them"):
+        Ridge().fit(SMALL, "number", drop=["b"])
+
+
+@pytest.mark.parametrize("learner", [GaussianNB, SigmoidNeuron, LogisticRegression, lambda: TableModel(GaussianNB())])
+def test_columns_are_chosen_in_every_learner(tmp_path, learner):
+    frame = columns(rows=slice(0, 200)).assign(label=LABELS["truth"][:200], note="x")
+    path = small(tmp_path, "csv", frame)
+    model = learner().fit(path, "label", columns=["a", "b"])
+    expected = learner().fit(frame[["a", "b"]], frame["label"])
+    np.testing.assert_array_equal(model.predict(frame[["a", "b"]]), expected.predict(frame[["a", "b"]]))
+
+
+def test_lazy_frames(tmp_path):
+    """Computed in pieces into a file, which is read like any other."""
+    import polars as pl
+
+    path = small(tmp_path, "parquet", columns("number"))
+    lazy = pl.scan_parquet(path).filter(pl.col("a") > 0).with_columns(b=pl.col("b") * 2)
+    table = lazy.collect()
+    expected = LinearRegression().fit(table, "number")
+    model = LinearRegression().fit(lazy, "number")
+    assert_same_fit(model, expected)
+    np.testing.assert_array_equal(model.predict(lazy), expected.predict(table.drop("number")))
+    assert_same_fit(model.partial_fit(lazy, "number"), expected.partial_fit(table, "number"))
+    bad = lazy.with_columns(c=pl.when(pl.col("a") > 2).then(None).otherwise(pl.col("c")))
+    with pytest.raises(ValueError, match=r"NaN: first at row \d+ of 'a LazyFrame', column 'c'"):
+        LinearRegression().fit(bad, "number")

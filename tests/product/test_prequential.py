@@ -50,7 +50,7 @@ def test_rows_without_a_score_have_none(pima):
     assert "score" not in model.update(positive).facts["history"][-1]
     iris = read_table("iris").frame
     two = train(iris.slice(0, 100), "Species", models="lda", cv="2").model
-    line = two.update(iris.slice(100)).facts["history"][-1]
+    line = two.update(iris.slice(100), new_classes=True).facts["history"][-1]
     assert line["rows"] == 50 and "score" not in line
 
 

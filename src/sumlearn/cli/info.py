@@ -28,13 +28,21 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
         rival = facts["rival"]
         out.result("rival", f"{rival['title']}   {parameters(rival['params'])}   can {', '.join(rival['can'])}")
     out.result("from", f"{len(facts['columns'])} columns: {', '.join(facts['columns'][:12])}")
-    low, high = facts["interval"]
-    score = f"{facts['metric']} {facts['score']:.4g} [{low:.4g}, {high:.4g}]"
-    out.result("score", f"{score} at its training, on rows left out")
+    if trained.is_scored:
+        low, high = facts["interval"]
+        score = f"{facts['metric']} {facts['score']:.4g} [{low:.4g}, {high:.4g}]"
+        out.result("score", f"{score} at its training, on rows left out")
+    else:
+        out.result("score", "none: its classes are no longer those of its training; sumlearn report measures it")
     out.result("rows", f"{facts['rows']}   " + "   ".join(f"{h['what']} {h['rows']}" for h in facts["history"]))
     out.result("hashes", "kept" if trained.ledger is not None else "not kept")
     out.result("sha256", certificate["sha256"])
     more = {"can": list(trained.can), "row_hashes": trained.ledger is not None}
+    more |= {} if trained.is_scored else {"score": None, "interval": [None, None]}
+    shared = vars(trained).get("_done")
+    if shared is not None:
+        out.result("shared", f"least {shared['least']} rows; {'; '.join(shared['done']) or 'nothing was changed'}")
+        more["shared"] = shared
     out.document({"file": str(path), **facts, **more, **certificate})
 
 

@@ -34,7 +34,8 @@ def predict(
     One line for every row, in their order, with the model's id columns where the data has them.
     """
     from ..product.problems import UsageProblem
-    from ..product.tables import open_table, tables_of
+    from ..product.tables import tables_of
+    from ..product.unseen_levels import UnseenLevels
 
     out = Output(quiet=quiet)
     path = model_path(model)
@@ -48,29 +49,34 @@ def predict(
         raise UsageProblem("--threshold is for models of two classes")
     if proba and trained.facts["task"] == "regress":
         raise UsageProblem("--proba is for classes; this model predicts a number")
-    blocks = (predictions(trained, table, proba, threshold) for table in tables_of(open_table(data)))
+    unseen = UnseenLevels()
+    blocks = (predictions(trained, table, proba, threshold, unseen) for table in tables_of(data, trained.reading()))
     content = written(blocks, form, trained)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.writelines(content)
         sys.stdout.buffer.flush()
+        unseen.tell()
         return
     from ..saving.atomic import replace_file
 
     replace_file(Path(output), content)
+    unseen.tell()
     out.note("wrote", output)
 
 
-def predictions(model: Any, table: Any, proba: bool, threshold: float | None) -> dict[str, list[Any]]:
-    """Id columns, the prediction, and scores where asked for."""
-    from ..product.predictions import score_columns
+def predictions(model: Any, table: Any, proba: bool, threshold: float | None, unseen: Any) -> dict[str, list[Any]]:
+    """Id columns, the prediction, and scores where asked for; levels that the model has never met are counted."""
+    from ..product.predictions import score_columns, title_of
 
-    facts = model.facts
-    columns = {name: table.frame.column(name).to_pylist() for name in facts["ids"] if name in table.columns}
-    columns["prediction"] = model.predict(table, threshold).tolist()
+    facts, answers = model.facts, model.answers(table)
+    unseen.count(model.model, table.frame)
+    ids = [name for name in facts["ids"] if name in table.columns]
+    columns = {title_of(name, "id"): table.frame.column(name).to_pylist() for name in ids}
+    columns["prediction"] = model.labels(answers, threshold).tolist()
     if proba:
         what = "probability" if hasattr(model.model, "predict_proba") else "score"
-        columns |= score_columns(model.answers(table).scores, facts["positive"], model.classes_.tolist(), what)
+        columns |= score_columns(answers.scores, facts["positive"], model.classes_.tolist(), what)
     return columns
 
 

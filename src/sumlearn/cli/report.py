@@ -31,13 +31,14 @@ def report(
 
     out = Output(as_json, quiet)
     path = model_path(model)
-    table = read_table(data)
+    trained = load_model(path)
+    table = read_table(data, trained.reading(labelled=True))
     place = Path(output or f"{table.name}-report.html")
     if place.exists() and not force:
         raise UsageProblem(f"the file {str(place)!r} exists; --force overwrites it, -o names another")
     if not place.absolute().parent.is_dir():
         raise UsageProblem(f"there is no folder {str(place.parent)!r}; -o names another")
-    page = report_on(load_model(path), table, f"sumlearn report {path.name} {table.name}")
+    page = report_on(trained, table, f"sumlearn report {path.name} {table.name}")
     metrics, metric = page.metrics, page.evidence.metric
     low, high = metrics["interval"]
     before = metrics["training"].get(metric.name)

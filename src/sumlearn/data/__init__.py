@@ -6,6 +6,7 @@ _HOMES = {
     "Chunk": "chunk",
     "Columns": "chunk",
     "Example": "examples",
+    "Files": "chosen_files",
     "InMemory": "source",
     "Levels": "levels",
     "MixedRows": "mixed",

@@ -117,9 +117,7 @@ class DaskSource(Stream):
             self.features = X.shape[1]
             types = {X.dtype}
         self.narrow = types == {np.dtype(np.float32)}
-        self.blocks = blocks_of(X)
-        self.y_blocks = aligned(y, "y", X)
-        self.weight_blocks = aligned(weight, "sample_weight", X)
+        self.blocks, self.y_blocks, self.weight_blocks = blocks_together(X, y, weight)
         self.target = Target() if y is None else wanted.of(y)
         counts = [*X.chunks[0]] if hasattr(X, "chunks") else [np.nan]
         if not np.isnan(counts).any():
@@ -247,6 +245,27 @@ def vector_of(block: Any) -> Any:
     return delayed(vector, pure=True)(block)
 
 
+def blocks_together(X: Any, y: Any, weight: Any) -> tuple[list[Any], list[Any] | None, list[Any] | None]:
+    """The blocks of X, y and weights, which hold the same rows.
+
+    Those of data frames are asked for in one go: Dask cuts a file otherwise for every choice of its columns.
+    """
+    given = [values for values in (y, weight) if values is not None]
+    alike = all(hasattr(v, "divisions") and v.npartitions == X.npartitions for v in (X, *given))
+    if not given or not alike:
+        return blocks_of(X), aligned(y, "y", X), aligned(weight, "sample_weight", X)
+    from dask.dataframe import map_partitions
+
+    options: dict[str, Any] = {"meta": (None, object), "enforce_metadata": False, "align_dataframes": False}
+    blocks = blocks_of(map_partitions(as_tuple, X, *given, **options))
+    first, *others = ([block[k] for block in blocks] for k in range(1 + len(given)))
+    return first, None if y is None else others[0], None if weight is None else others[-1]
+
+
+def as_tuple(*blocks: Any) -> tuple[Any, ...]:
+    return blocks
+
+
 def whole_rows(values: Any) -> Any:
     """A Dask array whose blocks hold all columns; anything else as it is."""
     cut = getattr(values, "ndim", 1) == 2 and hasattr(values, "chunks") and len(values.chunks[1]) > 1
@@ -261,7 +280,10 @@ def aligned(values: Any, name: str, X: Any) -> list[Any] | None:
         raise TypeError(f"X is a Dask collection, so {name} must be one too, got {type(values).__name__}")
     blocks, found = blocks_of(X), blocks_of(whole_rows(values))
     if len(found) != len(blocks):
-        raise ValueError(f"X has {len(blocks)} blocks of rows and {name} has {len(found)}: they must be cut alike")
+        raise ValueError(
+            f"X has {len(blocks)} blocks of rows and {name} has {len(found)}: they must be cut alike, as columns of "
+            "one data frame are"
+        )
     if hasattr(X, "chunks") and hasattr(values, "chunks"):
         for block, (rows, other) in enumerate(zip(X.chunks[0], values.chunks[0], strict=True)):
             if rows == rows and other == other and rows != other:  # NaN where it is not known

@@ -14,12 +14,14 @@ from .levels import order_of
 from .missing import is_missing
 from .names import nearest
 from .schema import KINDS, LEFT_OUT, Column, Schema
+from .source import complex_column
 from .table import Table
 
 # The words are parts of a name: customerId, customer_id, ID; not "paid" and not "valid".
 ID_NAME = re.compile(r"(^|[_\W])(id|ids|uuid|guid|key|rownames?|unnamed)([_\W]|\d*$)|^index$", re.IGNORECASE)
 CAMEL_ID = re.compile(r"[a-z](Id|ID|Key)$")
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?")
+COMPLEX = "complex numbers"
 FEW = 20  # rows below which nobody can tell whether a column numbers them
 UNIQUE = 0.9  # share of distinct values above which text names its row
 LOOKED_AT = 20_000  # rows of text that tell names from categories; the sums count levels to the end
@@ -99,7 +101,12 @@ def declared_column(name: str, values: Any, declared: Any, order: tuple[Any, ...
 
 
 def column_of(name: str, values: Any, place: int, max_levels: int, typed: bool = False) -> Column:
-    kind = kind_of(values, typed)
+    try:
+        kind = kind_of(values, typed)
+    except TypeError as error:
+        raise TypeError(f"column {name!r}: {error}") from None
+    if kind == COMPLEX:
+        raise ValueError(complex_column(name))
     if kind in ("number", "date"):
         found = numbers_of(values, place) if kind == "number" else days_of(values, place)
         if kind == "number" and numbers_the_rows(name, found):
@@ -113,7 +120,7 @@ def column_of(name: str, values: Any, place: int, max_levels: int, typed: bool =
 
 def kind_of(values: Any, typed: bool = False) -> str:
     """number, boolean, date, category, empty, or in words why nothing can be made of the column."""
-    if isinstance(values, nw.Series) and values.dtype != nw.Object:
+    if isinstance(values, nw.Series) and values.dtype != nw.Object and not is_plain(values):
         dtype = values.dtype
         if not typed and len(values) and missing_everywhere(values):
             return "empty"
@@ -135,7 +142,12 @@ def kind_of(values: Any, typed: bool = False) -> str:
         return {"b": "boolean", "M": "date"}[array.dtype.kind]
     if array.dtype.kind == "m":
         return "number"
-    return kind_of_objects(array)
+    return COMPLEX if array.dtype.kind == "c" else kind_of_objects(array)
+
+
+def is_plain(values: nw.Series[Any]) -> bool:
+    """Whether a series is an array of numbers to which narwhals has no word: sparse or complex ones of pandas."""
+    return values.dtype == nw.Unknown and values.head(0).to_numpy().dtype.kind in "fiubc"
 
 
 def missing_everywhere(values: nw.Series[Any]) -> bool:
@@ -155,15 +167,19 @@ def kind_of_objects(array: np.ndarray) -> str:
         ("number", (numbers.Real, Decimal)),
         ("category", (str,)),
         ("date", (datetime.date, np.datetime64)),
+        (COMPLEX, (complex, np.complexfloating)),
     ):
         if known and all(isinstance(value, types) for value in known):
             return "date" if kind == "category" and all(map(ISO_DATE.fullmatch, known)) else kind
     if not known:
         return "empty"
     kinds = sorted({type(value).__name__ for value in known})
-    plain = all(isinstance(value, str | numbers.Real | Decimal) for value in known)
-    if not plain:
-        raise TypeError(f"argument must be a string or a real number, not values of type {', '.join(kinds)}")
+    for row, value in enumerate(array.tolist()):
+        if not is_missing(value) and not isinstance(value, str | numbers.Real | Decimal):
+            raise TypeError(
+                f"argument must be a string or a real number, not values of type {', '.join(kinds)}, such as {value!r} "
+                f"in row {row}: give the column one type"
+            )
     return f"values of mixed types: {', '.join(kinds)}"
 
 

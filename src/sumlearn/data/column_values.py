@@ -47,8 +47,16 @@ def numbers_of(column: Any, place: int) -> np.ndarray:
     if values.dtype.kind in "fiub":
         return values.astype(np.float64)
     if values.dtype.kind == "c":
-        raise ValueError("Complex data not supported")
+        raise CellError(0, place, "Complex data not supported")
     return each(values, number, place)
+
+
+def truth_of(column: Any, place: int) -> np.ndarray:
+    """0 and 1, NaN where a value is missing; another number is no truth value."""
+    values = numbers_of(column, place)
+    for row in np.flatnonzero((values != 0.0) & (values != 1.0) & ~np.isnan(values))[:1]:
+        raise CellError(int(row), place, f"{values[row]:g}, but the column holds true and false (or 1 and 0)")
+    return values
 
 
 def days_of(column: Any, place: int) -> np.ndarray:

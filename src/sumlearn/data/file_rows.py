@@ -12,12 +12,12 @@ import numpy as np
 from .chunk import Columns
 from .continuous_labels import ContinuousLabels
 from .mixed import MixedRows
-from .schema import LEFT_OUT
+from .schema import LEFT_OUT, Schema
 from .source import FrameSource, InMemory
 from .stream import Picks
 from .table import FrameTable
 from .table_source import TableSource
-from .target import Target
+from .target import Target, check_labels
 
 if TYPE_CHECKING:
     from .readers import Reader
@@ -95,8 +95,10 @@ class MixedFileRows(FileRows):
     def types(self, readers: Sequence[Reader], columns: Any) -> dict[str, Any]:
         from .readers.kinds import column_type
 
+        ruled = isinstance(columns, Schema)  # kinds that were decided; else those that one file seems to have
+        untyped, guessed = any(reader.untyped for reader in readers), any(reader.guessed for reader in readers)
         return {
-            name: column_type([reader.types[name] for reader in readers], *level_reading(readers, kind))
+            name: column_type([r.types[name] for r in readers], kind if ruled else None, untyped, guessed)
             for name, kind in zip(columns.names, columns.kinds, strict=True)
             if kind != LEFT_OUT
         }
@@ -110,13 +112,6 @@ class MixedFileRows(FileRows):
     def table(self, table: Any, columns: Any) -> FrameTable:
         wanted = [name for name, kind in zip(columns.names, columns.kinds, strict=True) if kind != LEFT_OUT]
         return FrameTable(nw.from_native(table.select(wanted), eager_only=True))
-
-
-def level_reading(readers: Sequence[Reader], kind: str) -> tuple[bool, bool]:
-    """Whether a column is read as it is written, and whether whole numbers stay whole: both for levels alone."""
-    written = kind in ("category", "ordered") and any(reader.untyped for reader in readers)
-    whole = kind in ("category", "ordered", "numbered") and not any(reader.guessed for reader in readers)
-    return written, whole
 
 
 def fill(out: np.ndarray, column: Any) -> None:
@@ -144,8 +139,7 @@ def column_array(column: Any, target: Target, part: FilePart, argument: str = "y
         check_whole(values, part, argument)
     if values.dtype != object:
         return values
-    for row in np.flatnonzero(["\0" in value for value in values])[:1]:  # NumPy cuts text at a trailing NUL
-        raise ValueError(f"a label contains a NUL byte: row {part.name(int(row))} holds {values[row]!r}.")
+    check_labels(values, argument, part.name)
     return values.astype(str)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .chosen_files import Files, is_lazy, spooled
 from .chunk import Chunk, Columns, chunk_rows
 from .file_rows import FilePart, FileRows, NumberRows, column_array
 from .levels import order_of_dictionaries
@@ -41,8 +42,8 @@ NUMBERS = Target("number")
 
 
 def is_path(X: Any) -> bool:
-    """Whether X names files: a string, a path, or a list of those."""
-    if isinstance(X, str | os.PathLike):
+    """Whether X names files: a string, a path, or a list of those; or is a lazy frame, which becomes one."""
+    if isinstance(X, str | os.PathLike | Files) or is_lazy(X):
         return True
     return isinstance(X, list | tuple) and bool(X) and all(isinstance(x, str | os.PathLike) for x in X)
 
@@ -97,32 +98,46 @@ class FileSource(Stream):
         left_out: Sequence[str] = (),
         form: FileRows | None = None,
     ) -> None:
-        from .readers import common_type, reader_of
+        from .readers import label_type, reader_of
 
         self.form = NumberRows() if form is None else form
-        self.files = find_files(where)
+        where = where if isinstance(where, Files) else Files(where)
+        self.spool = spooled(where.where) if is_lazy(where.where) else None
+        self.files = find_files(where.where if self.spool is None else self.spool.name)
         self.readers = [reader_of(file) for file in self.files]
         first = self.readers[0]
+        if self.spool is not None:
+            first.file = "a LazyFrame"
         for name, role in ((target_name, "target"), (weight_name, "weight")):
             if name is not None and name not in first.kinds:
                 raise ValueError(
                     f"no column {name!r} for the {role} in {first.file!r}{nearest(name, list(first.kinds))}"
                 )
         self.target_name, self.weight_name, self.target = target_name, weight_name, Target.named(target)
-        chosen = list(features or [c for c in first.kinds if c not in (target_name, weight_name, *left_out)])
+        self.offered = where.chosen(list(first.kinds), (target_name, weight_name, *left_out))
+        chosen = list(features or self.offered)
+        left_out = (*left_out, *(name for name in first.kinds if name not in self.offered))
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         for reader in self.readers:
-            reader.check(
-                chosen, target_name, weight_name, self.target, features is not None, left_out, self.form.mixed
-            )
+            reader.check(chosen, target_name, weight_name, self.target, features is not None, left_out, self.form.mixed)
         self.features = len(chosen)
         self.columns = Columns(tuple(chosen), tuple(first.kinds[c] for c in chosen))
         self.narrow = not self.form.mixed and all(reader.narrow(chosen) for reader in self.readers)
         if target_name is not None:
-            self.label_type = common_type([reader.types[target_name] for reader in self.readers])
+            if self.target.kind != "number":
+                self.label_type = label_type(self.readers, target_name)
             if self.target.labels:
                 self.target = self.target.with_order(self.order_of(target_name))
+
+    def labelled_like(self, labels: Sequence[Any]) -> Self:
+        """The same, for a model that knows labels: where they are text, labels are read as they are written."""
+        import pyarrow as pa
+
+        written = all(reader.untyped or reader.kinds.get(self.target_name or "") == "text" for reader in self.readers)
+        if self.target_name is not None and written and len(labels) and isinstance(labels[0], str):
+            self.label_type = pa.string()
+        return self
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -203,13 +218,17 @@ class FileSource(Stream):
         """One column of all rows, as numbers or as labels; the others are not read."""
         import pyarrow as pa
 
-        from .readers import common_type
+        from .readers import label_type
 
         target = Target.named(target)
         for reader in self.readers:
             reader.check([], name, None, target, extra=True)
-        numeric = target.kind == "number"
-        type = pa.float64() if numeric else common_type([reader.types[name] for reader in self.readers])
+        if target.kind == "number":
+            type = pa.float64()
+        elif name == self.target_name:
+            type = self.label_type
+        else:
+            type = label_type(self.readers, name)
         parts = self.cut(chunk_rows(1, 16), {name: type})
         return np.concatenate([column_array(part.table.column(name), target, part, argument) for part in parts])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .column_values import check_empty, days_of, levels_of, numbers_of, ordered_levels_of
+from .column_values import check_empty, days_of, levels_of, numbers_of, ordered_levels_of, truth_of
 from .levels import Levels, stacked_levels
 from .schema import LEFT_OUT, LEVELS, Schema
 from .table import ColumnTable, Table
@@ -60,6 +60,8 @@ class MixedRows:
         if kind == "empty":
             check_empty(values, place)
             return np.full(len(self), np.nan)
+        if kind == "boolean":
+            return truth_of(values, place)
         return days_of(values, place) if kind == "date" else numbers_of(values, place)
 
     def levels(self, name: str) -> Levels:

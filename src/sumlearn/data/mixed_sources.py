@@ -105,7 +105,7 @@ def mixed_files(X: Any, y: Any, weight: Any, target: Target, schema: Kinds, left
     source = files_of(X, y if target.kind else None, target, weight, known, (*left_out, *ignored))
     if isinstance(schema, Schema):
         for reader in source.readers:
-            check_names(list(reader.kinds), schema, (*ignored, *left_out))
+            check_names([name for name in reader.kinds if name in source.offered], schema, (*ignored, *left_out))
         source.columns = schema  # type: ignore[assignment]
         return source
     assert source.columns is not None

@@ -5,6 +5,7 @@ A source knows its rows and columns and yields chunks; nothing behind it knows w
 
 from __future__ import annotations
 
+import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
@@ -15,8 +16,12 @@ import scipy.sparse as sparse
 
 from .chunk import Chunk, Columns, Rows, chunk_rows
 from .levels import order_of
-from .names import nearest
+from .missing import unmasked
+from .names import first_repeated, nearest
 from .target import Target
+
+MOMENTS = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+NO_NUMBERS = (str, bytes, complex, np.complexfloating, *MOMENTS)
 
 
 class Source(ABC):
@@ -129,7 +134,11 @@ class SparseSource(InMemory):
     """A SciPy sparse matrix or array, read by rows."""
 
     def __init__(self, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> None:
-        self.X, self.rows, self.features = X.tocsr(), X.shape[0], X.shape[1]
+        X = X.tocsr()
+        if not X.has_canonical_format:  # a cell in several pieces: its square is none of the sum of theirs
+            X = X.copy()
+            X.sum_duplicates()
+        self.X, self.rows, self.features = X, X.shape[0], X.shape[1]
         super().__init__(y, weight)
 
     @property
@@ -145,9 +154,12 @@ class FrameSource(InMemory):
 
     def __init__(self, frame: nw.DataFrame[Any], y: np.ndarray | None, weight: np.ndarray | None) -> None:
         self.frame, (self.rows, self.features) = frame, frame.shape
-        self.columns = Columns(tuple(str(c) for c in frame.columns), tuple(kind_of(t) for t in frame.schema.values()))
+        kinds = tuple(kind_of(t) if t != nw.Unknown else plain_kind(frame, c) for c, t in frame.schema.items())
+        self.columns = Columns(tuple(str(c) for c in frame.columns), kinds)
         for name, kind in zip(*self.columns, strict=True):
-            if kind not in ("number", "boolean", "object"):
+            if kind == "complex":
+                raise ValueError(complex_column(name))
+            if kind not in ("number", "boolean", "object", "sparse"):
                 raise ValueError(
                     f"could not convert string to float: column {name!r} holds {kind} values, not numbers; "
                     "encode it or leave it out"
@@ -167,7 +179,7 @@ class FrameSource(InMemory):
         out = np.empty((self.features, len(part)), dtype=self.dtype).T  # column by column, as the table lies
         for j, name in enumerate(part.columns):
             column = part.get_column(name)
-            if column.null_count() and self.columns.kinds[j] != "object":  # type: ignore[union-attr]
+            if self.columns.kinds[j] not in ("object", "sparse") and column.null_count():  # type: ignore[union-attr]
                 column = column.cast(nw.Float64)
             values = column.to_numpy()
             out[:, j] = numbers(values, rows, name) if values.dtype == object else values
@@ -188,6 +200,24 @@ def kind_of(dtype: Any) -> str:
     return "text"
 
 
+def plain_kind(frame: nw.DataFrame[Any], name: str) -> str:
+    """The kind of a column whose type narwhals has no word for: sparse columns and complex numbers of pandas."""
+    kind = frame[:0].get_column(name).to_numpy().dtype.kind
+    return "sparse" if kind in "fiub" else "complex" if kind == "c" else "text"
+
+
+def complex_column(name: str) -> str:
+    return f"Complex data not supported: column {name!r}; give its real and its imaginary part as columns of their own"
+
+
+def frame_of(X: Any) -> nw.DataFrame[Any]:
+    """A data frame of any library; a name that stands twice is refused, since columns are found by name."""
+    repeated = first_repeated(map(str, X.column_names if hasattr(X, "column_names") else X.columns))
+    if repeated is not None:
+        raise ValueError(f"column {repeated!r} stands more than once in X: rename or drop one of them")
+    return nw.from_native(X, eager_only=True)
+
+
 def is_frame(X: Any) -> bool:
     """Whether X is a table of some data-frame library; arrays are told apart first, since that is quick."""
     if isinstance(X, np.ndarray | list | tuple) or sparse.issparse(X):
@@ -201,22 +231,24 @@ def numbers(values: np.ndarray, rows: slice | np.ndarray | None = None, column: 
     `rows` are the numbers of the rows in the whole and `column` is the name of the only column, for errors.
     """
     for place, value in enumerate(values.flat):
-        if isinstance(value, str | bytes | complex | np.complexfloating):
+        if isinstance(value, NO_NUMBERS):
             row, found = divmod(place, values.shape[1]) if values.ndim == 2 else (place, column)
             row = row if rows is None else Rows(rows).name(row)
             where = f"first at row {row}" + ("" if found is None else f", column {found!r}")
             if isinstance(value, str | bytes):
                 raise ValueError(f"could not convert string to float: {value!r} is text, not a number, {where}")
-            raise ValueError(f"Complex data not supported: {value!r}, {where}")
+            if isinstance(value, complex | np.complexfloating):
+                raise ValueError(f"Complex data not supported: {value!r}, {where}")
+            raise ValueError(f"{value!r} is a moment, not a number, {where}: count its days, or use TableModel")
     return values.astype(np.float64)
 
 
 def vector(values: Any, name: str = "y") -> np.ndarray:
     """y or weights as an array: a list, a series of any library, or an array."""
     if isinstance(values, np.ndarray):
-        return values
+        return unmasked(values, name)
     if nw.dependencies.is_into_series(values) or is_frame(values):
-        values = nw.from_native(values, allow_series=True, eager_only=True)
+        values = frame_of(values) if is_frame(values) else nw.from_native(values, series_only=True)
         if isinstance(values, nw.Series) and values.dtype in (nw.Categorical, nw.Enum) and values.null_count():
             return np.array(values.to_list(), dtype=object)  # Arrow would give a null the last category
         values = values.to_numpy()
@@ -231,7 +263,7 @@ def split_target(X: Any, y: Any, argument: str = "y") -> tuple[Any, Any]:
         return X, y
     if not is_frame(X):
         raise ValueError(f"{argument} = {y!r} names a column, so X must be a data frame, got {type(X).__name__}")
-    frame = nw.from_native(X, eager_only=True)
+    frame = frame_of(X)
     if y not in frame.columns:
         raise ValueError(f"no column {y!r} in X{nearest(y, frame.columns)}")
     return frame.drop(y).to_native(), vector(frame.get_column(y).to_native())
@@ -240,7 +272,7 @@ def split_target(X: Any, y: Any, argument: str = "y") -> tuple[Any, Any]:
 def order_of_target(X: Any, y: Any) -> tuple[Any, ...] | None:
     """The order of labels that y declares, or the column of X that it names; see `levels.order_of`."""
     if isinstance(y, str) and is_frame(X):
-        frame = nw.from_native(X, eager_only=True)
+        frame = frame_of(X)
         return order_of(frame.get_column(y)) if y in frame.columns else None
     return order_of(y)
 
@@ -248,7 +280,7 @@ def order_of_target(X: Any, y: Any) -> tuple[Any, ...] | None:
 def open_source(X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None) -> InMemory:
     """The source for X; `y` and `weight` are arrays of as many rows."""
     if is_frame(X):
-        return FrameSource(nw.from_native(X, eager_only=True), y, weight)
+        return FrameSource(frame_of(X), y, weight)
     if sparse.issparse(X):
         return SparseSource(X, y, weight)
     return ArraySource(X, y, weight)

@@ -13,8 +13,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from .levels import Levels
-from .names import first_repeated, nearest
-from .source import is_frame
+from .missing import unmasked
+from .names import nearest
+from .source import frame_of, is_frame
 
 
 class Table(ABC):
@@ -107,13 +108,8 @@ def table_of(X: Any) -> Table:
     if isinstance(X, Table):
         return X
     if is_frame(X):
-        frame = nw.from_native(X, eager_only=True)
-        names = [str(name) for name in frame.columns]
-        repeated = first_repeated(names)
-        if repeated is not None:
-            raise ValueError(f"column {repeated!r} stands more than once in X")
-        return FrameTable(frame)
-    array = np.asarray(X)
+        return FrameTable(frame_of(X))
+    array = np.asarray(unmasked(X, "X"))
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required: a table is rows and columns.")
     if array.ndim < 2:

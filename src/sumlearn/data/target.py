@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from .continuous_labels import ContinuousLabels
 from .levels import order_of
 from .missing import is_missing
 
 KINDS = ("number", "label", "ordered", None)
+LABELS = {"truth": (bool, np.bool_), "text": (str,), "bytes": (bytes,), "number": (int, float, np.number)}
 UNLABELLED = -1  # among whole numbers, where a target may be partly known: scikit-learn's sign
 
 
@@ -58,6 +61,44 @@ class Target:
     def with_order(self, levels: tuple[Any, ...] | None) -> Target:
         """The same with an order of labels, if one was declared."""
         return self if levels is None else replace(self, kind="ordered", levels=levels)
+
+
+def check_labels(labels: Sequence[Any] | np.ndarray, what: str = "y", place: Callable[[int], Any] = int) -> None:
+    """Labels are text, whole numbers or truth values, all of one kind; the first row with another is named.
+
+    >>> check_labels(["a", "b", 7])
+    Traceback (most recent call last):
+    ValueError: y holds labels of different kinds: 'a' in row 0 and 7 in row 2; make all of them text
+    """
+    try:
+        distinct = set(labels)
+    except TypeError:  # what cannot be hashed will be named
+        distinct = {None}
+    if {type(label) for label in distinct} in ({str}, {int}) and not any("\0" in str(label) for label in distinct):
+        return
+    first: tuple[Any, str] | None = None
+    for row, label in enumerate(labels):
+        if is_missing(label):
+            raise ValueError(f"Input {what} contains NaN: first at row {place(row)}.")
+        kind = next((kind for kind, types in LABELS.items() if isinstance(label, types)), None)
+        if kind is None:
+            raise ValueError(
+                f"Unknown label type: row {place(row)} holds {label!r} in {what}; labels are text, whole numbers or "
+                "truth values, so convert them"
+            )
+        if kind == "text" and "\0" in label:  # which NumPy cuts off at the end
+            raise ValueError(f"a label contains a NUL byte: row {place(row)} holds {label!r} in {what}; take it out.")
+        if kind == "number" and label != int(label):
+            raise ContinuousLabels(
+                "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
+                f"row {place(row)} holds {label!r}."
+            )
+        first = (label, kind) if first is None else first
+        if kind != first[1]:
+            raise ValueError(
+                f"{what} holds labels of different kinds: {first[0]!r} in row {place(0)} and {label!r} in row "
+                f"{place(row)}; make all of them text"
+            )
 
 
 def is_labelled(y: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..statistics import RowError
 from .column_values import numbers_of
-from .target import Target
+from .target import Target, check_labels
 
 
 def target_of(values: Any, name: str, target: Target | str | None) -> np.ndarray:
@@ -27,6 +27,8 @@ def target_of(values: Any, name: str, target: Target | str | None) -> np.ndarray
     if values.dtype.is_numeric() or values.dtype == nw.Boolean:
         return values.to_numpy()
     labels = values.to_list()
+    if values.dtype in (nw.Object, nw.String):
+        check_labels(labels, f"column {name!r}")
     return np.array(labels) if values.dtype == nw.Object else np.array([str(label) for label in labels])
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pydoc
+import sys
 from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, TypeVar
 
 from ..statistics import Statistic
+from ..version import __version__
 from .engine import Serial
 
 S = TypeVar("S", bound=Statistic)
+ALIKE: set[tuple[str, str]] = set()  # clients and their workers that have this version
 
 
 class Cluster:
@@ -30,10 +34,32 @@ class Cluster:
         while len(nodes) > 1:
             pairs = [merge(*nodes[i : i + 2]) for i in range(0, len(nodes) - 1, 2)]
             nodes = pairs + nodes[len(nodes) - len(nodes) % 2 :]
+        check_workers()
         total = nodes[0].compute()
         if total is None:
             raise ValueError("there are no rows to add up")
         return total
+
+
+def check_workers() -> None:
+    """Workers of a cluster must have this very version: sums of another might mean something else."""
+    if "distributed" not in sys.modules:
+        return
+    from distributed import get_client
+
+    try:
+        client = get_client()
+    except ValueError:  # threads of this process
+        return
+    if client.asynchronous:
+        return
+    new = [worker for worker in client.nthreads() if (client.id, worker) not in ALIKE]
+    # a function of the standard library: every worker has it, whatever its version of ours is
+    for worker, found in client.run(pydoc.locate, "sumlearn.version.__version__", workers=new).items() if new else ():
+        if found != __version__:
+            have = "no sumlearn" if found is None else f"sumlearn {found}"
+            raise ValueError(f"the worker {worker} has {have}, here is {__version__}: install the same version on both")
+        ALIKE.add((client.id, worker))
 
 
 def sum_of_block(summarise: Callable[[Any], S], part: Any) -> S | None:

@@ -13,16 +13,17 @@ from ..data.files import FileSource, is_path
 from ..data.levels import order_of
 from ..data.mixed_sources import files_of, first_rows, order_of_labels, typed_columns
 from ..data.schema import Schema
-from ..data.schema_matching import check_names, matched, not_empty, opened
+from ..data.schema_matching import check_names, check_readers, matched, not_empty, opened
 from ..data.source import numbers
 from ..data.table import Table, without
 from ..data.table_source import TableSource
 from ..data.target import Target
 from ..data.target_column import numeric_column, target_of
+from ..features.table.codes import levels_in
 from ..features.table.design import Design
 from ..features.table.encoder import column_options, design_rows
 from ..statistics import RowError
-from .validation import label_target, numeric_target
+from .validation import known_labels, label_target, numeric_target
 
 
 def open_table(
@@ -47,7 +48,8 @@ def open_table(
         schema = decide(table, *column_options(model))
         remember_names(model, table.names if table.named else None, len(table.names))
     else:
-        table = matched(table, model.schema_, ignored_by(model), type(model).__name__)
+        levels = levels_in(model.statistic_.parts)
+        table = matched(table, model.schema_, ignored_by(model), type(model).__name__, levels)
         schema = adapted(model.schema_, table)
     known = Target.named(model.target)
     known = known.with_order(order) if known.labels else known
@@ -68,8 +70,9 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
         left_out = (*left_out, y)
     source = files_of(X, y if model.target else None, model.target, weight, known, left_out)
     if not reset:
+        check_readers(source.readers, model.schema_, levels_in(model.statistic_.parts))
         source.columns = model.schema_
-        return source
+        return source.labelled_like(known_labels(model))
     schema = decide(first_rows(source), *column_options(model), typed=typed_columns(source))
     source.columns = schema  # type: ignore[assignment]
     remember_names(model, schema.names, len(schema.names))
@@ -115,7 +118,8 @@ def rows_of_table(design: Design, X: Any, ignored: Sequence[str], owner: str) ->
     source = files_of(X, None, None, None, [column.name for column in design.schema.used])
     source.columns = design.schema  # type: ignore[assignment]
     for reader in source.readers:
-        check_names(list(reader.kinds), design.schema, ignored)
+        check_names([name for name in reader.kinds if name in source.offered], design.schema, ignored)
+    check_readers(source.readers, design.schema, design.level_names)
     return np.concatenate([features_of_part(design, source.chunk(part), part) for part in source.parts()])
 
 

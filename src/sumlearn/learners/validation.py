@@ -16,15 +16,28 @@ from ..data.collections import DaskSource, is_dask
 from ..data.continuous_labels import ContinuousLabels
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
-from ..data.source import InMemory, Source, is_frame, numbers, open_source, order_of_target, split_target, vector
+from ..data.missing import unmasked
+from ..data.source import (
+    InMemory,
+    Source,
+    frame_of,
+    is_frame,
+    numbers,
+    open_source,
+    order_of_target,
+    split_target,
+    vector,
+)
 from ..data.stream import Stream
-from ..data.target import Target
+from ..data.target import LABELS, Target, check_labels
 from ..data.views import ViewStream
+from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
 from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
 from ..statistics.warnings import warn
 
+SCALARS = tuple(type for types in LABELS.values() for type in types)
 BLOCK = 2**28  # bytes that a basis makes of rows at a time, when a model is asked
 
 
@@ -53,9 +66,10 @@ def opened(
         from .table_rows import open_table
 
         return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-    return plain_source(
-        learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out
-    )
+    if learner.reads == "levels" and not (is_path(X) or is_dask(X)):
+        X, y = split_target(X, y)
+        X = with_numbers_for_words(X)
+    return plain_source(learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
 
 def dense(rows: Any) -> np.ndarray:
@@ -86,12 +100,7 @@ def plain_source(
     known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
-    if target == "number":
-        y = numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-    elif known.labels:
-        y = label_target(y)
-    else:
-        y = None
+    y = known_target(y, known, estimator)
     if weight is not None:
         weight = vector(weight, "sample_weight")
         if weight.ndim == 0:
@@ -120,7 +129,15 @@ def file_source(
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
         estimator.n_features_in_ = source.features
-    return source
+    return source if reset else source.labelled_like(known_labels(estimator))
+
+
+def known_labels(estimator: Any) -> Any:
+    """The labels that a model has learnt; none where it learns numbers."""
+    state = vars(estimator)
+    labels = state.get("_classes", getattr(state.get("statistic_"), "labels", None))
+    labels = state.get("classes_") if labels is None else labels
+    return () if labels is None else labels
 
 
 def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | None, reset: bool) -> DaskSource:
@@ -179,6 +196,8 @@ def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
     if is_path(X):
         X = file_rows(estimator, X)
+    elif getattr(estimator, "reads", "numbers") == "levels":
+        X = with_numbers_for_words(X)
     X = features(estimator, X, reset=False, y="no_validation", minimum=1)
     source = open_source(X)
     rows = source.read(slice(0, source.rows))
@@ -212,6 +231,7 @@ def file_rows(estimator: Any, X: Any) -> Any:
 
 def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
     if is_frame(X):
+        frame_of(X)
         validate_data(estimator, X, y=y, reset=reset, skip_check_array=True)
         if X.shape[0] < minimum:
             raise ValueError(
@@ -219,6 +239,7 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
                 "is required."
             )
         return X
+    X = unmasked(X, "X")
     if y is None:
         validate_data(estimator, X, y=None, reset=reset, skip_check_array=True)
     checked = validate_data(
@@ -233,6 +254,18 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
     if checked.dtype.kind not in "fiubO":
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: X has dtype {checked.dtype}")
     return checked
+
+
+def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
+    """y as numbers, as labels, or nothing; a learner of both may have an advice for who has given the other."""
+    try:
+        if known.kind == "number":
+            return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
+        return label_target(y) if known.labels else None
+    except ValueError as error:
+        if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
+            raise
+        raise type(error)(f"{error}; {estimator.target_advice}") from None
 
 
 def numeric_target(y: Any) -> np.ndarray:
@@ -264,6 +297,8 @@ def one_target(y: Any, estimator: Any) -> np.ndarray:
 
 
 def label_target(y: Any) -> np.ndarray:
+    if isinstance(y, list | tuple) and all(isinstance(label, SCALARS) for label in y):
+        check_labels(y)  # as an array they would all be text
     y = vector(y)
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn(
@@ -287,9 +322,7 @@ def label_target(y: Any) -> np.ndarray:
                 f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)]!r}."
             )
     if y.dtype.kind == "O":
-        for row, label in enumerate(y):
-            if label is None or (isinstance(label, float) and np.isnan(label)):
-                raise ValueError(f"Input y contains NaN: first at row {row}.")
+        check_labels(y)
     return y
 
 

@@ -104,6 +104,7 @@ def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: 
     problem, facts = chosen.problem, chosen.model.facts
     progress = problem.progress
     progress.begin("reads", 2)
+    blocks = blocks.read_as(chosen.model.reading(labelled=True))
     empty = copy.deepcopy(chosen.model.model)
     empty.statistic_ = empty.statistic_.zero()
     sums = PartSums.over(blocks, empty, chosen, sample.rows, row_hashes)

@@ -55,6 +55,8 @@ def facts_of(
         "weights": weights,
         "ids": problem.columns["ids"] or [],
         "columns": used_columns(winner),
+        "dates": date_types(winner, problem.frame),
+        "spelling": None if table.blocks is None else table.blocks.spelling(target.name),
         "rows": len(target.values),
         "model": described(choice.winner, problem.metric),
         "rival": None if rival is None else described(rival, problem.metric),
@@ -66,6 +68,13 @@ def facts_of(
 def used_columns(model: Any) -> list[str]:
     """Columns that a fitted TableModel reads."""
     return [column.name for column in model.schema_.used]
+
+
+def date_types(model: Any, frame: Any) -> dict[str, str]:
+    """The types that columns of dates had: the hashes of rows depend on them."""
+    dates = [column.name for column in model.schema_.used if column.kind == "date"]
+    types = {name: str(frame.schema.field(name).type) for name in dates}
+    return {name: type for name, type in types.items() if "tz=" not in type}
 
 
 def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
@@ -183,4 +192,3 @@ def versions() -> dict[str, str]:
 
     here = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
     return {"sumlearn": __version__, **here, "scikit-learn": sklearn.__version__}
-

@@ -12,6 +12,7 @@ import numpy as np
 from .nested_answers import PROCEDURE, NestedAnswers
 from .training_problem import Problem
 
+OWN = ("row", "split", "model", "prediction")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
 
 
@@ -21,18 +22,27 @@ def out_of_fold(problem: Problem, nested: NestedAnswers, ids: Sequence[str]) -> 
     target = problem.target
     frame = problem.frame.take(rows)
     columns: dict[str, list[Any]] = {"row": target.rows[rows].tolist()}
-    columns |= {name: frame.column(name).to_pylist() for name in ids}
+    columns |= {title_of(name, "id"): frame.column(name).to_pylist() for name in ids}
     columns["split"] = [number for number, (_, test) in enumerate(nested.splits) for _ in test]
     columns["model"] = [
         choice.winner.candidate.name
         for choice, (_, test) in zip(nested.choices, nested.splits, strict=True)
         for _ in test
     ]
-    columns[target.name] = target.values[rows].tolist()
+    columns[title_of(target.name, "target")] = target.values[rows].tolist()
     columns["prediction"] = answers.labels.tolist()
     columns |= score_columns(answers.scores, target.positive, target.classes.tolist())
     order = np.lexsort((columns["split"], columns["row"]))
     return {name: [values[i] for i in order] for name, values in columns.items()}
+
+
+def title_of(name: str, what: str) -> str:
+    """What a column of the table is called beside the predictions; their own names are taken.
+
+    >>> title_of("age", "target"), title_of("model", "target")
+    ('age', 'model (target)')
+    """
+    return f"{name} ({what})" if name in OWN or name.startswith(("score ", "probability ")) else name
 
 
 def score_columns(scores: Any, positive: Any, classes: Sequence[Any], what: str = "score") -> dict[str, list[float]]:

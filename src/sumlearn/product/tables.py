@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..data.examples import ENTRIES, TABLES
+from ..data.file_rows import MixedFileRows
 from ..data.files import STDIN, find_files
+from ..data.schema import Schema
 from .named_tables import MADE, made_table
 from .problems import DataProblem, suggested
 
@@ -19,6 +21,7 @@ ROWS_AT_A_TIME = 65536
 BLOCK = 64 << 20  # bytes of a block, or so
 CELL = 8  # bytes of a value, or so
 PACKED = 6  # times that packed text grows
+NOTHING = Schema(())
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class OpenedTable:
         The target that a bundled table is known for.
     first : int
         Number of its first row, where it is a block of a larger table.
+    blocks : Blocks or None
+        The files that it was read from as a whole: what a model reads otherwise is read again.
     """
 
     frame: Any
@@ -46,6 +51,7 @@ class OpenedTable:
     digest: str
     target: str | None = None
     first: int = 0
+    blocks: Blocks | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -60,8 +66,45 @@ class OpenedTable:
         if self.frame.schema.get_field_index(name) < 0:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
+    def read_as(self, reading: Reading) -> OpenedTable:
+        """The same table, read as a model reads it, whatever else the files hold."""
+        if self.blocks is None:
+            return self
+        before, now, frame = self.blocks, self.blocks.read_as(reading), self.frame
+        again = {name: now.types[name] for name in reading.names if name in self.columns and now.spelt(name, before)}
+        columns = replace(now, types=again).frame() if again else frame
+        for name in again:
+            frame = frame.set_column(self.columns.index(name), name, columns.column(name))
+        blocks = replace(before, types=before.types | again, labels=(*before.labels, *now.labels))
+        return replace(self, frame=frame, blocks=blocks)
+
 
 Table = OpenedTable  # its public name
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How a model reads files.
+
+    Attributes
+    ----------
+    schema : Schema
+        Of its features.
+    labels, numbers, texts : tuple of str
+        Other columns that it needs. In text files, texts and all that nobody needs are text as it is written.
+    spelling : str or None
+        How labels were written in the text file that they were learnt from, by an example.
+    """
+
+    schema: Schema = NOTHING
+    labels: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    spelling: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return [*(column.name for column in self.schema.used), *self.labels, *self.numbers, *self.texts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +118,8 @@ class Blocks:
         Decided over several blocks of all files.
     name, origin, digest
         As of an OpenedTable.
+    labels : tuple of str
+        Columns whose values are told apart as they are written.
     """
 
     readers: list[Any]
@@ -82,6 +127,7 @@ class Blocks:
     name: str
     origin: str
     target: str | None = None
+    labels: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -118,20 +164,56 @@ class Blocks:
 
     def whole(self) -> OpenedTable:
         """All rows in memory."""
+        return OpenedTable(self.frame(), self.name, self.origin, self.digest, self.target, blocks=self)
+
+    def frame(self) -> Any:
         import pyarrow as pa
 
         schema = pa.schema(list(self.types.items()))
         batches = [batch for reader in self.readers for _, batch in reader.batches(self.types, ROWS_AT_A_TIME)]
-        frame = pa.Table.from_batches(batches, schema=schema).combine_chunks()
-        return OpenedTable(frame, self.name, self.origin, self.digest, self.target)
+        return pa.Table.from_batches(batches, schema=schema).combine_chunks()
+
+    def spelt(self, name: str, before: Blocks) -> bool:
+        """Whether a column is read otherwise than before: as another type, or minding how labels are written."""
+        held = name in self.labels and name not in before.labels and any(name in r.forms for r in self.readers)
+        return held or not self.types[name].equals(before.types[name])
+
+    def spelling(self, name: str) -> str | None:
+        """How the labels of a column are written, where that is known."""
+        return next((reader.forms[name] for reader in self.readers if name in reader.forms), None)
+
+    def read_as(self, reading: Reading) -> Blocks:
+        """The same table, read as a model reads it, whatever else the files hold."""
+        import pyarrow as pa
+
+        from ..data.readers import label_type
+        from ..data.readers.kinds import kind_of
+
+        labels = tuple(name for name in reading.labels if name in self.types)
+        schema = replace(reading.schema, columns=tuple(c for c in reading.schema.columns if c.name in self.types))
+        types = MixedFileRows().types(self.readers, schema) | {name: label_type(self.readers, name) for name in labels}
+        found = self.spelling(labels[-1]) if labels else None
+        if reading.spelling and found and found != reading.spelling:
+            raise DataProblem(
+                f"the labels {labels[-1]!r} of {self.origin!r} are written like {found}, those that the model has "
+                f"learnt like {reading.spelling}: write them alike"
+            )
+        if all(reader.guessed for reader in self.readers):
+            types |= {name: pa.float64() for name in reading.numbers if name in self.types}
+        if all(reader.untyped for reader in self.readers):  # what nobody needs cannot be wrong
+            others = [name for name, type in self.types.items() if name not in types and kind_of(type) != "bytes"]
+            types |= {name: pa.string() for name in (*others, *reading.texts) if name in self.types}
+        return replace(self, types=self.types | types, labels=labels)
 
 
-def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> OpenedTable | Blocks:
+def open_table(
+    where: str | os.PathLike[str], memory: float = BLOCK, reading: Reading | None = None
+) -> OpenedTable | Blocks:
     """A table in memory if it takes less than `memory` bytes, else in blocks: CSV, TSV, Parquet, Arrow or JSON lines.
 
     A path, a glob, a folder, "-", or a name of `sumlearn datasets`; a file or folder of that name goes before it. Types
-    of CSV columns are decided over several blocks of the file. Whatever is wrong with a file is an error that names it,
-    with its line.
+    of CSV columns are decided over several blocks of the file, or are those of the `reading` of a model. Whatever is
+    wrong with a file is an error that names it, with its line.
     """
     text = os.fspath(where)
     if text in (*ENTRIES, *MADE) and not os.path.exists(text):
@@ -143,6 +225,7 @@ def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> OpenedTa
         raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} {advice}") from None
     readers, types = readers_of(files)
     blocks = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
+    blocks = blocks if reading is None else blocks.read_as(reading)
     if blocks.bytes_in_memory > memory:
         return blocks
     table = blocks.whole()
@@ -151,7 +234,7 @@ def open_table(where: str | os.PathLike[str], memory: float = BLOCK) -> OpenedTa
     return table
 
 
-def read_table(where: str | os.PathLike[str]) -> OpenedTable:
+def read_table(where: str | os.PathLike[str], reading: Reading | None = None) -> OpenedTable:
     """Read a table into memory, whatever it takes; see `open_table`.
 
     Examples
@@ -161,7 +244,7 @@ def read_table(where: str | os.PathLike[str]) -> OpenedTable:
     >>> iris.rows, iris.columns[-1], iris.target
     (150, 'Species', 'Species')
     """
-    table = open_table(where, float("inf"))
+    table = open_table(where, float("inf"), reading)
     assert isinstance(table, OpenedTable)
     return table
 
@@ -174,28 +257,29 @@ def named_table(name: str) -> OpenedTable:
     entry = ENTRIES[name]
     table = Blocks(*readers_of([str(TABLES / entry.file)]), name, name, entry.target).whole()
     frame = table.frame if entry.row_names is None else table.frame.drop_columns([entry.row_names])
-    return OpenedTable(frame, name, name, table.digest, entry.target)
+    return replace(table, frame=frame)
 
 
-def as_table(data: Any, name: str = "table") -> OpenedTable:
-    """A table that is there already (pyarrow, pandas, polars), or one that is named."""
+def as_table(data: Any, name: str = "table", reading: Reading | None = None) -> OpenedTable:
+    """A table that is there already (pyarrow, pandas, polars), or one that is named; in files, read as a model does."""
     import narwhals.stable.v2 as nw
 
-    if isinstance(data, OpenedTable):
-        return data
-    if isinstance(data, Blocks):
-        return data.whole()
     if isinstance(data, str | os.PathLike):
-        return read_table(data)
+        return read_table(data, reading)
+    if isinstance(data, OpenedTable | Blocks):
+        data = data if reading is None else data.read_as(reading)
+        return data if isinstance(data, OpenedTable) else data.whole()
     return OpenedTable(nw.from_native(data, eager_only=True).to_arrow(), name, "", "")
 
 
-def tables_of(data: Any) -> Iterator[OpenedTable]:
-    """A table as it comes: block by block, or at once."""
+def tables_of(data: Any, reading: Reading) -> Iterator[OpenedTable]:
+    """A table as a model reads it, block by block, or at once."""
+    if isinstance(data, str | os.PathLike):
+        data = open_table(data, reading=reading)
     if isinstance(data, Blocks):
-        yield from data
+        yield from data.read_as(reading)
     else:
-        yield as_table(data)
+        yield as_table(data, reading=reading)
 
 
 def readers_of(files: list[str]) -> tuple[list[Any], dict[str, Any]]:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..data.target import check_labels
 from .problems import DataProblem, UsageProblem, suggested
-from .tables import OpenedTable
+from .tables import OpenedTable, Reading
 
 FEW_VALUES = 10  # as many different whole numbers may be labels
 ROWS_PER_VALUE = 5  # if each of them has this many rows on average
@@ -86,6 +87,9 @@ def target_of(
         if np.ptp(numbers) == 0:
             raise DataProblem(f"the target {name!r} is {numbers[0]:g} in every row: nothing can be learnt from it")
         return TargetRows(name, task, numbers, rows, np.array([]), None, weight)
+    if values.dtype.kind != "U":  # of a text file, labels that differ as text stay apart
+        labels = table.read_as(Reading(labels=(name,))).frame.column(name).combine_chunks()
+        values = values_of_column(labels.take(rows))
     if values.dtype.kind == "f":
         values = whole(values, name)
     classes = np.unique(values)
@@ -107,7 +111,9 @@ def values_of_column(column: Any) -> np.ndarray:
         column = column.cast(pa.float64())
     if pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return np.asarray(column.to_numpy(zero_copy_only=False))
-    return np.array([str(value) for value in column.to_pylist()])
+    texts = [str(value) for value in column.to_pylist()]
+    check_labels(texts, "the column")
+    return np.array(texts)
 
 
 def looks_like_labels(values: np.ndarray) -> bool:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from .candidates import can
-from .labelled_rows import features_of, labelled_rows
+from .labelled_rows import check_classes, features_of, labelled_rows
 from .metrics import Answers, answers_of
 from .prequential import PrequentialScore
 from .problems import CannotDo
+from .repeats import LearntBefore, files_of, held_by_both, identity_of, new_token, refuse_file
 from .row_ledger import RowLedger
-from .tables import as_table, tables_of
+from .tables import Reading, as_table, tables_of
 from .targets import TargetRows
+from .unseen_levels import UnseenLevels
 
 
 class TrainedModel(BaseEstimator):
@@ -57,7 +60,15 @@ class TrainedModel(BaseEstimator):
 
     def predict(self, X: Any, threshold: float | None = None) -> np.ndarray:
         """Labels or numbers; `threshold` on the score of the positive class takes the place of the saved one."""
-        labels, scores = self.answers(X)
+        table, unseen = as_table(X, reading=self.reading()), UnseenLevels()
+        labels = self.labels(self.answers(table), threshold)
+        unseen.count(self.model, table.frame)
+        unseen.tell()
+        return labels
+
+    def labels(self, answers: Answers, threshold: float | None = None) -> np.ndarray:
+        """Labels or numbers, by the threshold where there is one."""
+        labels, scores = answers
         threshold = self.facts["threshold"] if threshold is None else threshold
         if threshold is None:
             return labels
@@ -68,8 +79,22 @@ class TrainedModel(BaseEstimator):
 
     def answers(self, X: Any) -> Answers:
         """Labels as the learner gives them, and its scores: of the positive class, or one column for each class."""
-        features = self.model.features_of(features_of(as_table(X), self.facts))
+        table = as_table(X, reading=self.reading())
+        features = self.model.features_of(features_of(table, self.facts))
         return answers_of(self.model.learner_, features, self.target)
+
+    def reading(self, labelled: bool = False) -> Reading:
+        """How files are read for the model: by its schema, with target and weights where rows are `labelled`."""
+        facts = self.facts
+        if not labelled:
+            return Reading(self.model.schema_, tuple(facts["ids"]))
+        target, weights = (facts["target"],), (facts["weights"],) if facts["weights"] else ()
+        texts = tuple(name for name, type in facts.get("dates", {}).items() if type == "string")
+        if facts["task"] == "regress":
+            return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
+        if isinstance(facts["classes"][0], str):
+            return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
+        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts, facts.get("spelling"))
 
     @property
     def target(self) -> TargetRows:
@@ -96,34 +121,55 @@ class TrainedModel(BaseEstimator):
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
-    def update(self, X: Any, source: str = "") -> TrainedModel:
-        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score."""
-        new, count = self._adding("update"), 0
+    def update(self, X: Any, source: str = "", again: bool = False, new_classes: bool = False) -> TrainedModel:
+        """A model that has learnt these rows as well. It is asked about them first: the history keeps that score.
+
+        Rows that it holds already are refused, unless they are to count `again`, or are no more than the repeats of the
+        table itself explain; the history says how many they are ("held"). A label that is none of its classes is
+        refused, unless `new_classes` are wanted.
+        """
+        new, count, unseen = self._adding("update"), 0, UnseenLevels()
+        digest = getattr(X, "digest", "")
         asked = PrequentialScore(copy.deepcopy(new.facts))
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
-        for table in tables_of(X):
+        held = None if ledger is None else LearntBefore(ledger)
+        if held is None and not again:
+            refuse_file(self.facts, digest)
+        for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
-            asked.ask(new.model, rows)
+            if not new_classes:
+                check_classes(rows, self.facts, "learnt with new_classes=True, --new-classes")
+            unseen.count(self.adding_model, rows.features)
+            asked.ask(new.model, rows, None if held is None else ~held.of(rows.words))
             new.model.partial_fit(rows.features, rows.values, rows.weight)
             ledger = None if ledger is None or ledger.is_full else ledger.added(rows.words)
             count += len(rows.values)
+        if held is not None and held.count and not again:
+            refuse_file(self.facts, digest)
+            held.refuse()
         new.ledger = None if ledger is None else ledger.as_dict()
-        return new._noted("update", count, source, asked.told())
+        unseen.tell("they are new to the model")
+        more = {} if held is not None and not held.count else {"held": None if held is None else held.count}
+        new.facts["identity"] = [*identity_of(self), new_token()]
+        new.facts["files"] = dict(files_of(self.facts) + Counter([digest] if digest else []))
+        return new._noted("update", count, source, asked.told() | more)
 
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
         new, count = self._adding("forget"), 0
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
-        for table in tables_of(X):
+        for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
             ledger = None if ledger is None else ledger.removed(rows.words, table.first)
             new.model.forget(rows.features, rows.values, rows.weight)
             count += len(rows.values)
         new.ledger = None if ledger is None else ledger.as_dict()
+        new.facts["identity"] = identity_of(self)
+        new.facts["files"] = dict(files_of(self.facts) - Counter([getattr(X, "digest", "")]))
         return new._noted("forget", -count, source)
 
-    def merge(self, other: TrainedModel, source: str = "") -> TrainedModel:
-        """A model that has learnt the rows of both."""
+    def merge(self, other: TrainedModel, source: str = "", again: bool = False) -> TrainedModel:
+        """A model that has learnt the rows of both; rows that both hold are refused, unless they count `again`."""
         new, second = self._adding("merge"), other._adding("merge")
         for fact in ("task", "target", "positive", "weights"):
             unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
@@ -133,18 +179,38 @@ class TrainedModel(BaseEstimator):
         if kinds[0]["model"] != kinds[1]["model"]:
             titles = f"{kinds[0]['title']} and {kinds[1]['title']}"
             raise CannotDo(f"{titles} do not add up: train both with --models {kinds[0]['model']}")
+        held = held_by_both(self, other, again)
         # the sums do not depend on the hyperparameters: those of the first model are taken
         new.model = new.model + second.model.set_params(learner=new.model.learner)
         if new.ledger is not None and second.ledger is not None:
             new.ledger = RowLedger.of_dict(new.ledger).joined(RowLedger.of_dict(second.ledger)).as_dict()
         else:
             new.ledger = None
-        return new._noted("merge", int(second.facts["rows"]), source)
+        new.facts["identity"] = sorted({*identity_of(self), *identity_of(other)})
+        new.facts["files"] = dict(files_of(self.facts) + files_of(other.facts))
+        return new._noted("merge", int(second.facts["rows"]), source, {"held": held})
+
+    def shared_as(self, statistic: Any) -> TrainedModel:
+        """The model on sums that may be shared: without hashes, and without names and digests of files."""
+        new = self._adding("merge")
+        new.__dict__.pop("_shared", None)
+        new.model.statistic_, new.ledger = statistic, None
+        new.model.unsolved()
+        new.facts["identity"] = identity_of(self)
+        new.facts.pop("files", None)
+        new.facts["columns"] = [column.name for column in statistic.schema.used]
+        new.facts["history"] = [{"what": "share", "rows": self.facts["rows"], "source": ""}]
+        return new
 
     @property
     def changed(self) -> int:
         """Number of rows that the last change was about."""
         return int(self.facts["history"][-1]["rows"])
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether the score of the training is one of the classes that the model has now."""
+        return self.facts.get("scored_classes", self.facts["classes"]) == self.facts["classes"]
 
     @property
     def note(self) -> str | None:
@@ -165,10 +231,13 @@ class TrainedModel(BaseEstimator):
         if model is self.rival:
             facts |= {"model": facts["rival"], "threshold": facts["rival"]["threshold"]}
         facts["rival"] = None
-        return TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
+        new = TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
+        new.__dict__.update({name: value for name, value in vars(self).items() if name == "_shared"})
+        return new
 
     def _noted(self, what: str, rows: int, source: str, more: dict[str, Any] | None = None) -> TrainedModel:
         self.facts["rows"] += rows
+        self.facts.setdefault("scored_classes", self.facts["classes"])
         line = {"what": what, "rows": abs(rows), "source": source} | (more or {})
         self.facts["history"] = [*self.facts["history"], line]
         self.facts["columns"] = [column.name for column in self.model.schema_.used]

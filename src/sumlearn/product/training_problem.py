@@ -19,7 +19,7 @@ from .metrics import Answers, Costs, Metric, answers_of, metric_of
 from .problems import DataProblem, UsageProblem
 from .progress import Progress
 from .schemes import Scheme
-from .tables import OpenedTable
+from .tables import OpenedTable, Reading
 from .targets import TargetRows, target_of, values_of_column
 from .training_options import TrainingOptions
 
@@ -144,6 +144,7 @@ def problem_of(table: OpenedTable, options: TrainingOptions, progress: Progress)
             table.require(column, option)
             if column == name:
                 raise UsageProblem(f"{option} names the target {name!r}")
+    table = table.read_as(Reading(labels=tuple(options.ids)))  # they join predictions with the data
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
     target = target_of(table, name, options.task, options.positive, options.weights)
     if costs is not None and not target.two_classes:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..product.labelled_rows import LabelledRows, labelled_rows
+from ..product.labelled_rows import LabelledRows, check_classes, labelled_rows
 from ..product.metrics import METRICS, Answers, metric_of, metrics_for
 from ..product.metrics_json import constant_score, told, versions
 from ..product.nested_answers import BASELINE, CONFIDENCE, PROCEDURE, NestedAnswers, constant
-from ..product.problems import DataProblem, suggested
+from ..product.problems import DataProblem
 from ..product.progress import Progress
 from ..product.row_ledger import RowLedger
 from ..product.schemes import Scheme
@@ -19,6 +19,7 @@ from ..product.tables import OpenedTable, as_table
 from ..product.targets import TargetRows
 from ..product.trained import TrainedModel
 from ..product.training_problem import Problem
+from ..product.unseen_levels import UnseenLevels
 from .evidence import Evidence
 from .html_report import Report
 
@@ -37,7 +38,7 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     >>> print(f"{report_on(model, pima.frame.slice(500)).metrics['score']:.2f}")
     0.88
     """
-    table = as_table(data)
+    table = as_table(data, reading=model.reading(labelled=True))
     target, features = target_like(table, model)
     metric = metric_of(model.facts["metric"] if model.facts["metric"] in METRICS else None, target)
     options = {"ids": None, "drop": None}
@@ -47,7 +48,10 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     nested = NestedAnswers(problem, [(rows[:0], rows)])
     nested.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
     metrics = account(model, table, nested) | (rows_known := learnt_before(model, table))
-    metrics["checks"] = [*learnt_check(rows_known, len(rows)), *metrics["checks"]]
+    unseen = UnseenLevels()
+    unseen.count(model.model, features)
+    new = [{"code": "unseen-levels", "text": text} for text in unseen.sentences()]
+    metrics["checks"] = [*learnt_check(rows_known, len(rows)), *new, *metrics["checks"]]
     title = model.facts["model"]["title"]
     ids = [name for name in model.facts["ids"] if name in table.columns]
     frame = features
@@ -97,9 +101,7 @@ def target_like(table: OpenedTable, model: TrainedModel) -> tuple[TargetRows, An
     rows = labelled_rows(table, facts)
     classes = np.asarray(facts["classes"])
     if facts["task"] == "classify":
-        for row in np.flatnonzero(~np.isin(rows.values, classes))[:1]:
-            label = rows.values[row].item()
-            raise DataProblem(f"the target {facts['target']!r} is {label!r} in row {row}{suggested(label, classes)}")
+        check_classes(rows, facts)
         if len(np.unique(rows.values)) < 2:
             only = str(rows.values[0])
             raise DataProblem(f"the target {facts['target']!r} is {only!r} in every row: no score has a value")
@@ -131,7 +133,7 @@ def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> d
         "confidence": CONFIDENCE,
         "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
         "baseline": {name: constant_score(nested, m) for name, m in known.items()},
-        "training": {facts["metric"]: facts["score"]},
+        "training": {facts["metric"]: facts["score"] if model.is_scored else None},
         "chosen": facts["model"],
         "chosen_in_splits": [],
         "leaderboard": [],
@@ -139,17 +141,17 @@ def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> d
         "costs": None,
         "versions": versions(),
     }
-    return metrics | {"checks": checks(metrics, facts, problem)}
+    return metrics | {"checks": checks(metrics, model, problem)}
 
 
-def checks(metrics: dict[str, Any], facts: dict[str, Any], problem: Problem) -> list[dict[str, str]]:
+def checks(metrics: dict[str, Any], model: TrainedModel, problem: Problem) -> list[dict[str, str]]:
     """What fresh rows can tell: whether the score has fallen, and whether anything is left of it."""
-    failing = []
+    failing, facts = [], model.facts
     metric, gain = problem.metric, problem.metric.gain
     low, high = metrics["interval"]
     best = high if metric.larger_is_better else low
     before = [gain(limit) for limit in facts["interval"] if limit is not None]
-    if facts["metric"] == metric.name and before and gain(best) < min(before):
+    if facts["metric"] == metric.name and model.is_scored and before and gain(best) < min(before):
         text = f"{metric.title} was {facts['score']:.3g} at the training; here even the best limit is {best:.3g}"
         failing.append({"code": "worse-than-before", "text": text})
     base = metrics["baseline"][metric.name]

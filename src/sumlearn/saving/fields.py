@@ -30,7 +30,9 @@ FORMAT = 2
 HELD = "HeldRows"  # what format 2 added: older versions read all that has none of it
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
 RECORDS = ("Column", HELD, "Schema")  # what may belong to a statistic
-LATER = {"Column": ("order",)}  # fields that older files do not have: in a file only where they hold something
+WEIGHED = ("statistics.Moments", "statistics.Counts", "statistics.LevelCounts", "evaluation.BinnedRoc")
+# fields that older files do not have: in a file only where they hold something
+LATER = {"Column": ("order",), "statistics.Ledger": ("decayed",)} | dict.fromkeys(WEIGHED, ("weight_rounding",))
 
 
 def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:

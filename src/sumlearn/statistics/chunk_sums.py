@@ -24,8 +24,9 @@ from scipy.linalg import lapack
 from ..compiled import sums as kernels
 from .held_rows import are_held, fields_of_rows, held
 from .rounding import EXACT_ROUNDING, PRECISE_WORK, rounding_of_product, weighted_rounding
-from .row_checks import check_room, floats, prepare, raise_if_not_finite, scratch
+from .row_checks import check_range, check_room, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
+from .weights import weight_rounding
 
 PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do
 SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 1e30)}  # safe sums of squares
@@ -304,11 +305,14 @@ def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str
 
 
 def fields_of(n: int, W: float | Words, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
+    total = W if isinstance(W, Words) else Words(W, 0.0)
+    check_range(spread.hi.diagonal() if spread.hi.ndim == 2 else spread.hi)
     return {
         "count": n,
-        "total": W if isinstance(W, Words) else Words(W, 0.0),
+        "total": total,
         "centre": centre,
         "spread": spread,
         "rounding": rounding,
         "exponent": np.zeros(len(rounding), dtype=np.int64),
+        "weight_rounding": weight_rounding(n, total.hi),
     }

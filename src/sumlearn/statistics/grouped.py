@@ -103,11 +103,11 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
             merged[label] = merged[label].merge(part) if label in merged else part
         return type(self)(merged)
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
-        """The statistics without those of `other`; `flags` as in `Moments.remove`."""
+    def remove(self, other: Self, flags: np.ndarray | None = None, **more: Any) -> Self:
+        """The statistics without those of `other`; `flags` and what is beside them as in `Moments.remove`."""
         self._check_same(other)
         self._check_able("remove")
-        more = {} if flags is None else {"flags": flags}
+        more |= {} if flags is None else {"flags": flags}
         left = dict(self.groups)
         for label, part in other.groups.items():
             if part.rows == 0:

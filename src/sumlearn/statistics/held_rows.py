@@ -13,6 +13,7 @@ from ..compiled import held_rows as kernels
 from .rounding import EXACT_ROUNDING, PRECISE_WORK, rounding_of_product
 from .row_checks import check_room
 from .statistic import Words
+from .weights import weight_rounding
 
 WIDE = 128  # columns up to which the square is cheap, so that no row need be held
 
@@ -107,8 +108,11 @@ class HeldRows:
         high, low, mass, rest = (np.concatenate(pair) for pair in pairs)
         return HeldRows(Words(high, low), Words(mass, rest))
 
-    def without(self, other: HeldRows) -> HeldRows | None:
-        """The rows that stay when those of `other` go; None where they are not all here, weight for weight."""
+    def without(self, other: HeldRows, rounding: float) -> HeldRows | None:
+        """The rows that stay when those of `other` go; None where they are not all here, weight for weight.
+
+        What is left of a row's weight within the rounding of weights is nothing.
+        """
         places: dict[bytes, list[int]] = {}
         for i, key in enumerate(keys(self.values)):
             places.setdefault(key, []).append(i)
@@ -118,11 +122,10 @@ class HeldRows:
             while found and mass > 0:
                 i = found[-1]
                 left = less(Words(high[i], low[i]), Words(mass, rest))
-                nothing = 2.0**-50 * max(high[i], mass)  # what rounding of the weights may leave
-                high[i], low[i] = left if left.hi > nothing else (0.0, 0.0)
-                if left.hi <= nothing:
+                high[i], low[i] = left if left.hi > rounding else (0.0, 0.0)
+                if left.hi <= rounding:
                     found.pop()
-                mass, rest = (-left.hi, -left.lo) if left.hi < -nothing else (0.0, 0.0)
+                mass, rest = (-left.hi, -left.lo) if left.hi < -rounding else (0.0, 0.0)
             if mass > 0:
                 return None
         return HeldRows(self.values, Words(high, low)).chosen(high > 0)
@@ -185,4 +188,5 @@ def fields_of_rows(rows: HeldRows, exponent: np.ndarray) -> dict[str, Any]:
         "spread": rows,
         "rounding": rows.rounding,
         "exponent": exponent,
+        "weight_rounding": weight_rounding(len(rows), rows.sums.total.hi),
     }

@@ -13,10 +13,10 @@ from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
 from .held_rows import HeldRows, are_held, fields_of_rows
 from .projection import NOTHING, TWO_WORD_EPS
+from .row_checks import check_range
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .warnings import warn
-
-ALMOST = 2.0**-40  # the mean of a flag that is set in a row is farther than this from zero
+from .weights import UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,9 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     Fields: `total`, `centre` and `spread` are W, m and S as two words in units of 2**`exponent` per column (zero
     unless the data leave the range 1e-100 to 1e100); ``|error of S_ij| <= sqrt(rounding_i rounding_j)``. Of more than
     128 columns and fewer rows than columns, `spread` holds the rows themselves (`holds_rows`), which are less than S
-    and are squared for whoever asks; `squared()` lets go of them.
+    and are squared for whoever asks; `squared()` lets go of them. A weight, of all rows or of those that bear a flag,
+    below `weight_rounding` is none. `count` is how many pieces were merged less those removed: a row that came in two
+    pieces counts twice, so nothing is decided by it.
 
     >>> a = Moments.of([[1.0, 2.0], [3.0, 5.0]])
     >>> b = Moments.of([[5.0, 2.0]])
@@ -52,6 +54,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     rounding: np.ndarray
     exponent: np.ndarray
     targets: int = 0
+    weight_rounding: float = 0.0
 
     # -- making ---------------------------------------------------------------------------------------------------
 
@@ -121,6 +124,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     def mean(self) -> np.ndarray:
         return np.ldexp(self.centre.hi, self.exponent)
 
+    @property
+    def mean_rest(self) -> np.ndarray:
+        """What one word cannot say of the mean: at an offset of 1e9 up to 6e-8."""
+        return np.ldexp(self.centre.lo, self.exponent)
+
     @cached_property
     def scatter(self) -> np.ndarray:
         e = self.exponent
@@ -143,6 +151,20 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         """Standard deviation of each column (divisor W); right also where the variance is out of range."""
         variance = self.diagonal / self.weight if self.weight else np.zeros(self.columns)
         return np.ldexp(np.sqrt(np.maximum(variance, 0.0)), self.exponent)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row weighs one."""
+        return self.total == (self.count, 0.0)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it may be one row: it weighs no more, and no column varies."""
+        return self.weight <= 1.0 + self.weight_rounding and not self.diagonal.any()
+
+    def least_rows(self, rank: int) -> int:
+        """How many rows there are at least: as many as it weighs, or as a scatter of that rank needs."""
+        return max(int(self.weight + self.weight_rounding), rank + 1)
 
     @property
     def digits(self) -> np.ndarray:
@@ -169,37 +191,37 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 exponent = suitable_exponent((self, other), (other.mean / 2 - self.mean / 2,))
             mine, theirs = (cast(HeldRows, part.with_exponent(exponent).spread) for part in (self, other))
             return self.of_rows(mine.joined(theirs), exponent, self.targets)
-        return self._combined(other, 1.0, self.count + other.count)
+        return self._combined(other, 1.0, self.count + other.count).without_ghosts()
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
         """The moments without the rows of `other`.
 
         `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
-        rows that stay, which rounding hides from the scatter.
+        rows that stay, which rounding hides from the scatter. Columns that were computed may differ from those that
+        were merged in their last bit, by a share of `rounded`.
         """
         self._check_same(other)
         if other.count == 0:
             return self
+        rounding = self.weight_rounding + other.weight_rounding
         if self._holds_rows_with(other):
-            rows = cast(HeldRows, self.spread).without(cast(HeldRows, other.with_exponent(self.exponent).spread))
+            gone = cast(HeldRows, other.with_exponent(self.exponent).spread)
+            rows = cast(HeldRows, self.spread).without(gone, rounding)
             if rows is not None:
                 return self.of_rows(rows, self.exponent, self.targets)
-        left = self.count - other.count
-        weight = self.weight - other.weight
-        if left < 0 or weight < -1e-9 * self.weight:
+        left = (self.total.hi - other.total.hi) + (self.total.lo - other.total.lo)
+        if left < -rounding:
             raise ValueError(
                 f"cannot remove {other.count} rows of weight {other.weight:g} "
                 f"from {self.count} rows of weight {self.weight:g}"
             )
-        if left == 0:
-            if weight > 1e-9 * self.weight:
-                raise ValueError("the rows to remove are as many as were merged, but weigh less: they are others")
+        if left <= rounding:
             return self.zero()
-        if weight <= 0:
-            raise ValueError(f"removing these rows would leave {left} rows of weight {weight:g}")
-        rest = self._combined(other, -1.0, left)
-        tolerance = ALMOST * self.weight / rest.weight
-        return self._checked_rest(rest if flags is None else rest.settle(flags, tolerance))
+        rest = self._combined(other, -1.0, max(self.count - other.count, 1))
+        whole = self.is_whole and other.is_whole and not rounded
+        if not whole:
+            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded))
+        return self._checked_rest(rest if flags is None else rest.settle(flags), whole)
 
     def decay(self, factor: float) -> Self:
         factor = self.check_factor(factor)
@@ -212,7 +234,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self.of_rows(rows.chosen(rows.mass.hi > 0), self.exponent, self.targets)
         total = times(Words(np.array([self.total.hi]), np.array([self.total.lo])), factor)
         weight = Words(float(total.hi[0]), float(total.lo[0]))
-        return replace(self, total=weight, spread=times(self.spread, factor), rounding=self.rounding * factor)
+        rounding, unsure = self.rounding * factor, self.weight_rounding * factor
+        return replace(self, total=weight, spread=times(self.spread, factor), rounding=rounding, weight_rounding=unsure)
 
     def restrict(self, columns: Sequence[int] | np.ndarray) -> Self:
         """Moments of some of the features (indices or a mask); the targets stay."""
@@ -286,11 +309,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         rounding, targets = np.append(self.rounding, np.zeros(k)), self.targets + k
         return replace(self, centre=centre, spread=spread, rounding=rounding, exponent=exponent, targets=targets)
 
-    def settle(self, flags: np.ndarray, tolerance: float = ALMOST) -> Self:
+    def settle(self, flags: np.ndarray) -> Self:
         """The same moments, where columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
         value = np.round(self.centre.hi)
-        away = np.abs(self.centre.hi - value)
-        flat = flags & (away <= tolerance) & (self.exponent == 0)
+        away = np.abs((self.centre.hi - value) + self.centre.lo)
+        flat = flags & (away * self.weight <= self.weight_rounding) & (self.exponent == 0)
         return self._flattened(flat, value) if flat.any() and self.count else self
 
     def shift(self, offset: np.ndarray) -> Self:
@@ -350,8 +373,17 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
+        check_range((wh, spread.hi.sum()))
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
-        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets)
+        unsure = a.weight_rounding + b.weight_rounding
+        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
+
+    def without_ghosts(self) -> Self:
+        """The same moments, where a scatter within its rounding is none: rows that are gone left it."""
+        ghost = (self.diagonal != 0) & (np.abs(self.diagonal) <= self.rounding)
+        if not ghost.any():
+            return self
+        return replace(self._flattened(ghost, self.mean), centre=self.centre, rounding=self.rounding)
 
     def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
         """The same moments, where some columns are constant."""
@@ -368,18 +400,29 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             rounding=np.where(flat, 0.0, self.rounding),
         )
 
-    def _checked_rest(self, rest: Self) -> Self:
+    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: float = 0.0) -> np.ndarray:
+        """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
+        a, b = self.with_exponent(exponent), other.with_exponent(exponent)
+        apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
+        apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
+        sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
+        return 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
+
+    def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
-        if rest.count == 1:
-            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
+        if (
+            rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all()
+        ):  # a row, which was learnt whole
+            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         never = left < -noise
         if never.any():
             raise ValueError(
                 f"removing these rows would leave a negative variance in column {int(never.argmax())}: "
                 "they were not all merged before"
             )
-        flat = np.abs(left) <= np.minimum(noise, 2.0**-93 * before)  # constant in the rows that stay, exactly so
+        # constant in the rows that stay: exactly so, or as far as weights can tell that came and went in pieces
+        flat = np.abs(left) <= (np.minimum(noise, 2.0**-93 * before) if whole else noise)
         with np.errstate(divide="ignore", invalid="ignore"):
             digits = np.where(flat, 32.0, -np.log10(noise / left))
         if (digits < 3).any() or np.isnan(digits).any():
@@ -393,11 +436,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 f"removing these rows leaves only {digits.min():.1f} digits in column {int(digits.argmin())}: "
                 "what stays is small beside what went"
             )
-        if flat.any():
-            keep = ~flat
-            mask = keep[:, None] & keep if rest.form == "full" else keep
-            rest = replace(rest, spread=Words(np.where(mask, rest.spread.hi, 0.0), np.where(mask, rest.spread.lo, 0.0)))
-        return rest
+        return replace(rest._flattened(flat, rest.mean), centre=rest.centre, rounding=noise) if flat.any() else rest
 
 
 def times(words: Words, factor: float) -> Words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -14,6 +15,7 @@ from .held_rows import HeldRows, are_held
 from .moments import Moments, outer_rounding, suitable_exponent
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
+from .weights import UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,25 +127,37 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         if self.holds_rows:
             return self._repooled(self.groups.merge(other.groups))
         within = self.within.merge(other.within)
-        return type(self)(self.groups.merge(other.groups), self._between(other, within, 1.0))
+        groups = self.groups.merge(other.groups)
+        return type(self)(groups, self._between(other, within, 1.0, groups).without_ghosts())
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
-        """The moments without the rows of `other`; `flags` as in `Moments.remove`."""
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
+        """The moments without the rows of `other`; `flags` and `rounded` as in `Moments.remove`."""
         self._check_columns(other)
         if other.rows == 0:
             return self
         if self.holds_rows != other.holds_rows:
-            return self.squared().remove(other.squared(), flags)
+            return self.squared().remove(other.squared(), flags, rounded=rounded)
         self._check_same(other)
-        groups = self.groups.remove(other.groups, flags)
+        groups = self.groups.remove(other.groups, flags, **({"rounded": rounded} if rounded else {}))
         if self.holds_rows:
             return self._repooled(groups)
         if not len(groups):
             return self.zero()
-        within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0)
+        within = self._between(other, self.within._combined(other.within, -1.0, groups.rows), -1.0, groups)
+        words = [word for part in groups.contents() for word in part.total]  # nothing of classes that are gone
+        high = math.fsum(words)
+        within = replace(within, total=Words(high, math.fsum((*words, -high))))
+        whole = self.within.is_whole and other.within.is_whole and not rounded
+        if not whole:
+            for label in (k for k in other.labels if k in groups.groups):
+                gained = self.groups[label].removal_rounding(other.groups[label], within.exponent, rounded)
+                within = replace(within, rounding=within.rounding + gained)
+            gone = other.within.with_exponent(within.exponent).diagonal
+            within = replace(within, rounding=within.rounding + 4.0 * max(UNIT, rounded) * np.abs(gone))
         if flags is not None:
             within = settled_within(within, groups, flags)
-        return type(self)(groups, self.within._checked_rest(within))
+        settled = settled_within(within, groups, np.ones(within.columns, dtype=bool))
+        return type(self)(groups, self.within._checked_rest(replace(settled, rounding=within.rounding), whole))
 
     def decay(self, factor: float) -> Self:
         groups = self.groups.decay(factor)
@@ -177,10 +191,11 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         total = self.groups.map(lambda part: replace(part, spread=Words.zeros((part.columns, part.columns))))
         return total.moments(labels)._plus(self.within.with_targets(np.zeros(1)) if labels else self.within)
 
-    def _between(self, other: Self, within: Moments, sign: float) -> Moments:
-        """Add s f_k d_k d_k' for the classes that both sides have: the rank-one terms of a merge or removal."""
-        pairs = [(self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups]
-        pairs = [(a, b) for a, b in pairs if sign > 0 or a.count > b.count]
+    def _between(self, other: Self, within: Moments, sign: float, kept: Grouped[Moments]) -> Moments:
+        """Add s f_k d_k d_k' for the `kept` classes that both sides have: the rank-one terms of a merge or removal."""
+        pairs = [
+            (self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups and k in kept.groups
+        ]
         if not pairs:
             return within
         within = within.with_exponent(suitable_exponent([within], [b.mean / 2 - a.mean / 2 for a, b in pairs]))

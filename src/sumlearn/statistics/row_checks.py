@@ -107,7 +107,15 @@ def checked_weight(weight: Any, rows: int) -> np.ndarray:
         if smallest < 0:
             row = int(np.argmax(weight < 0))
             raise RowError("sample_weight", row, None, weight[row])
+        with np.errstate(over="ignore"):
+            check_range(weight.sum())
     return weight
+
+
+def check_range(sums: Any) -> None:
+    """Refuse weights whose sums, or weighted squares, are no numbers any more."""
+    if not np.isfinite(sums).all():
+        raise ValueError("sample_weight is so large that its sums overflow: scale it down")
 
 
 def raise_by_number(values: np.ndarray | None, name: str, rows: np.ndarray) -> None:

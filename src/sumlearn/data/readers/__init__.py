@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 try:
     import pyarrow
     import pyarrow.csv
@@ -21,7 +24,7 @@ from .kinds import common_type
 from .parquet import ParquetReader
 from .reader import Reader
 
-__all__ = ["Reader", "common_type", "reader_of"]
+__all__ = ["Reader", "label_type", "reader_of"]
 
 READERS: dict[str, type[Reader]] = {
     "csv": CsvReader,
@@ -30,6 +33,14 @@ READERS: dict[str, type[Reader]] = {
     "arrow": ArrowReader,
     "jsonl": JsonReader,
 }
+
+
+def label_type(readers: Sequence[Reader], name: str) -> Any:
+    """The type of a column of labels over several files: text where labels that differ as text would be one."""
+    for reader in readers:
+        reader.hold_spelling(name)
+    forms = {reader.forms[name] for reader in readers if name in reader.forms}
+    return pyarrow.string() if len(forms) > 1 else common_type([reader.types[name] for reader in readers])
 
 
 def reader_of(file: str) -> Reader:

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from .. import lines
 from ..files import format_of
-from .kinds import wider
+from .kinds import kind_of, wider
+from .spelling import has_form, is_fraction, spelling_of
 from .text import TextReader
 
 FIRST = 1000  # lines that decide whether numbers are written with commas
@@ -97,13 +99,60 @@ class CsvReader(TextReader):
         """In threads; an error found there does not say the row, so it is then looked for with one."""
         if self.bare:
             return
-        options: dict[str, Any] = {"include_columns": list(types), "column_types": self.parsed(types)}
+        held = [name for name, type in types.items() if name in self.forms and not pa.types.is_string(type)]
+        parsed = self.parsed(types) | dict.fromkeys(held, pa.string())
+        options: dict[str, Any] = {"include_columns": list(types), "column_types": parsed}
         try:
-            yield from self.open(threads=True, **options)
+            yield from self.spelled(self.open(threads=True, **options), held)
         except pa.ArrowInvalid:
             for _ in self.open(**options):
                 pass
             raise
+
+    # -- labels: values that differ as text stay apart ----------------------------------------------------------------
+
+    def hold_spelling(self, name: str) -> None:
+        """Labels are numbers or truth values only if they are written alike, as far as the first block tells.
+
+        Else they are text. A label further down that is not written like the first ones is refused. Fractions are no
+        labels at all, which is for others to say.
+        """
+        if name in self.forms or self.bare or self.kinds[name] not in ("number", "boolean"):
+            return
+        with self.faults():
+            first = next(iter(self.open(include_columns=[name], column_types={name: pa.string()})), None)
+        texts = [] if first is None else [text for text in first.column(0).unique().to_pylist() if text is not None]
+        if any(map(is_fraction, texts)):
+            return
+        if (form := spelling_of(texts)) is not None:
+            self.forms[name] = form
+        else:
+            self.types[name], self.kinds[name] = pa.string(), "text"
+
+    def spelled(self, batches: Any, held: list[str]) -> Iterator[Any]:
+        """Labels as numbers again, once their spelling is looked at."""
+        first = 0
+        for batch in batches:
+            for name in held:
+                place, form = batch.schema.get_field_index(name), self.forms[name]
+                column = batch.column(place)
+                for text in column.unique().to_pylist():
+                    if text is not None and not has_form(text, form) and not is_fraction(text):
+                        row = first + column.index(text).as_py()
+                        raise ValueError(
+                            f"column {name!r} of {self.file!r}, line {self.line(row + 1)}: the label {text!r} is not "
+                            f"written like the others, such as {form}: write all of them alike"
+                        )
+                batch = batch.set_column(place, name, self.numbers(column, self.types[name]))
+            yield batch
+            first += batch.num_rows
+
+    def numbers(self, texts: Any, type: Any) -> Any:
+        """Texts as the parser reads numbers and truth values."""
+        texts = pc.utf8_trim_whitespace(texts)
+        if self.decimal_point == "," and kind_of(type) == "number":
+            texts = pc.replace_substring(texts, ",", ".")
+        return texts.cast(type)
 
     def place(self, row: int) -> str:
         return f"{super().place(row)}, line {self.line(row + 1)}"

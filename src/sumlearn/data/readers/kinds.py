@@ -55,14 +55,22 @@ def common_type(types: Sequence[Any]) -> Any:
     return pa.float64() if all(kind_of(t) in NUMERIC for t in types) else pa.string()
 
 
-def column_type(types: Sequence[Any], written: bool = False, whole: bool = False) -> Any:
+def column_type(types: Sequence[Any], kind: str | None = None, untyped: bool = False, guessed: bool = False) -> Any:
     """The type to read a column of mixed tables as: numbers float64, the rest as it is, text where files differ.
 
-    Levels may be read as they are `written`, and as `whole` numbers where they are.
+    The `kind` is that of a schema, which rules: of `untyped` files levels are read as they are written, and numbers
+    and truth values as such, so that the first cell that is none is named. Types that were `guessed` rest on some
+    rows alone.
     """
     found = pa.null()
     for type in types:
         found = wider(found, type.value_type if pa.types.is_dictionary(type) else type)
-    if pa.types.is_null(found) or (written and kind_of(found) != "bytes"):
+    levels, what = kind in ("category", "ordered"), kind_of(found)
+    if what == "number":
+        whole = (levels or kind == "numbered") and not guessed and pa.types.is_integer(found)
+        found = found if whole else pa.float64()
+    if untyped and levels and what != "bytes":
         return pa.string()
-    return pa.float64() if kind_of(found) == "number" and not (whole and pa.types.is_integer(found)) else found
+    if guessed and kind in ("number", "boolean") and what not in ("number", "boolean"):
+        return pa.float64() if kind == "number" else pa.bool_()
+    return pa.string() if what == "empty" else found

@@ -29,6 +29,7 @@ class Reader(ABC):
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.forms: dict[str, str] = {}  # columns of labels that are numbers or truth values: how they are written
         self.path = self.spooled() if file == STDIN else file
         self.stamp = self._stamp()
         with self.faults():
@@ -105,6 +106,9 @@ class Reader(ABC):
                     f"column {name!r} of {self.file!r} holds {found} values, not numbers{self.example(name)}; "
                     "encode it or leave it out"
                 )
+
+    def hold_spelling(self, name: str) -> None:  # noqa: B027  most files have types
+        """From now on a column is one of labels: where all values are text, those that differ as text stay apart."""
 
     def expected_rows(self) -> int | None:
         """About how many rows there are, without reading them; None where nobody knows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,15 @@ Part = tuple[str, str]  # of a column of the table: "value", "month", "weekday",
 
 def is_level(part: str) -> bool:
     return part.startswith("=")
+
+
+def levels_in(parts: Iterable[Part]) -> dict[str, list[str]]:
+    """The names of the levels of every column."""
+    found: dict[str, list[str]] = {}
+    for column, part in parts:
+        if is_level(part):
+            found.setdefault(column, []).append(part[1:])
+    return found
 
 
 def is_flag(part: str) -> bool:

@@ -17,7 +17,7 @@ from ...data.column_values import CellError, month_of, weekday_of
 from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, LEVELS, NUMERIC, Column, Schema
 from ...statistics import Moments, RowError
-from .codes import Part, is_level
+from .codes import Part, levels_in
 from .notes import Note
 from .sums import ABSENT, TableSums
 
@@ -50,11 +50,9 @@ class Design:
         self.weight = overall.weight
         self.limit = rare_weight(rare, self.weight) * (1 - SAME)
         self.mean = dict(zip(sums.parts, overall.mean.tolist(), strict=False))
-        self.levels: dict[str, list[str]] = {}
+        self.level_names = levels_in(sums.parts)
+        self.levels = {name: ["=" + level for level in levels] for name, levels in self.level_names.items()}
         self.scales: dict[str, tuple[float, float]] = {}  # by feature: what is taken off, what it is divided by
-        for name, part in sums.parts:
-            if is_level(part):
-                self.levels.setdefault(name, []).append(part)
         features: list[Feature] = []
         for column in sums.schema.columns:
             features += self.features_of(column)

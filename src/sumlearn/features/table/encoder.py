@@ -141,7 +141,7 @@ def diagonal_sums(schema: Any, chunk: Chunk) -> TableSums:
 
 def design_rows(design: Design, X: Any, ignored: Sequence[str] = (), owner: str = "TableModel") -> np.ndarray:
     """The features of the rows of a table that was not seen before; errors name the column and the row."""
-    table = matched(not_empty(opened(X)), design.schema, ignored, owner)
+    table = matched(not_empty(opened(X)), design.schema, ignored, owner, design.level_names)
     try:
         return design.rows(MixedRows(table, design.schema))
     except RowError as error:

@@ -147,7 +147,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         if self.rows == 0:
             return self
         mean = self.overall().mean
-        gone = {part for j, part in enumerate(self.parts) if is_flag(part[1]) and abs(mean[j]) < ABSENT}
+        gone = {part for j, part in enumerate(self.parts) if is_flag(part[1]) and mean[j] == 0}
         parts = tuple(part for part in self.parts if part not in gone)
         return replace(self, parts=parts, sums=self.aligned(self.schema, parts)) if gone else self
 

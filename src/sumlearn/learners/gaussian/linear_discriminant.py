@@ -39,8 +39,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         them (which needs the full moments of each class).
     shrinkage : float between 0 and 1, default=None
         C becomes (1 - s) C + s tr(C) / d I. "auto" is no function of the sums and is refused.
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     n_components : int, default=None
         Dimensions of `transform`, at most min(K - 1, d).
     store_covariance : bool, default=False
@@ -139,10 +140,10 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         labels = self.labels_of(statistic)
         parts: dict[Any, Moments] = dict((statistic.groups if isinstance(statistic, Pooled) else statistic).items())
         seen = [label for label in labels.tolist() if label in parts]
-        if statistic.rows == len(seen) and len(seen) > 1:
+        if len(seen) > 1 and all(part.is_single for part in parts.values()):
             raise ValueError("The number of samples must be more than the number of classes.")
         weights = np.array([parts[label].weight if label in parts else 0.0 for label in labels.tolist()])
-        priors = self.priors_of(weights)
+        priors = self.priors_of(weights, labels)
         d = statistic.features
         within = self._within(statistic, priors, labels)
         check_variances(within.deviation)
@@ -160,6 +161,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         with np.errstate(divide="ignore"):
             level = -0.5 * (projected**2).sum(axis=1) + np.log(np.where(weights > 0, priors, 0.0))
         xbar = first.mean + centre
+        level = level - coef @ ((first.mean - xbar) + centre + zero)  # at xbar, which is one word of that mean
         intercept = level - coef @ xbar
         if len(labels) == 2:
             coef, intercept, level = coef[1:] - coef[:1], intercept[1:] - intercept[:1], level[1:] - level[:1]
@@ -237,7 +239,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _whitening(self, within: Correlation, apart: np.ndarray, statistic: Any) -> np.ndarray:
         """A with A'C A = I over the directions in which the classes vary."""
         A, still = within.whitening(self.tol, apart)
-        if still and statistic.rows > statistic.features + len(statistic.labels):
+        if still and statistic.weight > statistic.features + len(statistic.labels):
             warn(
                 f"the classes do not vary in {still} of {len(A)} directions: columns are constant or dependent",
             )
@@ -259,6 +261,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         most = min(classes - 1, features)
         if self.n_components is None:
             return most
+        if not isinstance(self.n_components, int | np.integer) or self.n_components < 1:
+            raise ValueError(f"n_components must be a whole number above 0, got {self.n_components!r}")
         if self.n_components > most:
             raise ValueError(
                 f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}: there are {features} "

@@ -124,7 +124,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         labels = self.labels_of(pooled)
         seen = np.array([label in pooled.groups.groups for label in labels.tolist()])
         self._check_options(len(labels))
-        if pooled.rows == seen.sum() > 1 and self.within == "pooled":
+        if seen.sum() > 1 and self.within == "pooled" and all(part.is_single for part in pooled.groups.contents()):
             raise ValueError("The number of samples must be more than the number of classes.")
         share = np.array([part.weight for part in pooled.groups.groups.values()]) / pooled.weight
         first, apart = differences(pooled)
@@ -205,7 +205,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
             size = largest * np.sqrt(np.mean((deviation / largest) ** 2)) if largest else 1.0
             return (np.eye(len(deviation)) if within.factor is None else np.linalg.qr(apart.T)[0]) / size
         A, still = within.whitening(self.tol, apart)
-        if still and pooled.rows > pooled.features + len(pooled.labels):
+        if still and pooled.weight > pooled.features + len(pooled.labels):
             warn(f"the classes do not vary in {still} of {len(A)} directions: columns are constant or dependent")
         return A
 

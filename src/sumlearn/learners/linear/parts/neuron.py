@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils import check_random_state, compute_class_weight
 
 from ....compiled import patterns
 from ....data import Chunk
+from ....data.chosen_files import files_of
 from ....engines import cores
 from ....engines.summing import NO_WEIGHT
 from ....statistics.warnings import warn
@@ -22,6 +24,7 @@ from ...callbacks import with_callbacks
 from ...fitted import narrowed
 from ...linear_map import affine
 from ...ordered_rows import OrderedRows, moved, shifted
+from ...turns import in_turn
 from .epochs import Epochs, largest_square
 from .labels import fixed_classes, label_counts
 from .one_against_rest import NOTHING, HeldBack, OneAgainstRest, Patterns, Rule
@@ -96,7 +99,17 @@ class Neuron(ClassifierMixin):
     # -- learning ---------------------------------------------------------------------------------------------------
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+        *,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+    ) -> Self:
         """Learn in up to `max_iter` epochs, from zero or from given weights.
 
         X is an array, a sparse matrix, a table, a Dask collection or a path (then y names a column). Files and Dask
@@ -104,10 +117,11 @@ class Neuron(ClassifierMixin):
         shuffled within a chunk.
         """
         work = self.without_fit()
-        source = work.open(X, y, sample_weight, reset=True)
+        source = work.open(files_of(X, columns, drop), y, sample_weight, reset=True)
         work._begin_from = coef_init, intercept_init
         return self.commit(work.fitted_on(source, watch=self))
 
+    @in_turn
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over some rows; the labels of all rows to come are given at the first call."""
         self.check()

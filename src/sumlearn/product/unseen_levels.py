@@ -1,0 +1,57 @@
+"""Levels that a model has never met, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..data.column_values import text_of
+from ..data.schema import LEVELS
+from ..statistics.warnings import warn
+
+SHOWN = 5  # levels that are named
+
+
+class UnseenLevelsWarning(UserWarning):
+    """Rows have levels that the model has never met."""
+
+
+@dataclass
+class UnseenLevels:
+    """How many rows have which level that is new to a TableModel, over all blocks of a table.
+
+    >>> UnseenLevels({"city": Counter({"Kiel": 2, "Ulm": 1})}).sentences()
+    ["column 'city' has levels never seen in 3 rows, they count as unknown: 'Kiel', 'Ulm'"]
+    """
+
+    rows: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def count(self, model: Any, frame: Any) -> None:
+        """Look at the categories of an Arrow table."""
+        import pyarrow as pa
+
+        known = model.design_.level_names
+        for column in model.schema_.used:
+            if column.kind in LEVELS:
+                values = frame.column(column.name)
+                decoded = values.combine_chunks().dictionary_decode() if pa.types.is_dictionary(values.type) else values
+                levels = set(known.get(column.name, ()))
+                for entry in decoded.value_counts().to_pylist():
+                    value, rows = entry["values"], entry["counts"]
+                    if value is not None and text_of(value) not in levels:
+                        self.rows.setdefault(column.name, Counter())[text_of(value)] += rows
+
+    def sentences(self, what: str = "they count as unknown") -> list[str]:
+        """One for each column."""
+        told = []
+        for name, counts in self.rows.items():
+            rows = f"{counts.total()} row{'s' if counts.total() > 1 else ''}"
+            shown = ", ".join(repr(level) for level, _ in counts.most_common(SHOWN))
+            more = ", ..." if len(counts) > SHOWN else ""
+            told.append(f"column {name!r} has levels never seen in {rows}, {what}: {shown}{more}")
+        return told
+
+    def tell(self, *what: str) -> None:
+        for sentence in self.sentences(*what):
+            warn(sentence, UnseenLevelsWarning)
