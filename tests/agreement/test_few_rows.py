@@ -143,6 +143,13 @@ def test_regularised_risk_in_the_span_of_the_rows(learner, weighted, offset, mon
     np.testing.assert_allclose(inside.coef_, outside.coef_, atol=(1e-5 if offset else 1e-7) * scale)
 
 
+def test_the_squared_loss_in_the_span_of_the_rows_is_ridge():
+    X, y = TABLES["plain"]
+    model, ridge = sl.LinearRegressor(alpha=2.0).fit(X + 1e6, y), sl.Ridge(2.0).fit(X + 1e6, y)
+    np.testing.assert_allclose(model.coef_, ridge.coef_, atol=1e-9 * abs(ridge.coef_).max())
+    np.testing.assert_allclose(model.predict(X + 1e6), ridge.predict(X + 1e6), rtol=1e-9)
+
+
 def test_lasso_on_rows_that_are_held():
     X, y = TABLES["plain"]
     moments = Moments.of(X, y)
