@@ -118,7 +118,9 @@ def test_b2_a_ledger_finds_no_row_that_decayed(kind):
         lambda: model.forget(X[:5], part(y, slice(5))),
         lambda: model.verify(X, y),
         lambda: model.partial_fit(X[:5], part(y, slice(5))).forget(X[:5], part(y, slice(5))),
-        lambda: kind().keep_ledger().fit(X, y) - kind().keep_ledger().fit(X[::2], part(y, slice(None, None, 2))).decay(0.5),
+        lambda: (
+            kind().keep_ledger().fit(X, y) - kind().keep_ledger().fit(X[::2], part(y, slice(None, None, 2))).decay(0.5)
+        ),
     ):
         with pytest.raises(ValueError, match="by the weight that they came with, and they decayed since"):
             refused()

@@ -89,7 +89,9 @@ def test_discriminants_do_not_count_pieces(learner):
 
 
 @pytest.mark.parametrize("whole_first", [True, False])
-@pytest.mark.parametrize("learner", [sl.GaussianNB(), sl.LinearDiscriminantAnalysis(), sl.PolynomialClassifier()], ids=str)
+@pytest.mark.parametrize(
+    "learner", [sl.GaussianNB(), sl.LinearDiscriminantAnalysis(), sl.PolynomialClassifier()], ids=str
+)
 def test_no_ghost_of_a_class_is_left(learner, whole_first):
     others, pieces = LABELS != "c", [np.full(4, part) for part in (0.1, 0.2, 0.7)]
     came, went = ([None], pieces) if whole_first else (pieces, [None])
@@ -164,7 +166,9 @@ def test_a_polynomial_of_few_rows_does_not_depend_on_its_history(seed):
     expected = sl.PolynomialClassifier(degree).fit(rows[:n], labels[:n])
     for model in (
         sl.PolynomialClassifier(degree).fit(rows, labels).forget(rows[n:], labels[n:]),
-        sl.PolynomialClassifier(degree).fit(rows[: n - 1], labels[: n - 1]).partial_fit(rows[n - 1 : n], labels[n - 1 : n]),
+        sl.PolynomialClassifier(degree)
+        .fit(rows[: n - 1], labels[: n - 1])
+        .partial_fit(rows[n - 1 : n], labels[n - 1 : n]),
     ):
         assert model.rank_ == expected.rank_
         assert_close(model.decision_function(rows), expected.decision_function(rows), 1e-6)

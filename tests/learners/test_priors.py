@@ -38,12 +38,12 @@ def test_names_stay_with_their_classes(kind):
 def test_places_are_not_left_to_other_classes(kind, inside):
     pandas = pytest.importorskip("pandas")
     learner = kind(priors=[0.2, 0.3, 0.5])
-    model = (sl.TableModel(learner) if inside else learner)
+    model = sl.TableModel(learner) if inside else learner
     as_rows = (lambda X: pandas.DataFrame(X, columns=["x", "y"])) if inside else np.asarray
     rows, labels = rows_of("abc")
     model.fit(as_rows(rows), labels)
     before = model.predict_proba(as_rows(X))
-    gone, others = labels == "b", labels != "b"
+    gone = labels == "b"
     with pytest.raises(ValueError, match="no row of class 'b' would be left, and priors=.* go by the place"):
         model.forget(as_rows(rows[gone]), labels[gone])
     assert np.array_equal(model.predict_proba(as_rows(X)), before)

@@ -242,8 +242,8 @@ class SumAlgebra(Operators):
         gone = [label for label in self.statistic_.labels if label not in statistic.labels]
         if gone:
             raise ValueError(
-                f"no row of class {gone[0]!r} would be left, and priors={priors!r} go by the place of the classes: give "
-                "them by name, as a dict, with set_params"
+                f"no row of class {gone[0]!r} would be left, and priors={priors!r} go by the place of the classes: "
+                "give them by name, as a dict, with set_params"
             )
         return statistic
 

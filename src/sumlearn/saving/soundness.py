@@ -44,7 +44,14 @@ def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
 
 
 def moments(
-    count: Any, total: Any, centre: Any, spread: Any, rounding: Any, exponent: Any, targets: Any, weight_rounding: Any = 0.0
+    count: Any,
+    total: Any,
+    centre: Any,
+    spread: Any,
+    rounding: Any,
+    exponent: Any,
+    targets: Any,
+    weight_rounding: Any = 0.0,
 ) -> bool:
     p = len(rounding) if isinstance(rounding, np.ndarray) and rounding.ndim == 1 else -1
     return (
@@ -120,9 +127,7 @@ def total(values: Any, total: Any, count: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
 
 
-def row_sample(
-    hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any
-) -> bool:
+def row_sample(hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any) -> bool:
     n = len(hashes) if isinstance(hashes, np.ndarray) and hashes.dtype == np.uint64 and hashes.ndim == 1 else -1
     columns = [part for part in (numbers, y, mass) if part is not None]
     return (

@@ -79,8 +79,8 @@ class Ledger(Removable):
     def refuse_decayed(self) -> None:
         if self.decayed:
             raise ValueError(
-                "the ledger knows rows by the weight that they came with, and they decayed since: fit the rows anew, or "
-                "keep no ledger and give forget the weight that is left of them"
+                "the ledger knows rows by the weight that they came with, and they decayed since: fit the rows anew, "
+                "or keep no ledger and give forget the weight that is left of them"
             )
 
     def _words(self, other: Self, sign: int) -> int:

@@ -330,7 +330,9 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
         left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
-        if rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all():  # a row, which was learnt whole
+        if (
+            rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all()
+        ):  # a row, which was learnt whole
             return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         never = left < -noise
         if never.any():

@@ -158,7 +158,9 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
 
     def _between(self, other: Self, within: Moments, sign: float, kept: Grouped[Moments]) -> Moments:
         """Add s f_k d_k d_k' for the `kept` classes that both sides have: the rank-one terms of a merge or removal."""
-        pairs = [(self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups and k in kept.groups]
+        pairs = [
+            (self.groups[k], other.groups[k]) for k in other.labels if k in self.groups.groups and k in kept.groups
+        ]
         if not pairs:
             return within
         within = within.with_exponent(suitable_exponent([within], [b.mean / 2 - a.mean / 2 for a, b in pairs]))

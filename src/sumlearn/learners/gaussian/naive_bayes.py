@@ -110,7 +110,9 @@ class GaussianNB(GaussianClassifier, OnePass):
             "var_": variance.astype(dtype),
             "epsilon_": float(np.ldexp(epsilon, 2 * unit)),
             "mean": theta,
-            "rest": [None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts],
+            "rest": [
+                None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts
+            ],
             "unit": unit,
             "precision": 1.0 / np.maximum(scaled, np.finfo(float).tiny),
             "constant": -0.5 * np.log(2.0 * np.pi * np.maximum(scaled, np.finfo(float).tiny)).sum(axis=1)

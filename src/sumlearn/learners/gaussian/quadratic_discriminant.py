@@ -137,7 +137,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
             "priors_": self.priors_of(weights, labels),
             "means_": np.array([np.full(d, np.nan) if part is None else part.mean for part in parts]),
             "covariance_": [np.full((d, d), np.nan) if form is None else form.covariance for form in forms],
-            "rest": [None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts],
+            "rest": [
+                None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts
+            ],
             "forms": forms,
         }
 

@@ -169,9 +169,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
 
         return robust_covariance(self, X, y, sample_weight, kind, weights)
 
-    def influence(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, weights: str = "frequency"
-    ) -> Influence:
+    def influence(self, X: Any, y: Any = None, sample_weight: Any = None, *, weights: str = "frequency") -> Influence:
         """Leverage, residuals, studentised residuals and Cook's distance of the rows of the fit, in one more pass."""
         from .influence import influence
 
