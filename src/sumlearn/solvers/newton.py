@@ -221,7 +221,8 @@ class Newton(Solver):
         passes, iterations = state.passes + objective.cost, state.iterations
         rose = exact.value > state.reached  # the last step is taken unseen, and among kinks it may go too far
         if rose and state.origin is not None:
-            state, exact = state.but(point=state.origin), expansion(objective, state.origin)
+            state = state.but(point=state.origin)
+            exact = expansion(objective, state.point)
         gap = state.inner.expand(state.point, 0).value - exact.value  # what rounding adds here
         close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
         stop = (close and state.converged and not rose) or state.width < 1e-12 * state.widest
