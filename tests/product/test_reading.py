@@ -113,6 +113,13 @@ def test_a_typed_file_of_numbers_is_refused_where_the_model_has_text(tmp_path, f
             call(tmp_path / "t.parquet")
 
 
+def test_text_in_another_encoding_is_refused(tmp_path, folder):
+    model = sl.TableModel(rare=1).fit(folder / "all.csv", "y")
+    (tmp_path / "t.csv").write_bytes(HEADER.encode() + "Zürich,true,1,1,x\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="column 'zip' holds bytes values in .*t.csv', where the model has text"):
+        model.predict(tmp_path / "t.csv")
+
+
 def test_numbers_that_became_levels_are_taken():
     """An integer is the level that it was at the fit."""
     codes = pd.Categorical(np.arange(60) % 3)
