@@ -34,7 +34,7 @@ help:
 	@echo "make test       the tests, without the slow ones"
 	@echo "make test-all   all tests, with the slow ones, neighbours and the browser; prints its time"
 	@echo "make fuzz       drawn tests with new draws, for MINUTES=10; SEED=... draws one round again"
-	@echo "make foreign    scikit-learn's own tests, run on our classes"
+	@echo "make foreign    scikit-learn's own checks and tests, run on our classes"
 	@echo "make neighbours ONNX, MLflow, skrub, skore, and the report in a Chromium"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      times against other libraries"
@@ -46,7 +46,7 @@ demo: $(STAMPS)/demo
 
 # Where a change is judged nothing is left out for want of a package.
 test: $(STAMPS)/test $(if $(SUMLEARN_STRICT_SKIPS),$(STAMPS)/ecosystem)
-	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+	$(PYTEST) -m "not slow and not foreign" $(PYTEST_ARGS)
 
 test-all: $(STAMPS)/test $(STAMPS)/ecosystem $(STAMPS)/browser
 	@started=$$(date +%s); $(PYTEST) -rs $(PYTEST_ARGS); code=$$?; seconds=$$(($$(date +%s) - started)); \
@@ -57,6 +57,7 @@ fuzz: $(STAMPS)/test
 	  $(if $(SEED),--seed $(SEED)) $(FUZZ_ARGS)
 
 foreign: $(STAMPS)/test
+	$(if $(FOREIGN_ARGS),,$(PYTEST) -m foreign tests)
 	$(BIN)/python -m tests.foreign $(FOREIGN_ARGS)
 
 neighbours: $(STAMPS)/test $(STAMPS)/ecosystem $(STAMPS)/browser

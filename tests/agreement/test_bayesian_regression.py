@@ -1,5 +1,6 @@
 """BayesianRegression against closed forms, dense normal densities, quadrature, an optimiser and scikit-learn."""
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.integrate
@@ -329,3 +330,37 @@ def test_relevance_with_known_noise():
             other = alpha.copy()
             other[j] *= factor
             assert centred_log_evidence(X, y, other, 4.0) < here
+
+
+@mpmath.workdps(60)
+def evidence_of_line(A, y):
+    """ln p(y) as a function of ln(alpha / beta), in 60 digits: b0 flat, beta the best, constants left out."""
+    n = len(y)
+    A, y, one = mpmath.matrix(A.tolist()), mpmath.matrix(y.tolist()), mpmath.ones(len(y), 1)
+    A, y = A - one * (one.T * A) / n, y - one * (one.T * y) / n
+    gram, cross, squares = A.T * A, A.T * y, (y.T * y)[0]
+
+    @mpmath.workdps(60)
+    def evidence(t):
+        ratio = mpmath.exp(t)
+        M = gram + ratio * mpmath.eye(len(cross))
+        error = squares - (cross.T * mpmath.lu_solve(M, cross))[0]
+        return float(-((n - 1) * mpmath.log(error) + mpmath.log(mpmath.det(M) / ratio ** len(cross))) / 2)
+
+    return evidence
+
+
+@pytest.mark.parametrize("scale", [1e-10, 1e-8, 1e-4, 1e8])
+@pytest.mark.parametrize("hidden", [False, True])
+def test_columns_of_very_different_size(scale, hidden):
+    """The evidence is the largest also where directions differ by more than the digits of an eigenvalue in double."""
+    generator = np.random.default_rng(5)
+    X = generator.standard_normal((24, 3))
+    y = (5.0 * X[:, 0] if hidden else X @ [1.0, 2.0, 3.0]) + 0.3 * generator.standard_normal(24)
+    A = X * [scale, 1.0, 1.0]
+    model = BayesianRegression().fit(A, y)
+    evidence = evidence_of_line(A, y)
+    assert evidence(np.log(model.alpha_ / model.beta_)) >= max(map(evidence, np.arange(-60.0, 60.0, 2.0))) - 1e-9
+    centred = A - A.mean(axis=0)
+    S = np.linalg.inv(model.alpha_ * np.eye(3) + model.beta_ * centred.T @ centred)
+    assert model.sigma_.diagonal() == pytest.approx(S.diagonal(), rel=1e-5)

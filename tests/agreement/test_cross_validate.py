@@ -11,6 +11,7 @@ import sklearn.linear_model
 import sklearn.model_selection
 import sklearn.naive_bayes
 from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import get_scorer, make_scorer, mean_absolute_error
 from sklearn.model_selection import (
     GroupKFold,
@@ -223,6 +224,44 @@ def test_weights_of_a_classifier():
         model = sklearn.naive_bayes.GaussianNB(var_smoothing=0.0).fit(X[train], y[train], weight[train])
         expected.append(model.score(X[test], y[test], weight[test]))
     assert ours["test_score"] == pytest.approx(expected, rel=1e-12)
+
+
+REFITTED = [
+    (sumlearn.LogisticRegression(), "roc_auc"),
+    (sumlearn.LogisticRegression(), None),
+    (sumlearn.RidgeCV([0.1, 10.0]), "r2"),
+    (sklearn.linear_model.Ridge(), ["neg_mean_squared_error", "r2"]),
+    (sklearn.naive_bayes.GaussianNB(), {"right": "accuracy"}),
+]
+
+
+@pytest.mark.parametrize(("estimator", "scoring"), REFITTED, ids=str)
+def test_weights_score_those_that_are_refitted_too(estimator, scoring):
+    """Weight 2 is the row twice, in training and in every score: else models from sums and others are not compared."""
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    y = np.where(X[:, 0] + np.random.default_rng(1).standard_normal(60) > 0, 1.0, 0.0)
+    times = np.random.default_rng(2).integers(1, 4, 60)
+    places, twice = np.arange(60) % 4, np.repeat(np.arange(60), times)
+    options = {"scoring": scoring, "return_train_score": True, "return_indices": True, "return_estimator": True}
+    ours = cross_validate(estimator, X, y, cv=PredefinedSplit(places), sample_weight=times.astype(float), **options)
+    rows = cross_validate(estimator, X[twice], y[twice], cv=PredefinedSplit(places[twice]), **options)
+    assert ours.keys() == rows.keys()
+    for name in ours.keys() - {"fit_time", "score_time", "estimator", "indices"}:
+        assert ours[name] == pytest.approx(rows[name], rel=1e-7), name
+    assert len(ours["estimator"]) == len(ours["indices"]["test"]) == 4
+    assert ours["fit_time"].shape == ours["score_time"].shape == (4,)
+
+
+def test_a_fit_that_fails_has_the_score_that_was_asked_for():
+    X, y = regression(20, 2)
+    bad = sklearn.linear_model.LogisticRegression()  # numbers are no labels
+    with pytest.raises(ValueError, match="Unknown label type"):
+        cross_validate(bad, X, y, cv=2, sample_weight=np.ones(20), error_score="raise")
+    labels = np.repeat([0, 1], [15, 5])  # the rows behind are all of one class
+    halves = [(np.arange(20), np.arange(20)), (np.arange(15), np.arange(15, 20))]
+    with pytest.warns(FitFailedWarning):
+        found = cross_validate(bad, X, labels, cv=halves, sample_weight=np.ones(20), error_score=0.0)
+    assert found["test_score"][0] > 0.5 and found["test_score"][1] == 0.0
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])

@@ -113,6 +113,7 @@ def test_offset_changes_no_prediction(offset):
         ({"priors": [0.5, 0.2, 0.2]}, "sum of the priors should be 1"),
         ({"priors": [0.8, 0.4, -0.2]}, "non-negative"),
         ({"var_smoothing": -1.0}, "var_smoothing"),
+        ({"var_smoothing": np.inf}, "var_smoothing must be a number that is not negative, got inf"),
     ],
 )
 def test_bad_options(options, message):

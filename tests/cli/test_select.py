@@ -63,6 +63,13 @@ def test_searches_are_those_of_python(run, method, options, parameters):
         assert told["standard_error"] == pytest.approx(search.standard_error_, abs=5e-5)
 
 
+def test_branch_and_bound_says_beforehand_how_long_it_may_take(run):
+    found = run("select", "pima", "--method", "bnb", "-k", "3")
+    assert "work      up to 56 subsets, at most a few seconds\n" in found.err
+    found = run("select", "dna", "--target", "Class", "--method", "astar", "-k", "9", "--max-seconds", "0.1")
+    assert "too many for all of them; --max-seconds ends it with the best so far" in " ".join(found.err.split())
+
+
 def test_a_numeric_target(run):
     told = json.loads(run("select", "diabetes", "--method", "sffs", "--criterion", "bic", "--json").out)
     from sklearn.datasets import load_diabetes

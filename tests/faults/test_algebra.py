@@ -107,6 +107,30 @@ def test_b2_a_ledger_tells_which_rows_are_left(kind):
 
 
 @each_learner
+def test_b2_a_ledger_finds_no_row_that_decayed(kind):
+    """It knows rows by the weight that they came with: forget would remove what is not there any more."""
+    y = target(kind, X)
+    model = kind().keep_ledger().fit(X, y)
+    assert model.decay(1.0).verify(X, y)
+    model.decay(0.5)
+    before = outputs(model, X)
+    for refused in (
+        lambda: model.forget(X[:5], part(y, slice(5))),
+        lambda: model.verify(X, y),
+        lambda: model.partial_fit(X[:5], part(y, slice(5))).forget(X[:5], part(y, slice(5))),
+        lambda: (
+            kind().keep_ledger().fit(X, y) - kind().keep_ledger().fit(X[::2], part(y, slice(None, None, 2))).decay(0.5)
+        ),
+    ):
+        with pytest.raises(ValueError, match="by the weight that they came with, and they decayed since"):
+            refused()
+    plain = kind().fit(X, y).decay(0.5)
+    assert unchanged(plain, before)
+    plain.forget(X[::2], part(y, slice(None, None, 2)), np.full(30, 0.5))
+    assert_same_model(plain, kind().fit(X[1::2], part(y, slice(1, None, 2)), np.full(30, 0.5)), X)
+
+
+@each_learner
 def test_b4_models_that_do_not_belong_together(kind):
     y = target(kind, X)
     frame = pd.DataFrame(X, columns=list("abcd"))
@@ -152,18 +176,19 @@ def test_b4_labels_of_different_kinds():
 
 
 @each_learner
-def test_b6_long_forgetting_with_silent_features_does_not_wind_up(kind):
-    """A feature is silent for thousands of decayed steps: nothing grows, and it is learnt again at once."""
+@pytest.mark.parametrize("steps", [300, pytest.param(1500, marks=pytest.mark.slow)])
+def test_b6_long_forgetting_with_silent_features_does_not_wind_up(kind, steps):
+    """A feature is silent for hundreds of decayed steps: nothing grows, and it is learnt again at once."""
     y = target(kind, X)
     loud = np.array([1.0, 1.0, 1.0, 0.0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = kind().fit(X, y)
-        for _ in range(1500):
+        for _ in range(steps):
             model.decay(0.9).partial_fit(X * loud, y)
         assert model.statistic_.weight == pytest.approx(60 / (1 - 0.9), rel=1e-6)
         silent = outputs(model, X * loud)
-        weight = np.repeat([0.9**1500, 10.0 * (1 - 0.9**1500)], 60)
+        weight = np.repeat([0.9**steps, 10.0 * (1 - 0.9**steps)], 60)
         both = np.vstack([X, X * loud])
         expected = outputs(kind().fit(both, None if y is None else np.tile(y, 2), sample_weight=weight), X * loud)
         for name, value in expected.items():

@@ -44,6 +44,7 @@ EVERY = pytest.mark.parametrize("basis", [*STATELESS, *LEARNED], ids=str)
 X = np.random.default_rng(0).standard_normal((40, 3))
 
 
+@pytest.mark.foreign
 @parametrize_with_checks(
     [
         Polynomial(),

@@ -256,24 +256,26 @@ def test_a_fault_on_standard_input(monkeypatch):
 
 
 @each_learner
-def test_partial_fit_and_forget_go_by_name(tmp_path, kind):
+def test_partial_fit_and_forget_go_by_name(folder, kind):
     """More columns in another order: those of the fit are found, in theirs."""
     target = TARGET[kind]
-    write_csv(columns(target, rows=slice(0, 40_000)), tmp_path / "0.csv")
-    more = FRAME.iloc[40_000:][["text", "c", "number", "b", "truth", "a"]]
-    write_parquet(more, tmp_path / "1.parquet")
+    before, after = folder / f"{target}-before.csv", folder / "after.parquet"
+    if not before.exists():
+        write_csv(columns(target, rows=slice(0, 40_000)), before)
+    if not after.exists():
+        write_parquet(FRAME.iloc[40_000:][["text", "c", "number", "b", "truth", "a"]], after)
     y = None if target is None else FRAME[target].to_numpy()
     if target == "text":
         y = y.astype(str)
     first, second = slice(0, 40_000), slice(40_000, None)
     wanted = kind().fit(X[first], None if y is None else y[first])
-    model = kind().fit(tmp_path / "0.csv", target)
+    model = kind().fit(before, target)
     assert_same_fit(model, wanted)
     wanted.partial_fit(X[second], None if y is None else y[second])
-    model.partial_fit(tmp_path / "1.parquet", target)
+    model.partial_fit(after, target)
     assert_same_fit(model, wanted)
     wanted.forget(X[second], None if y is None else y[second])
-    model.forget(tmp_path / "1.parquet", target)
+    model.forget(after, target)
     assert_same_fit(model, wanted)
 
 

@@ -63,7 +63,7 @@ def target(kind, X, seed=0):
 VALUES = {
     "alpha": [0.0, 0.3, 20.0],
     "n_components": [None, 1, 2],
-    "priors": [None, [0.2, 0.3, 0.5]],
+    "priors": [None, [0.2, 0.3, 0.5], {"low": 0.2, "top": 0.5, "middle": 0.3}],
     "reg_param": [0.0, 0.1],
     "shrinkage": [None, 0.3],
     "tol": [1e-4],

@@ -6,6 +6,7 @@ import pytest
 from sklearn.base import clone
 
 import sumlearn as sl
+from sumlearn.data.views import viewed
 from sumlearn.features import RadialBasis
 from sumlearn.learners import Fitted, OnePass, Roads, Sequential, WholeRows, Wrapper
 from sumlearn.selection import FCBF, Ranker
@@ -211,3 +212,34 @@ def test_a_former_summary_may_ask_its_parent():
                 return super().summarise(chunk)
 
     assert np.array_equal(Former().fit(X, Y).coef_, sl.Ridge().fit(X, Y).coef_)
+
+
+class Doubled(Plain):
+    """A view that has two columns where the target has one."""
+
+    def views(self, source, look):
+        return [viewed(source, lambda chunk: chunk._replace(y=np.column_stack([chunk.y, chunk.y])))]
+
+
+def test_a_view_of_a_stream_keeps_the_columns_of_its_target(tmp_path):
+    assert Doubled(sl.Ridge()).fit(X, Y).learners_[0].coef_.shape == (2, 4)
+    pd.DataFrame(X, columns=list("abcd")).assign(y=Y).to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match="keeps the number of target columns"):
+        Doubled(sl.Ridge()).fit(tmp_path / "rows.parquet", "y")
+
+
+class OnBasis(Plain):
+    """A wrapper with a basis of its own."""
+
+    def __init__(self, learner, basis=None):
+        self.learner, self.basis = learner, basis
+
+    def predict(self, X):
+        return self.learners_[0].predict(self.basis_.transform(X))
+
+
+def test_a_wrapper_may_have_a_basis():
+    basis = RadialBasis(4, random_state=0)
+    model = OnBasis(sl.Ridge(), basis).fit(X, Y)
+    assert "restrict" not in sl.abilities(model) and {"merge", "forget"} <= set(sl.abilities(model))
+    assert np.allclose(model.predict(X), sl.Ridge(basis=basis).fit(X, Y).predict(X), atol=1e-10)

@@ -1,5 +1,6 @@
 """scikit-learn's own checks on every public estimator; the only expected failures are those of a fold."""
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sumlearn.learners.sequential import Sequential
@@ -19,6 +20,7 @@ def expected_failures(estimator):
     return dict.fromkeys(names, "the order of rows matters, and a weight is a factor of the step")
 
 
+@pytest.mark.foreign
 @parametrize_with_checks([kind() for kind in ESTIMATORS], expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -395,10 +395,6 @@ class TestRowsNeverSeen:
         with pytest.raises(ValueError, match="cannot remove"):
             Moments.of(self.X, weight=np.ones(6)) - Moments.of(self.X[:3], weight=np.full(3, 5.0))
 
-    def test_as_many_rows_that_weigh_less(self):
-        with pytest.raises(ValueError, match="as many as were merged, but weigh less: they are others"):
-            Moments.of(self.X) - Moments.of(self.X, weight=np.full(6, 0.5))
-
     @pytest.mark.parametrize("form", ["full", "diagonal"])
     def test_rows_that_spread_wider(self, form):
         with pytest.raises(ValueError, match="negative variance in column 0"):

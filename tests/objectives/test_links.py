@@ -73,3 +73,20 @@ def test_coupled_checks_its_input():
         coupled(np.zeros((2, 3)))
     with pytest.raises(ValueError, match="antisymmetric"):
         coupled(np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+
+@pytest.mark.parametrize(
+    "link, value, message",
+    [
+        (odds, 1.5, "probability must be from 0 to 1, got 1.5"),
+        (odds, [0.5, -0.1, 2.0], "probability must be from 0 to 1, got -0.1 at place 1"),
+        (odds, [0.5, np.nan], "probability must be from 0 to 1, got nan at place 1"),
+        (probability, -0.5, "odds must be from 0 to inf, got -0.5"),
+        (probability, [[1.0, 2.0], [-1.0, 3.0]], "odds must be from 0 to inf, got -1 at place 2"),
+        (coupled, [[0.0, np.inf], [-np.inf, 0.0]], "log_odds must be finite"),
+        (coupled, [[0.0, np.nan], [np.nan, 0.0]], "log_odds must be finite"),
+    ],
+)
+def test_what_is_outside_of_the_range_is_refused(link, value, message):
+    with pytest.raises(ValueError, match=message):
+        link(value)

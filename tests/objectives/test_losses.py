@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import huber as scipy_huber
 from scipy.special import log_expit, logsumexp
 
+from sumlearn import LinearRegressor
 from sumlearn.objectives import (
     LOSSES,
     Absolute,
@@ -15,6 +16,7 @@ from sumlearn.objectives import (
     Huber,
     Kinked,
     Logistic,
+    Loss,
     PerceptronLoss,
     Quantile,
     Softmax,
@@ -277,3 +279,23 @@ def test_a_loss_that_still_names_its_task(task, pair):
     with pytest.warns(FutureWarning, match=r"Old.task is now target .* and coding"):
         kind = type("Old", (Hinge,), {"task": task})
     assert (kind.target, kind.coding) == pair
+
+
+class Steps(Loss):
+    """A loss of one's own with kinks that nobody can round."""
+
+    name, target, coding, smooth, steepness = "steps", "number", "value", False, np.inf
+
+    def value(self, y, score):
+        return np.abs(y - score)
+
+    def slope(self, y, score):
+        return np.sign(score - y)
+
+    def curvature(self, y, score):
+        return np.zeros_like(score)
+
+
+def test_kinks_of_ones_own_must_be_rounded():
+    with pytest.raises(TypeError, match=r"loss='steps' has kinks .* make it a sumlearn\.objectives\.Kinked"):
+        LinearRegressor(Steps()).fit(np.arange(6.0)[:, None], [0.0, 1.0, 1.0, 3.0, 4.0, 4.0])

@@ -144,3 +144,35 @@ def given(value=valley, start=(0.0, 0.0), slope=None, curvature=None, order=1):
 def test_what_is_refused_is_named(parts, error, message):
     with pytest.raises(error, match=message):
         given(**parts)
+
+
+WRONG = {
+    "negative": lambda w: -valley_slope(w),
+    "swapped": lambda w: valley_slope(w)[::-1],
+    "half missing": lambda w: np.array([valley_slope(w)[0], 0.0]),
+    "twice": lambda w: 2.0 * valley_slope(w),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_slope_that_is_not_that_of_the_values_is_said(name):
+    """Solvers believe it: they ended anywhere, and called it a minimum."""
+    with pytest.warns(UserWarning, match=r"slope\(w\) is not that of value\(w\): .* by differences"):
+        OwnFunction.of(valley, [-1.2, 1.0], WRONG[name])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_right_slope_is_believed(offset, scale, dtype, recwarn):
+    if dtype == np.float32 and offset:
+        return  # no digits are left there
+    start = np.array([offset + 3.0 * scale, offset - scale], dtype=dtype)
+    OwnFunction.of(
+        lambda w: np.cosh((w[0] - offset) / scale) + ((w[1] - offset) / scale) ** 2,
+        start,
+        lambda w: np.array([np.sinh((w[0] - offset) / scale), 2 * (w[1] - offset) / scale]) / scale,
+    )
+    OwnFunction.of(lambda w: abs(w), 0.0, np.sign)
+    OwnFunction.of(np.log, 1e-12, lambda w: 1 / w)
+    assert not recwarn.list

@@ -236,16 +236,34 @@ def test_equal_cost_lines(prior):
 def test_threshold_curves_cross_at_eer_and_bep():
     one = curve()
     figure = plots.threshold_curves(one)
-    tpr, tnr, precision = lines(figure)
+    tpr, tnr, precision, fnr, fpr = lines(figure)
     assert np.array_equal(tpr.x, one.thresholds[1:])
-    for line, values in ((tpr, one.tpr), (tnr, one.tnr), (precision, one.precision)):
+    shown = (tpr, one.tpr), (tnr, one.tnr), (precision, one.precision), (fnr, one.fnr), (fpr, one.fpr)
+    for line, values in shown:
         assert np.array_equal(line.y, values[1:])
+    assert (fnr.style, fnr.color, fpr.style, fpr.color) == ("dot", tpr.color, "dot", tnr.color)
     equal, even = marks(figure)
     assert equal.text == f"EER {one.eer:.3f}" and even.text == f"BEP {one.bep:.3f}"
     at = np.flatnonzero(tpr.x == equal.x)[0]
     assert abs(tpr.y[at] - tnr.y[at]) == np.abs(tpr.y - tnr.y).min() and equal.y == tpr.y[at]
     at = np.flatnonzero(tpr.x == even.x)[0]
     assert abs(tpr.y[at] - precision.y[at]) == np.abs(tpr.y - precision.y).min() and even.y == tpr.y[at]
+
+
+def test_roc_over_the_true_negative_rate():
+    """The same picture over an axis that runs from 1 to 0."""
+    one = curve()
+    over, usual = (plots.roc(one, point=0.3, costs=(1.0, 2.0), over=name).panels[0] for name in ("tnr", "fpr"))
+    assert over.x_range == usual.x_range[::-1] and "True negative rate" in over.x_label
+    for mirrored, item in zip(over.items, usual.items, strict=True):
+        assert np.array_equal(mirrored.x, 1.0 - np.asarray(item.x)) and np.array_equal(mirrored.y, item.y)
+    with pytest.raises(ValueError, match="over must be one of 'fpr', 'tnr'"):
+        plots.roc(one, over="ppv")
+
+
+def test_rates_among_ties_are_said():
+    tied = RocCurve([0, 1, 0, 1], [1.0, 1.0, 1.0, 1.0])
+    assert [mark.text for mark in marks(plots.threshold_curves(tied))] == ["EER 0.500 (ties)", "BEP 0.500 (ties)"]
 
 
 def test_det_and_precision_recall():

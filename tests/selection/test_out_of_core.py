@@ -19,7 +19,7 @@ EDGES = np.tile([-1.0, 0.0, 0.5, 2.0], (D, 1))
 
 FILTERS = {
     "f": (Ranker("f", k=3), X, 1),
-    "pearson": (Ranker("pearson", k=3), X, 1),
+    "pearson": (Ranker("pearson", k=3, task="regression"), X, 1),
     "information": (Ranker("mutual_information", k=3), LEVELS, 1),
     "information between edges": (Ranker("mutual_information", k=3, bins=EDGES), X, 1),
     "information in quantiles": (Ranker("mutual_information", k=3, bins=6), X, 2),

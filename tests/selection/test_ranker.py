@@ -54,6 +54,65 @@ ROWS = [
 each_sum = pytest.mark.parametrize("ranker, X, y", SUMS, ids=lambda v: v.score if isinstance(v, Ranker) else "")
 
 
+# -- labels or numbers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["memory", "file", "chunks"])
+def test_permuted_codes_of_classes_give_the_same_ranking(place, tmp_path):
+    """By default a few whole numbers are labels: their order and distances mean nothing."""
+    codes = np.searchsorted(["a", "b", "c"], LABELS)
+    rankers = []
+    for permuted in (codes, np.array([5, 0, 2])[codes]):
+        if place == "file":
+            frame = pd.DataFrame(X, columns=list("uvwxyz")).assign(target=permuted)
+            frame.to_csv(tmp_path / "rows.csv", index=False)
+            rankers.append(Ranker().fit(tmp_path / "rows.csv", "target"))
+        elif place == "memory":
+            rankers.append(Ranker().fit(X, permuted))
+        else:
+            rankers.append(Ranker().partial_fit(X[:100], permuted[:100]).partial_fit(X[100:], permuted[100:]))
+    expected = Ranker("f").fit(X, LABELS)
+    for ranker in rankers:
+        np.testing.assert_allclose(ranker.scores_, expected.scores_, rtol=1e-9)
+        assert ranker.order_.tolist() == expected.order_.tolist()
+    joined = Ranker().fit(X[::2], codes[::2]) + Ranker().fit(X[1::2], codes[1::2])
+    np.testing.assert_allclose(joined.scores_, expected.scores_, rtol=1e-9)
+
+
+def test_the_score_without_a_name_follows_the_target():
+    assert Ranker().fit(X, Y).scores_.tolist() == Ranker("pearson").fit(X, Y).scores_.tolist()
+    assert Ranker(task="classification").fit(X, LABELS).scores_.tolist() == Ranker("f").fit(X, LABELS).scores_.tolist()
+    whole = np.arange(240)
+    assert Ranker().fit(X, whole).scores_.tolist() == Ranker("pearson").fit(X, whole).scores_.tolist()
+
+
+def test_a_target_that_may_be_either_is_asked_about():
+    codes = np.searchsorted(["a", "b", "c"], LABELS)
+    for y in (codes, codes.astype(float)):
+        with pytest.raises(ValueError, match="3 different whole numbers, which may be labels or numbers: say task="):
+            Ranker("pearson").fit(X, y)
+    for score in ("f", "one_feature"):
+        with pytest.raises(ValueError, match="more than 10 different whole numbers, which may be labels or numbers"):
+            Ranker(score).fit(X, np.arange(240) // 2)
+    for task in ("classification", "regression"):
+        assert len(Ranker("f", task=task).fit(X, codes).scores_) == 6
+    assert (
+        Ranker("pearson").fit(X, codes == 1).scores_.tolist() == Ranker("pearson").fit(X, codes != 1).scores_.tolist()
+    )
+
+
+@pytest.mark.parametrize("y", [LABELS, LABELS.astype(object)], ids=["text", "objects"])
+def test_the_error_for_words_names_the_remedy(y):
+    with pytest.raises(ValueError, match="words are labels, say task='classification'"):
+        Ranker("pearson").fit(X, y)
+    with pytest.raises(ValueError, match="words are labels, say task='classification'"):
+        Ranker().fit(X, y)
+    with pytest.raises(ValueError, match="numbers are ranked with task='regression'"):
+        Ranker("f").fit(X, Y)
+    with pytest.raises(ValueError, match="numbers are ranked with task='regression', by another score or estimator"):
+        Ranker("fisher").fit(X, Y)
+
+
 # -- the protocol -----------------------------------------------------------------------------------------------------
 
 
@@ -66,7 +125,10 @@ REASON = "they call whatever is named score; here that is the name of one, not a
 @parametrize_with_checks(
     [Ranker(), Ranker("mutual_information", k=1, bins=4), Ranker("one_feature", cv=2)],
     expected_failed_checks=lambda ranker: dict.fromkeys(
-        ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_pipeline_consistency"),
+        (
+            "check_n_features_in_after_fitting",
+            *(() if ranker.score is None else ("check_fit_score_takes_y", "check_pipeline_consistency")),
+        ),
         REASON,
     ),
 )

@@ -93,12 +93,13 @@ def best_by_batches(judge, k):
     return best
 
 
+@pytest.mark.parametrize("method", ["bnb", "astar"])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("n_best", [1, 2, 7, 40, 300])
-def test_n_best(seed, n_best):
-    """A* hands out the n best in order; there may be fewer than n."""
+def test_n_best(seed, n_best, method):
+    """The n best in order; there may be fewer than n."""
     judge = FromScatter(9, seed)
-    found = SubsetSearch("astar", criterion=judge, k=4, n_best=n_best).fit(np.zeros((2, 9)))
+    found = SubsetSearch(method, criterion=judge, k=4, n_best=n_best).fit(np.zeros((2, 9)))
     best = sorted(combinations(range(9), 4), key=judge.score, reverse=True)[:n_best]
     assert [tuple(s.tolist()) for s in found.best_subsets_] == best
     assert found.best_scores_ == pytest.approx([judge.score(s) for s in best], rel=1e-10)
@@ -114,6 +115,16 @@ def test_fixed_columns_and_groups_under_a_bound(method):
     units = [(0, 7), (1, 3), (4,), (6,), (8,)]
     subsets = [tuple(sorted((2, *sum(three, ())))) for three in combinations(units, 3)]
     assert tuple(found.subset_.tolist()) == max(subsets, key=judge.score)
+
+
+@pytest.mark.parametrize("method", ["bnb", "astar"])
+def test_a_few_of_many_are_found_by_looking_at_all(method):
+    """Two of 180 columns: a tree that comes down from all of them would ask for minutes."""
+    dna = load_example("dna")
+    found = SubsetSearch(method, criterion="mahalanobis", k=2, n_best=4).fit(dna.X, dna.y)
+    whole = SubsetSearch("exhaustive", criterion="mahalanobis", k=2, n_best=4).fit(dna.X, dna.y)
+    assert [subset.tolist() for subset in found.best_subsets_] == [subset.tolist() for subset in whole.best_subsets_]
+    assert found.evaluations_ == whole.evaluations_ + 1 and not found.approximate_
 
 
 @pytest.mark.parametrize("criterion", ["mahalanobis", "bhattacharyya", "trace", "likelihood"])

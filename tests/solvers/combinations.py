@@ -78,16 +78,28 @@ def row(loss, penalty, solver):
     return Row(loss, penalty, solver, True, gap, "")
 
 
+def taken(loss, penalty, solver):
+    """Whether this combination is taken; one step tells."""
+    X, y, s = problems(LOSSES[loss].coding)[0]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            learner(loss, penalty, solver).set_params(max_iter=1).fit(X, y, s)
+    except ValueError:
+        return False
+    return True
+
+
 def every_combination():
     return [(loss, penalty, solver) for loss in CONVEX for penalty in PENALTIES for solver in SOLVERS]
 
 
-def support(rows):
+def support():
     """The penalties that each solver takes with each loss: {loss: {solver: [penalty, ...]}}."""
     found = {loss: {solver: [] for solver in SOLVERS} for loss in CONVEX}
-    for r in rows:
-        if r.supported:
-            found[r.loss][r.solver].append(r.penalty)
+    for loss, penalty, solver in every_combination():
+        if taken(loss, penalty, solver):
+            found[loss][solver].append(penalty)
     return found
 
 

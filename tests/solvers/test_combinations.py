@@ -1,7 +1,6 @@
 """Every loss with every penalty and every solver: the minimum, or an error that names who can."""
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,13 +28,12 @@ def table_of_the_page():
 
 
 TABLE = table_of_the_page()
-measured = cache(row)
 
 
 @pytest.mark.parametrize(("loss", "penalty", "solver"), every_combination())
 def test_combination(loss, penalty, solver):
     """The page says who can; those reach the minimum that SciPy finds, and the others say who can."""
-    found = measured(loss, penalty, solver)
+    found = row(loss, penalty, solver)
     assert found.supported == (penalty in TABLE[loss][solver])
     if found.supported:
         assert found.gap < CLOSE
@@ -48,8 +46,7 @@ def test_combination(loss, penalty, solver):
 
 
 def test_page_has_the_generated_table():
-    rows = [measured(*combination) for combination in every_combination()]
-    assert as_markdown(support(rows)) in PAGE.read_text(encoding="utf-8")
+    assert as_markdown(support()) in PAGE.read_text(encoding="utf-8")
 
 
 def test_table_is_complete():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sumlearn.objectives import L1, L2, Frame, Hinge, Logistic, Quadratic
-from sumlearn.solvers import GradientDescent, LineSearch, Newton
+from sumlearn.objectives import L1, L2, Frame, Hinge, Logistic, OwnFunction, Quadratic
+from sumlearn.solvers import BarzilaiBorwein, GradientDescent, LineSearch, Newton
 from sumlearn.statistics import Moments
 
 from tests.objectives.problems import objective_of, plain_frame, rows
@@ -88,3 +88,27 @@ def test_what_it_refuses():
         GradientDescent().minimise(objective_of(Logistic(), L1(), 1.0, X, y), np.zeros((1, 5)))
     with pytest.raises(ValueError, match="no solver minimises loss='hinge' with penalty='l1'"):
         Newton().minimise(objective_of(Hinge(), L1(), 1.0, X, y), np.zeros((1, 5)))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shrink": 1.0}, "shrink must lie between 0 and 1, got 1.0"),
+        ({"shrink": -0.5}, "shrink must lie between 0 and 1"),
+        ({"most": 0}, "most must be a whole number above 0, got 0"),
+        ({"most": 2.5}, "most must be a whole number"),
+        ({"memory": 0}, "memory must be a whole number above 0, got 0"),
+    ],
+)
+def test_line_searches_that_search_nothing_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        LineSearch(**options)
+
+
+@pytest.mark.parametrize("solver", [GradientDescent, BarzilaiBorwein])
+def test_a_search_that_gives_up_early_has_not_arrived(solver):
+    """A step that is a million times too long, and one try: that is no minimum."""
+    steep = OwnFunction.of(lambda w: 1.0 + 1e6 * (w @ w), np.ones(2), lambda w: 2e6 * w)
+    found = solver(line_search=LineSearch(most=1)).minimise(steep, steep.start)
+    assert not found.converged
+    assert solver(line_search=LineSearch(most=60)).minimise(steep, steep.start).converged

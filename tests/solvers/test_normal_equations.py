@@ -8,7 +8,8 @@ import pytest
 from scipy.optimize import nnls
 
 from sumlearn.compiled import positive as kernels
-from sumlearn.solvers.normal_equations import REFINABLE, least_squares, refine, solve_positive, system_of
+from sumlearn.solvers.linear_system import REFINABLE, refine, solve_positive, system_of
+from sumlearn.solvers.normal_equations import least_squares
 from sumlearn.statistics import Moments, Words
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sumlearn.objectives import L2, Frame, Free, Huber, Logistic, Quadratic, Softmax
-from sumlearn.solvers import SGD, Newton
+from sumlearn.solvers import SGD, GradientDescent, Newton
 from sumlearn.statistics import Moments
 
 from tests.objectives.problems import objective_of, rows, weights
@@ -98,3 +98,55 @@ def test_sums_have_no_rows():
     X, y = rows(Logistic())
     with pytest.raises(ValueError, match="needs rows"):
         SGD().minimise(Quadratic.of(Moments.of(X, y), L2(), 1.0), np.zeros((1, 5)))
+
+
+class Exponential(Logistic):
+    """exp(-y f): its curvature has no bound."""
+
+    name, steepness = "exponential", np.inf
+
+    def value(self, y, score):
+        return np.exp(-y * score)
+
+    def slope(self, y, score):
+        return -y * np.exp(-y * score)
+
+    def curvature(self, y, score):
+        return np.exp(-y * score)
+
+    def terms(self, y, score, order):
+        return self.value(y, score), self.slope(y, score), self.curvature(y, score)
+
+
+def test_a_loss_without_a_bound_of_its_curvature_needs_a_rate():
+    """A rate of 1 / (2 L) = 0 would go nowhere, and call that the minimum."""
+    X, y = rows(Logistic(), 60)
+    objective = objective_of(Exponential(), L2(), 1.0, X / 5, y, None, logistic().frame)
+    with pytest.raises(ValueError, match=r"curvature has no bound: give SGD\(rate=\.\.\.\)"):
+        SGD().minimise(objective, objective.start)
+    best = Newton().minimise(objective, objective.start)
+    found = SGD(rate=0.01).minimise(objective, objective.start)
+    assert found.converged and found.objective == pytest.approx(best.objective, rel=1e-8)
+
+
+@pytest.mark.parametrize("solver", [SGD, GradientDescent])
+def test_a_small_rate_is_no_minimum(solver):
+    """Steps of 1e-13 gain nothing anywhere: that is no sign of having arrived."""
+    objective = logistic(0.7)
+    found = solver(rate=1e-13, max_iter=5).minimise(objective, objective.start)
+    assert not found.converged and found.iterations == 5
+
+
+@pytest.mark.parametrize("solver", [SGD, GradientDescent])
+@pytest.mark.parametrize("rate", [0.0, -0.1, np.nan, np.inf])
+def test_a_rate_is_positive(solver, rate):
+    objective = logistic(0.7)
+    with pytest.raises(ValueError, match="rate must be a positive number or None, got"):
+        solver(rate=rate).minimise(objective, objective.start)
+
+
+@pytest.mark.parametrize("batch", [0, -3, 2.5])
+def test_a_batch_has_rows(batch):
+    objective = logistic(0.7)
+    with pytest.raises(ValueError, match="batch must be a whole number above 0, got"):
+        SGD(batch=batch).minimise(objective, objective.start)

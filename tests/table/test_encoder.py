@@ -14,12 +14,14 @@ from sumlearn.features import TableEncoder
 from tests.table.tables import mixed_table, without
 
 
+@pytest.mark.foreign
 @parametrize_with_checks([TableEncoder()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
 @pytest.mark.slow
+@pytest.mark.foreign
 @parametrize_with_checks([TableEncoder(rare=1, scale=False)])
 def test_scikit_learn_checks_of_variants(estimator, check):
     check(estimator)

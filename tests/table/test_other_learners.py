@@ -85,6 +85,7 @@ def test_classes_can_be_fixed_beforehand():
 
 
 @pytest.mark.thinned(3)
+@pytest.mark.foreign
 @parametrize_with_checks([TableModel(sl.LinearDiscriminantAnalysis()), TableModel(sl.LogisticRegression())])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

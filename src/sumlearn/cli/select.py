@@ -52,9 +52,9 @@ def select(
     """
     from ..product.nested_selection import honest_score
     from ..product.problems import UsageProblem
-    from ..product.select_methods import Method, criterion_of, size_of
+    from ..product.select_methods import MONOTONE, Method, criterion_of, size_of
     from ..product.select_question import NamedColumns, opened_question
-    from ..product.selecting import selected
+    from ..product.selecting import selected, work_ahead
     from ..product.selection_plan import Plan
 
     how = Method.parse(method)
@@ -71,6 +71,8 @@ def select(
         raise UsageProblem("--outer splits rows within splits, which needs the table in memory (--memory)")
     if plan.criterion == "nearest" and question.rows is not None:
         note_levels(out, features)
+    if how.name in MONOTONE:
+        out.note("work", work_ahead(features, plan))
     start = time.perf_counter()
     selection = selected(features, plan)
     stop_if_interrupted()  # the search itself would be content with the best so far

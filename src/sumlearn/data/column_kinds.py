@@ -36,9 +36,10 @@ def decide(
     Columns are left out by name (`ids`, `drop`), because they number or name the rows, because they hold nothing that
     can be coded, or because they have more than `max_levels` levels.
     """
+    there = set(table.names)
     for argument, names in (("ids", ids), ("drop", drop)):
         for name in names:
-            if name not in table.names:
+            if name not in there:
                 raise ValueError(f"no column {name!r} for {argument}{nearest(name, list(table.names))}")
     given = dict.fromkeys(drop, "asked for") | dict.fromkeys(ids, "an identifier, as was said")
     columns = []
@@ -68,9 +69,9 @@ def schema_by_kind(
     that are declared a category are `numbered` levels. Ordered categories of pandas, polars and Arrow are `ordered`;
     `orders` has those of files. A column that nothing can be made of is refused.
     """
-    declared, orders = declared or {}, orders or {}
+    declared, orders, there = declared or {}, orders or {}, set(table.names)
     for name in declared:
-        if name not in table.names:
+        if name not in there:
             raise ValueError(f"no column {name!r} for schema{nearest(name, list(table.names))}")
     columns = []
     for name in table.names:

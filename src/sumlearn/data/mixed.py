@@ -53,7 +53,7 @@ class MixedRows:
 
     def numbers(self, name: str) -> np.ndarray:
         """A column of numbers, booleans or dates; one that had no values has none, and must not have got any."""
-        values, place = self.table.column(name), self.schema.names.index(name)
+        values, place = self.table.column(name), self.schema.places[name]
         kind = self.schema[name].kind
         if isinstance(self.table, ColumnTable):
             return values
@@ -68,7 +68,7 @@ class MixedRows:
         """A column of levels; one that the schema takes for something else is read as if it were a category."""
         values, column = self.table.column(name), self.schema[name]
         if column.kind == "ordered":
-            return ordered_levels_of(values, column.order, self.schema.names.index(name))
+            return ordered_levels_of(values, column.order, self.schema.places[name])
         return levels_of(values)
 
     def missing(self, name: str) -> np.ndarray:

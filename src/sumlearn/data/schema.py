@@ -52,6 +52,11 @@ class Schema:
     def by_name(self) -> dict[str, Column]:
         return {column.name: column for column in self.columns}
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of every column."""
+        return {column.name: j for j, column in enumerate(self.columns)}
+
     def __getitem__(self, name: str) -> Column:
         return self.by_name[name]
 

@@ -17,7 +17,7 @@ import scipy.sparse as sparse
 from .chunk import Chunk, Columns, Rows, chunk_rows
 from .levels import order_of
 from .missing import unmasked
-from .names import nearest
+from .names import first_repeated, nearest
 from .target import Target
 
 MOMENTS = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -212,11 +212,9 @@ def complex_column(name: str) -> str:
 
 def frame_of(X: Any) -> nw.DataFrame[Any]:
     """A data frame of any library; a name that stands twice is refused, since columns are found by name."""
-    seen: set[str] = set()
-    for name in map(str, X.column_names if hasattr(X, "column_names") else X.columns):
-        if name in seen:
-            raise ValueError(f"column {name!r} stands more than once in X: rename or drop one of them")
-        seen.add(name)
+    repeated = first_repeated(map(str, X.column_names if hasattr(X, "column_names") else X.columns))
+    if repeated is not None:
+        raise ValueError(f"column {repeated!r} stands more than once in X: rename or drop one of them")
     return nw.from_native(X, eager_only=True)
 
 

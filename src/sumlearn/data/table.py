@@ -6,6 +6,7 @@ Columns are found by name or by place.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -69,7 +70,11 @@ class ArrayTable(Table):
         self.names = names or tuple(f"x{j}" for j in range(array.shape[1]))
 
     def column(self, name: str) -> np.ndarray:
-        return self.array[:, self.names.index(name)]
+        return self.array[:, self.places[name]]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {name: j for j, name in enumerate(self.names)}
 
     def take(self, rows: slice | np.ndarray) -> ArrayTable:
         return ArrayTable(self.array[rows], self.names)

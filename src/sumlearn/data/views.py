@@ -55,4 +55,8 @@ class ViewStream(Source):
         return self.inputs.expected_parts(factor)
 
     def chunk(self, part: Any) -> Chunk:
-        return self.change(self.inputs.chunk(part))
+        chunk = self.inputs.chunk(part)
+        changed = self.change(chunk)
+        if np.shape(changed.y)[1:] != np.shape(chunk.y)[1:]:
+            raise ValueError("a view of a stream keeps the number of target columns; read the rows into memory")
+        return changed

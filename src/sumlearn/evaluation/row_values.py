@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from ..data import vector
+from ..engines.summing import NO_WEIGHT
 from ..statistics import RowError
 
 
@@ -32,6 +36,31 @@ def weights_of(weight: Any, rows: int) -> np.ndarray | None:
         row = int(np.argmax(values < 0))
         raise RowError("sample_weight", row, None, float(values[row]))
     return values
+
+
+def row_weights(weight: Any, rows: int) -> np.ndarray:
+    """The same, where None is one for every row; not all of them zero."""
+    values = weights_of(weight, rows)
+    if values is not None and not values.any():
+        raise ValueError(NO_WEIGHT)
+    return np.ones(rows) if values is None else values
+
+
+def weight_was_its_name(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Row weights were called `weight` and not `sample_weight`, which warns until the next release."""
+
+    @wraps(function)
+    def renamed(*values: Any, **named: Any) -> Any:
+        if "weight" in named:
+            warnings.warn(
+                f"weight= of {function.__qualname__} goes with the next release: it is sample_weight=",
+                FutureWarning,
+                stacklevel=2,
+            )
+            named["sample_weight"] = named.pop("weight")
+        return function(*values, **named)
+
+    return renamed
 
 
 def normal_quantile(confidence: float) -> float:

@@ -30,6 +30,7 @@ class Basis(TransformerMixin, BaseEstimator, ABC):
 
     bias: bool
     double: bool = False  # whether outputs are float64 whatever the rows are; older files have no word about it
+    row_by_row: ClassVar[bool] = False  # whether a row is mapped to the same bits whatever rows stand beside it
     seeded: ClassVar[bool] = False  # whether the seed decides about the map by itself, not only among rows
     placed_by: ClassVar[dict[str, str]] = {}  # parameters that count only through a fitted attribute, and which it is
 

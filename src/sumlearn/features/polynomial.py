@@ -69,6 +69,8 @@ class Polynomial(Basis):
     Stegun, "Handbook of mathematical functions", 1964, 22.7.10.
     """
 
+    row_by_row = True
+
     def __init__(
         self,
         degree: int = 2,

@@ -64,6 +64,7 @@ class SigmoidBasis(Basis):
     eq. 3.5 and 3.6.
     """
 
+    row_by_row = True
     placed_by: ClassVar[dict[str, str]] = {"centres": "centres_", "width": "widths_"} | dict.fromkeys(
         ("placing", "domain"), "centres_"
     )

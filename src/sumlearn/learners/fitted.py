@@ -75,12 +75,30 @@ def parameter_names(learner: Any) -> tuple[str, ...]:
 
 
 def settings(model: Any) -> Iterator[Any]:
-    """All hyperparameters, also those of estimators among them."""
+    """All hyperparameters as they are now, also those of estimators among them."""
     for name in parameter_names(type(model)):
         value = getattr(model, name)
-        yield value
+        yield frozen(value)
         if hasattr(value, "get_params") and not isinstance(value, type):
             yield from settings(value)
+
+
+def frozen(value: Any) -> Any:
+    """What a list, dict or array holds now, which tells when it is changed in place; anything else is itself."""
+    if isinstance(value, dict):
+        return tuple((key, frozen(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(frozen, value))
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        array = np.asarray(value)
+        held = frozen(array.ravel().tolist()) if array.dtype == object else array.tobytes()
+        return array.dtype.str, array.shape, held
+    return value
+
+
+def unchanged(before: Any, now: Any) -> bool:
+    """Whether two that `frozen` made are the same."""
+    return before is now or (type(before) is type(now) is tuple and before == now)
 
 
 def same(a: Any, b: Any) -> bool:

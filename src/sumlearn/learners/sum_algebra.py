@@ -5,7 +5,8 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 
 from __future__ import annotations
 
-import operator
+from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
 from ..data.mapped import inputs_of
-from ..engines import total
+from ..engines import one_blas_thread, total
 from ..statistics import Ledger
 from .ability import Operators, with_ability
-from .fitted import Holder, parameter_names, same, settings
+from .fitted import Holder, parameter_names, same, settings, unchanged
 from .look import Look, made_by, same_look
+from .turns import in_turn
 
 
 def learns_on(model: Any) -> bool:
@@ -28,7 +30,7 @@ def learns_on(model: Any) -> bool:
 
 def has_ledger(model: Any) -> bool:
     """A ledger is a fingerprint of rows of numbers."""
-    return model.reads == "numbers" and "merge" in model.own_abilities()
+    return model.reads != "table" and "merge" in model.own_abilities()
 
 
 class SumAlgebra(Operators):
@@ -65,6 +67,7 @@ class SumAlgebra(Operators):
         return self.updated(X, y, sample_weight, classes)
 
     @with_ability("forget")
+    @in_turn
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
         check_is_fitted(self)
@@ -72,11 +75,14 @@ class SumAlgebra(Operators):
         return self if source.rows == 0 else self.commit(self.changed(source, "remove"))
 
     @with_ability("decay")
+    @in_turn
     def decay(self, factor: float) -> Self:
-        """Multiply the weight of everything learnt so far by `factor`."""
+        """Multiply the weight of everything learnt so far by `factor`; `forget` then asks for what is left of it."""
         check_is_fitted(self)
         work = self.twin()
-        work.statistic_ = self.statistic_.decay(factor)
+        work.statistic_ = self._with_places(self.statistic_.decay(factor))
+        if "_ledger" in self.__dict__ and factor < 1.0:
+            work._ledger = self._ledger.faded()
         return self.commit(work.unsolved())
 
     @with_ability("merge")
@@ -139,6 +145,7 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         if "_ledger" not in self.__dict__:
             raise ValueError("no ledger was kept: call keep_ledger() before fit")
+        self._ledger.refuse_decayed()
         source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
         return self._ledger == ledger_of(source)
 
@@ -151,11 +158,13 @@ class SumAlgebra(Operators):
             raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
         holder: Holder = self.__dict__["_holder"]
         key = (self.statistic_, *settings(self))
-        if holder.key is None or len(key) != len(holder.key) or any(map(operator.is_not, key, holder.key)):
+        if holder.key is None or len(key) != len(holder.key) or not all(map(unchanged, holder.key, key)):
             basis, fitted = getattr(self, "basis", None), self.__dict__.get("basis_")
             if (basis is not None or fitted is not None) and not made_by(basis, fitted):
                 raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
-            values = self.solution(self.statistic_)
+            few_rows = getattr(self.statistic_, "holds_rows", False)
+            with one_blas_thread() if few_rows else nullcontext():  # its threads spin at the barriers of small products
+                values = self.solution(self.statistic_)
             holder.values, holder.key = values, key
         return holder.values
 
@@ -173,6 +182,7 @@ class SumAlgebra(Operators):
             self._ledger = ledger_of(source)
         self.unsolved()
 
+    @in_turn
     def updated(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
         """Learn from more rows; from the first ones nothing is solved either, since more are to come."""
         fixable = hasattr(self, "labels_of") or (self.reads == "table" and self.target == "label")
@@ -222,10 +232,27 @@ class SumAlgebra(Operators):
                 f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
                 "hyperparameters have changed since the fit; fit anew"
             )
+        basis, last_bit = self.__dict__.get("basis_"), {}
+        if how == "remove" and basis is not None and not basis.row_by_row:
+            last_bit = {"rounded": float(np.finfo(np.float64 if basis.double else self.float_dtype).epsneg)}
         try:
-            return getattr(self.statistic_, how)(more)
+            combined = getattr(self.statistic_, how)(more, **last_bit)
+            return self._with_places(combined)
         except ValueError as error:
             raise ValueError(f"{type(self).__name__}: {error}") from None
+
+    def _with_places(self, statistic: Any) -> Any:
+        """The statistic, refused where a class is gone while priors go by place: theirs would be another's."""
+        priors = getattr(getattr(self, "learner", self), "priors", None)
+        if priors is None or isinstance(priors, Mapping) or not statistic.rows or "_classes" in self.__dict__:
+            return statistic
+        gone = [label for label in self.statistic_.labels if label not in statistic.labels]
+        if gone:
+            raise ValueError(
+                f"no row of class {gone[0]!r} would be left, and priors={priors!r} go by the place of the classes: "
+                "give them by name, as a dict, with set_params"
+            )
+        return statistic
 
     def _joined(self, other: Any, how: str) -> Self:
         check_is_fitted(self)

@@ -31,6 +31,7 @@ from ..data.source import (
 from ..data.stream import Stream
 from ..data.target import LABELS, Target, check_labels
 from ..data.views import ViewStream
+from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
 from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
@@ -65,6 +66,9 @@ def opened(
         from .table_rows import open_table
 
         return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
+    if learner.reads == "levels" and not (is_path(X) or is_dask(X)):
+        X, y = split_target(X, y)
+        X = with_numbers_for_words(X)
     return plain_source(learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
 
@@ -96,12 +100,7 @@ def plain_source(
     known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
-    if target == "number":
-        y = numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-    elif known.labels:
-        y = label_target(y)
-    else:
-        y = None
+    y = known_target(y, known, estimator)
     if weight is not None:
         weight = vector(weight, "sample_weight")
         if weight.ndim == 0:
@@ -197,6 +196,8 @@ def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
     if is_path(X):
         X = file_rows(estimator, X)
+    elif getattr(estimator, "reads", "numbers") == "levels":
+        X = with_numbers_for_words(X)
     X = features(estimator, X, reset=False, y="no_validation", minimum=1)
     source = open_source(X)
     rows = source.read(slice(0, source.rows))
@@ -253,6 +254,18 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
     if checked.dtype.kind not in "fiubO":
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: X has dtype {checked.dtype}")
     return checked
+
+
+def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
+    """y as numbers, as labels, or nothing; a learner of both may have an advice for who has given the other."""
+    try:
+        if known.kind == "number":
+            return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
+        return label_target(y) if known.labels else None
+    except ValueError as error:
+        if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
+            raise
+        raise type(error)(f"{error}; {estimator.target_advice}") from None
 
 
 def numeric_target(y: Any) -> np.ndarray:

@@ -118,7 +118,8 @@ class LinearObjective(OverRows):
         loss = self.loss
         if isinstance(loss, Huber):
             return replace(self, loss=loss.eased(width))
-        assert isinstance(loss, Kinked)
+        if not isinstance(loss, Kinked):
+            raise TypeError(f"loss={loss.name!r} has kinks but cannot round them: make it a sumlearn.objectives.Kinked")
         return replace(self, loss=loss.rounded(width))
 
     def thinned(self, every: int) -> LinearObjective | None:

@@ -19,25 +19,36 @@ def sigmoid(score: Any) -> np.ndarray:
 
 
 def odds(probability: Any) -> np.ndarray:
-    """p / (1 - p).
+    """p / (1 - p), for p from 0 to 1.
 
     >>> odds(np.array([0.75])).tolist()
     [3.0]
     """
-    p = np.asarray(probability, dtype=float)
+    p = within(probability, "probability", 1.0)
     with np.errstate(divide="ignore"):
         return p / (1.0 - p)
 
 
 def probability(odds: Any) -> np.ndarray:
-    """o / (1 + o), the inverse of `odds`.
+    """o / (1 + o), the inverse of `odds`, for o from 0 to infinity.
 
     >>> probability(np.array([3.0, np.inf])).tolist()
     [0.75, 1.0]
     """
-    o = np.asarray(odds, dtype=float)
+    o = within(odds, "odds", np.inf)
     with np.errstate(divide="ignore", over="ignore"):
         return 1.0 / (1.0 + 1.0 / o)
+
+
+def within(values: Any, name: str, most: float) -> np.ndarray:
+    """Numbers from 0 to `most`; the first that is none of them is refused."""
+    array = np.asarray(values, dtype=float)
+    outside = ~((array >= 0.0) & (array <= most)).ravel()  # NaN too
+    if outside.any():
+        place = int(np.argmax(outside))
+        at = f" at place {place}" if array.ndim else ""
+        raise ValueError(f"{name} must be from 0 to {most:g}, got {array.ravel()[place]:g}{at}")
+    return array
 
 
 def log_softmax(scores: np.ndarray) -> np.ndarray:
@@ -74,6 +85,8 @@ def coupled(log_odds: np.ndarray) -> np.ndarray:
     R = np.asarray(log_odds, dtype=float)
     if R.ndim < 2 or R.shape[-1] != R.shape[-2]:
         raise ValueError(f"log_odds must hold a square matrix for each row, got shape {R.shape}")
-    if not np.allclose(R, -np.swapaxes(R, -1, -2), equal_nan=True):
+    if not np.isfinite(R).all():
+        raise ValueError("log_odds must be finite: a probability of 0 or 1 has none")
+    if not np.allclose(R, -np.swapaxes(R, -1, -2)):
         raise ValueError("log_odds must be antisymmetric: log p_k / p_l = -log p_l / p_k")
     return R.mean(axis=-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..statistics import Expansion
-from .differences import central, steps_of
+from .differences import RUNG, along, central, steps_of
 from .loss_sums import EMPTY
 from .objective import Kink
 
@@ -61,7 +62,7 @@ class OwnFunction:
         made._value(made.start)
         if slope is None:
             return cls(value, slope, curvature, first, steps_of(made._value, made.start, first.dtype), EMPTY)
-        made._slope(made.start)
+        made._compare()
         if curvature is not None or first.size > FEW:
             return made
         return cls(value, slope, curvature, first, EMPTY, steps_of(made._slope, made.start, first.dtype))
@@ -108,6 +109,26 @@ class OwnFunction:
         if np.abs(H - H.T).max(initial=0.0) > 1e-3 * np.abs(H).max(initial=0.0):
             raise ValueError("curvature(w) must be symmetric")
         return H
+
+    def _compare(self) -> None:
+        """Warn where the slope at the start is not that of the values, along one direction."""
+        slope, way = self._slope(self.start), np.random.default_rng(0).standard_normal(self.start.size)
+        way, dtype = way / np.sqrt(way @ way), self.first.dtype
+        here = np.array([2.0 ** np.ceil(np.log2(max(1.0, np.abs(self.start).max())))])  # so that steps suit its size
+
+        def line(t: np.ndarray) -> np.ndarray:
+            return self._value(self.start + (t[0] - here[0]) * way)
+
+        step = float(steps_of(line, here, dtype)[0])
+        try:
+            rise, nearer = (float(along(line, here, 0, t, dtype)) for t in (step, step / RUNG))
+        except ValueError:  # F ends here
+            return
+        given = float(slope @ way)
+        doubt = abs(rise - nearer) + 1e3 * self.rounding * abs(float(self._value(self.start))) / step
+        if abs(rise - given) > 1e-2 * max(abs(rise), float(np.sqrt(slope @ slope))) + 10.0 * doubt:
+            message = f"slope(w) is not that of value(w): {given:.4g} along one direction, by differences {rise:.4g}"
+            warnings.warn(message, UserWarning, stacklevel=4)
 
     def _asked(self, name: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
         """What a function returned, if it is what it should be; a single number may be in an array."""

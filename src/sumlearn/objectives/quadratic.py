@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Quadratic:
     penalty: Penalty
     alpha: float
     frame: Frame
-    S: np.ndarray  # scatter of (x, y) in units of the columns
+    S: np.ndarray  # scatter of (x, y) in units of the columns, or B with S = B'B, a line for each row that is held
     apart: float  # mean of y
     weight: float
     rows: int
@@ -48,10 +49,32 @@ class Quadratic:
             deviation = np.hypot(deviation, mean)
         frame = replace(frame_of(mean[:d], deviation[:d], intercept, np.float64), standardised=True)
         scale = np.append(frame.unit, 1.0)
-        S = moments.scatter
-        if not intercept:
-            S = S + moments.weight * mean * mean[:, None]
-        return cls(penalty, alpha, frame, S / scale / scale[:, None], float(mean[d]), moments.weight, moments.rows)
+        B = moments.factor(intercept)
+        if B is not None:
+            S = np.ldexp(B, moments.exponent) / scale
+        else:
+            S = moments.scatter
+            if not intercept:
+                S = S + moments.weight * mean * mean[:, None]
+            S = S / scale / scale[:, None]
+        return cls(penalty, alpha, frame, S, float(mean[d]), moments.weight, moments.rows)
+
+    def products(self, columns: slice) -> np.ndarray:
+        """Those columns of the scatter."""
+        held = len(self.S) < self.S.shape[1]
+        return self.S.T @ self.S[:, columns] if held else self.S[:, columns]
+
+    def product_with(self, u: np.ndarray) -> np.ndarray:
+        """S_xx u."""
+        d = self.frame.features
+        if len(self.S) == self.S.shape[1]:
+            return self.S[:d, :d] @ u
+        return self.S[:, :d].T @ (self.S[:, :d] @ u)
+
+    @cached_property
+    def target(self) -> np.ndarray:
+        """S_xy, and S_yy behind it."""
+        return self.products(slice(-1, None))[:, 0]
 
     @property
     def offers(self) -> frozenset[str]:
@@ -68,21 +91,21 @@ class Quadratic:
     @property
     def noise(self) -> float:
         """Rounding of a value, which is a difference of sums as large as the squares of y."""
-        return self.rounding * float(self.S[-1, -1])
+        return self.rounding * float(self.target[-1])
 
     def expand(self, point: np.ndarray, order: int = 1) -> Expansion:
         """Value, gradient and Hessian at a point."""
         d = self.frame.features
         u = point[0, :d]
         coef = u / self.frame.unit
-        S, away = self.S, (self.apart - point[0, d]) if self.frame.intercept else 0.0
-        slack = S[:d, :d] @ u - S[:d, d]
-        value = 0.5 * (S[d, d] + u @ (slack - S[:d, d]) + self.weight * away**2)
+        cross, away = self.target[:d], (self.apart - point[0, d]) if self.frame.intercept else 0.0
+        slack = self.product_with(u) - cross
+        value = 0.5 * (self.target[d] + u @ (slack - cross) + self.weight * away**2)
         gradient = np.append(slack, -self.weight * away)[: self.frame.size]
         hessian = EMPTY
         if order > 1:
             hessian = np.zeros((len(gradient), len(gradient)))
-            hessian[:d, :d] = S[:d, :d]
+            hessian[:d, :d] = self.products(slice(0, d))[:d]
             hessian[d:, d:] = self.weight
         if self.alpha and self.penalty.smooth:
             value += self.alpha * self.penalty.value(coef)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from ..evaluation.two_classes.crossing import equal_error
 from .metrics import Answers, Costs, Metric
 from .targets import TargetRows
 
@@ -82,7 +83,7 @@ def areas_of(target: TargetRows, truth: np.ndarray, scores: np.ndarray) -> Score
 
 
 def equal_errors_of(accepted: np.ndarray, scores: np.ndarray) -> Scorer:
-    """FNR where |FNR - FPR| is least, of several the highest threshold; thresholds are scores of rows with a weight."""
+    """The equal error rate of `RocCurve`; thresholds are scores of rows with a weight."""
     order = np.argsort(-scores, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
     own = accepted[order]
@@ -90,12 +91,12 @@ def equal_errors_of(accepted: np.ndarray, scores: np.ndarray) -> Scorer:
     def score(weight: np.ndarray) -> float:
         ranked = weight[order]
         tp, fp = (np.cumsum(np.where(side, ranked, 0.0))[ends] for side in (own, ~own))
-        positives, negatives = tp[-1], fp[-1]
-        if not (positives > 0 and negatives > 0):
+        if not (tp[-1] > 0 and fp[-1] > 0):
             return float("nan")
-        apart = np.abs((positives - tp) * negatives - fp * positives)
-        apart[np.diff(tp + fp, prepend=0.0) <= 0] = np.inf  # no row of this sample has that score
-        return float((positives - tp[np.argmin(apart)]) / positives)
+        some = np.diff(tp + fp, prepend=0.0) > 0  # a row of this sample has that score
+        tp, fp = (np.append(0.0, counts[some]) for counts in (tp, fp))
+        index, share = equal_error(tp, fp)
+        return float((tp[-1] - tp[index - 1] - share * (tp[index] - tp[index - 1])) / tp[-1])
 
     return score
 

@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from math import comb
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ..selection import FCBF
 from ..selection.dependent_columns import CannotJudge, DependentColumnsWarning
+from ..selection.evaluations import Evaluations
 from ..selection.judging import case_for
 from ..selection.outcome import standard_error
+from ..selection.search_options import field_of, sizes_of
 from ..selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
+from .forecast import in_words as in_time
 from .problems import DataProblem, UsageProblem
 from .select_methods import MONOTONE, WITHOUT_FOLDS
 from .selection_plan import Features, Plan, Selection
+
+LONG, TOO_LONG = 60.0, 1e6  # seconds, from which on the option that ends a search is named, and no time is
 
 
 def chosen_columns(features: Features, plan: Plan) -> list[str]:
@@ -70,6 +77,26 @@ def searched(features: Features, plan: Plan) -> Selection:
         search.interrupted_,
         dependent,
     )
+
+
+def work_ahead(features: Features, plan: Plan) -> str:
+    """How many subsets of one size may be looked at, and for how long, at the pace of those around two sets."""
+    search, judge = plan.search(features), judge_of(features, plan)
+    field = field_of(search, judge.size, None)
+    board = Evaluations(judge, field.units, field.always)
+    units, size = len(field.units), sizes_of(search, field).least
+    seconds = []
+    for first in (0, 1):
+        start = perf_counter()
+        board.grown(tuple(range(first, min(first + size - 1, units))))
+        seconds.append(perf_counter() - start)
+    # a tree may have been tried in vain before all subsets are looked at
+    longest = 2.0 * min(seconds) * comb(units, max(size - 1, 0))
+    count = f"up to {comb(units, size):,} subsets"
+    if longest < LONG:
+        return f"{count}, at most {in_time(longest)}"
+    how_long = f"at most {in_time(longest)}" if longest < TOO_LONG else "too many for all of them"
+    return f"{count}, {how_long}; --max-seconds ends it with the best so far"
 
 
 def explained(error: CannotJudge, features: Features, plan: Plan) -> ValueError:

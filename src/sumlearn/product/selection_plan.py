@@ -58,7 +58,7 @@ class Plan:
             fixed=[j for name in features.fixed for j in features.numbers(name)],
             excluded=[j for name in features.excluded for j in features.numbers(name)],
             max_seconds=self.max_seconds,
-            **self.method.parameters,
+            **self.method.parameters,  # type: ignore[arg-type]
         )
 
     def size(self, features: Features) -> int | str:

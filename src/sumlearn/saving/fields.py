@@ -26,16 +26,21 @@ from ..statistics import Statistic, Words
 from .names import NONE, class_of, name_of
 from .soundness import check_sound
 
-FORMAT = 1
+FORMAT = 2
+HELD = "HeldRows"  # what format 2 added: older versions read all that has none of it
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
-RECORDS = ("Column", "Schema")  # what may belong to a statistic
-LATER = {"Column": ("order",)}  # fields that older files do not have: in a file only where they hold something
+RECORDS = ("Column", HELD, "Schema")  # what may belong to a statistic
+WEIGHED = ("statistics.Moments", "statistics.Counts", "statistics.LevelCounts", "evaluation.BinnedRoc")
+# fields that older files do not have: in a file only where they hold something
+LATER = {"Column": ("order",), "statistics.Ledger": ("decayed",)} | dict.fromkeys(WEIGHED, ("weight_rounding",))
 
 
 def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
     """A statistic as a JSON object and the bytes of its arrays."""
     run: list[bytes] = []
-    return {"format": FORMAT, "sum": written(statistic, run)}, b"".join(run)
+    kinds: set[str] = set()
+    found = written(statistic, run, kinds)
+    return {"format": FORMAT if HELD in kinds else 1, "sum": found}, b"".join(run)
 
 
 def from_fields(found: Any, run: bytes, handed: Mapping[str, type] = NONE) -> Any:
@@ -79,7 +84,8 @@ class NumberRun:
         return flat.astype(flat.dtype.newbyteorder("=")).reshape(shape, order=order)
 
 
-def written(value: Any, run: list[bytes]) -> Any:
+def written(value: Any, run: list[bytes], kinds: set[str]) -> Any:
+    """A field as JSON; `kinds` gathers the names of the classes that it is made of."""
     if value is None or (isinstance(value, bool | int | str) and not isinstance(value, np.generic)):
         return value
     if type(value) is float:
@@ -94,16 +100,17 @@ def written(value: Any, run: list[bytes]) -> Any:
         run.append(np.asarray(value, dtype).tobytes())
         return {"scalar": dtype}
     if isinstance(value, Words):
-        return {"words": [written(word, run) for word in value]}
+        return {"words": [written(word, run, kinds) for word in value]}
     name = name_of(type(value))
     if name is not None:
+        kinds.add(name)
         tag = "statistic" if isinstance(value, Statistic) else "record"
         names = [field for field in names_of(type(value)) if field not in LATER.get(name, ()) or getattr(value, field)]
-        return {tag: [name, {field: written(getattr(value, field), run) for field in names}]}
+        return {tag: [name, {field: written(getattr(value, field), run, kinds) for field in names}]}
     if type(value) in (tuple, list):
-        return {type(value).__name__: [written(item, run) for item in value]}
+        return {type(value).__name__: [written(item, run, kinds) for item in value]}
     if isinstance(value, Mapping):
-        return {"pairs": [[written(key, run), written(item, run)] for key, item in value.items()]}
+        return {"pairs": [[written(key, run, kinds), written(item, run, kinds)] for key, item in value.items()]}
     raise ValueError(f"a {type(value).__name__} in a statistic cannot be saved")
 
 

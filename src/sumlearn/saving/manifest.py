@@ -10,11 +10,9 @@ from sklearn.base import BaseEstimator
 from ..statistics import Counts, Grouped, Ledger, Statistic
 from ..version import __version__
 from .archive import digest_of
-from .fields import FORMAT as STATISTIC_FORMAT
 from .names import name_of
 
 FORMAT = 1
-FEW = 5  # a group of fewer rows says much about each of them
 
 
 def manifest_of(model: Any, sums: list[Statistic], members: dict[str, bytes], notes: Any) -> dict[str, Any]:
@@ -28,7 +26,7 @@ def manifest_of(model: Any, sums: list[Statistic], members: dict[str, bytes], no
         "feature_names": None if names is None else [str(name) for name in names],
         "statistics": [
             {
-                "format": STATISTIC_FORMAT,
+                "format": json.loads(members[f"statistics/{i}.json"])["format"],
                 "class": name_of(type(statistic)),
                 "rows": statistic.rows,
                 "smallest_group": smallest_group(statistic),
@@ -37,6 +35,7 @@ def manifest_of(model: Any, sums: list[Statistic], members: dict[str, bytes], no
             for i, statistic in enumerate(sums)
         ],
         "notes": notes,
+        **({"shared": vars(model)["_done"]} if "_done" in getattr(model, "__dict__", {}) else {}),
         "members": {name: {"size": len(data), "sha256": digest_of(data)} for name, data in members.items()},
     }
 

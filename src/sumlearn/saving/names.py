@@ -29,6 +29,7 @@ INTERNAL = {
     "Design": "features.table.design",
     "Expansion": "selection.workflow_steps.column_expansion",
     "Feature": "features.table.design",
+    "HeldRows": "statistics.held_rows",
     "Look": "learners.look",
     "Note": "features.table.notes",
     "Repeats": "selection.workflow_steps.repeats",

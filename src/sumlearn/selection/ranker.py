@@ -6,7 +6,7 @@ from typing import Any, get_origin
 
 import numpy as np
 
-from ..data import Chunk, Source
+from ..data import Chunk, InMemory, Source
 from ..engines.summing import NO_WEIGHT
 from ..features.bin_edges import edges_of
 from ..learners.ability import Abilities
@@ -19,6 +19,7 @@ from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
 from .filter import FilterMixin, levels_of, looks_for_edges
 from .scores.kinds import Kind, check_options, kind_of
 from .scores.moment_scores import RankScores
+from .target_kinds import FEW_VALUES, whole_values
 
 
 class Ranker(FilterMixin, Roads):
@@ -42,17 +43,19 @@ class Ranker(FilterMixin, Roads):
 
     Parameters
     ----------
-    score : str, default="pearson"
-        One of the names above.
+    score : str, default=None
+        One of the names above. None is ``"f"`` for labels and ``"pearson"`` for numbers.
     k : int, default=None
         How many features to select; None is all of them.
     threshold : float, default=None
         Select only features whose score is at least this.
     task : {"classification", "regression"}, default=None
-        What y is: labels or numbers. None is what suits the score: numbers for ``"pearson"``, labels for all others.
-        Labels suit ``"pearson"`` where there are two.
+        What y is: labels or numbers. None is what suits the score, numbers for ``"pearson"`` and labels for all others,
+        unless y may be either: three to ten different whole numbers with ``"pearson"``, or more of them with a score
+        that knows both, are asked about. Labels suit ``"pearson"`` where there are two.
     bins : int, list of edges for each column, or None, default=None
-        For information. None: the values of a column are its levels, at most 256. A number: quantiles of the rows of
+        For information. None: the values of a column are its levels, at most 256; words and categories too, in memory.
+        A number: quantiles of the rows of
         the first `fit` (of some of them, if the table has more than 2^23 numbers), which later rows share. Edges make
         rankers of different tables addable: ``Ranker(score, bins=other.edges_)``.
     estimator : str, default=None
@@ -93,6 +96,7 @@ class Ranker(FilterMixin, Roads):
     """
 
     look_parameters = ("bins", "score")
+    private = ("_target",)
     chunk_factor = 8  # passes of little work want few merges
 
     scores_ = Fitted("The score of each feature.")
@@ -103,7 +107,7 @@ class Ranker(FilterMixin, Roads):
 
     def __init__(
         self,
-        score: str = "pearson",
+        score: str | None = None,
         k: int | None = None,
         threshold: float | None = None,
         *,
@@ -127,20 +131,29 @@ class Ranker(FilterMixin, Roads):
     # -- what the score decides ---------------------------------------------------------------------------------------
 
     @property
-    def kind(self) -> Kind:
-        return kind_of(self.score, self.estimator)
+    def chosen_score(self) -> Any:
+        return ("f" if self.target == "label" else "pearson") if self.score is None else self.score
 
     @property
-    def chosen_task(self) -> str:
-        return self.task if self.task in self.kind.tasks else self.kind.tasks[0]
+    def kind(self) -> Kind:
+        return kind_of(self.chosen_score, self.estimator)
 
     @property
     def target(self) -> str:  # type: ignore[override]
-        return "label" if self.chosen_task == "classification" else "number"
+        """What y is: as it was said, as the score has it, or as it looked where neither was given."""
+        if self.task is not None or self.score is not None:
+            return "number" if (self.task or self.kind.tasks[0]) == "regression" else "label"
+        if "statistic_" in self.__dict__:
+            return "label" if isinstance(self.statistic_, Grouped) else "number"
+        return self.__dict__.get("_target", "number")
 
     @property
     def counts_levels(self) -> bool:
         return self.kind.sums == "levels"
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        return "levels" if self.counts_levels and self.bins is None else "numbers"
 
     @property
     def needs_look(self) -> bool:
@@ -148,14 +161,30 @@ class Ranker(FilterMixin, Roads):
 
     def road(self) -> Any:
         """RankScores that are functions of sums come from these; others need all rows."""
-        return (RowScores if self.kind.function is None else SumScores)(self.without_fit())
+        decided = self.without_fit()
+        if self.task is None and self.score is None:
+            decided.task = "classification" if self.target == "label" else "regression"
+        return (RowScores if self.kind.function is None else SumScores)(decided)
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        check_options(self.score, self.task, self.estimator)
+        check_options(self.chosen_score, self.task, self.estimator)
+
+    @property
+    def target_advice(self) -> str:
+        """What to do with a target of the other kind."""
+        if self.target == "number":
+            return "words are labels, say task='classification'"
+        known = "regression" in self.kind.tasks
+        return f"numbers are ranked with task='regression'{'' if known else ', by another score or estimator'}"
 
     def look(self, source: Source) -> np.ndarray | None:
+        both = self.task is None and len(self.kind.tasks) == 2
+        if both and (self.target == "number" or isinstance(source, InMemory)):  # labels of a stream are not read twice
+            target = told(rows_by_number(source).y, self.score, self.target)  # type: ignore[arg-type]
+            if self.score is None:
+                self._target = target
         return edges_of(self.bins, source) if self.counts_levels else None
 
     # -- using --------------------------------------------------------------------------------------------------------
@@ -194,10 +223,10 @@ class SumScores(OnePass):
 
     def solution(self, statistic: Any) -> dict[str, Any]:
         ranker = self.ranker
-        check_options(ranker.score, ranker.task, ranker.estimator)
+        ranker.check()
         made = get_origin(self.statistic_type) or self.statistic_type
         if not isinstance(statistic, made):
-            asked = f"score={ranker.score!r}, task={ranker.task!r}"
+            asked = f"score={ranker.chosen_score!r}, task={ranker.task!r}"
             raise ValueError(f"{asked} is no function of the sums learnt: fit anew")
         edges, score = getattr(statistic, "edges", None), ranker.kind.function
         assert score is not None
@@ -223,7 +252,7 @@ class RowScores(Learner):
 
     def solution(self, statistic: Any) -> dict[str, Any]:
         if not isinstance(statistic, Total):
-            raise ValueError(f"score={self.ranker.score!r} is no function of the sums learnt: fit anew")
+            raise ValueError(f"score={self.ranker.chosen_score!r} is no function of the sums learnt: fit anew")
         return ranked(self.ranker, RankScores(statistic.values))
 
 
@@ -235,6 +264,24 @@ def ranked(ranker: Ranker, scores: RankScores) -> dict[str, Any]:
     check_choice(ranker.k, ranker.threshold, len(order))
     values = {"scores_": scores.values, "order_": order, "ranking_": ranking}
     return values | ({} if scores.p_values is None else {"p_values_": scores.p_values})
+
+
+def told(y: np.ndarray, score: str | None, target: str) -> str:
+    """Labels or numbers. Whole numbers that may be either are asked about, where a score was chosen that tells them
+    apart; without one a few of them are labels, whose codes may be any."""
+    some = whole_values(y, FEW_VALUES)
+    if some is None or len(some) <= 2:
+        return target
+    few = len(some) <= FEW_VALUES and 2 * len(some) <= len(y)
+    if score is None:
+        return "label" if few else "number"
+    if few is (target == "label"):
+        return target
+    many = len(some) if few else f"more than {FEW_VALUES}"
+    raise ValueError(
+        f"y holds {many} different whole numbers, which may be labels or numbers: say task='classification' or "
+        f"task='regression' (score={score!r} takes them for {target}s)"
+    )
 
 
 def check_choice(k: Any, threshold: Any, features: int) -> None:

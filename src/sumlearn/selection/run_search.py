@@ -20,17 +20,18 @@ from .search_options import Sizes
 
 def run(search: Any, evaluations: Evaluations, sizes: Sizes) -> None:
     """Carry out the method of a search; the evaluations keep what it finds."""
+    stop = search.stop == "worse"
     match search.method:
         case "sfs":
-            forward(evaluations)
+            forward(evaluations, stop)
         case "sbe":
-            backward(evaluations)
+            backward(evaluations, stop)
         case "pta":
-            plus_take_away(evaluations, search.plus, search.minus)
+            plus_take_away(evaluations, search.plus, search.minus, stop)
         case "gsfs":
             generalised_forward(evaluations, search.block)
         case "gpta":
-            generalised_plus_take_away(evaluations, search.plus, search.minus)
+            generalised_plus_take_away(evaluations, search.plus, search.minus, stop)
         case "sffs":
             floating_forward(evaluations)
         case "sbfs":
@@ -38,7 +39,7 @@ def run(search: Any, evaluations: Evaluations, sizes: Sizes) -> None:
         case "exhaustive":
             exhaustive(evaluations, [size - evaluations.base for size in sizes.wanted])
         case "bnb":
-            branch_and_bound(evaluations)
+            branch_and_bound(evaluations, search.n_best)
         case "astar" if search.prophet is None:
             best_first(evaluations, search.n_best)
         case _:

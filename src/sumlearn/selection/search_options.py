@@ -10,6 +10,7 @@ import numpy as np
 from ..features.input_ranges import is_number, one_of, whole_number
 
 METHODS = ("sfs", "sbe", "pta", "gsfs", "gpta", "sffs", "sbfs", "exhaustive", "bnb", "astar")
+STOPPING = ("sfs", "sbe", "pta", "gpta")  # methods that may end when a step makes nothing better
 ADMISSIBLE = ("bnb", "astar")  # methods that cut off by a bound
 PROVEN = ("exhaustive", *ADMISSIBLE)  # methods whose answer is the best there is
 
@@ -47,6 +48,12 @@ def check_parameters(search: Any) -> None:
         one_of(search.k, "k", ("best", "parsimonious"))
         if search.method in ADMISSIBLE and search.prophet is None:
             raise ValueError(f"method {search.method!r} looks for the best subset of one size: k must be a number")
+    one_of(search.stop, "stop", (None, "worse"))
+    if search.stop is not None and (search.method not in STOPPING or is_number(search.k)):
+        raise ValueError(
+            f"stop='worse' ends methods {', '.join(map(repr, STOPPING))}, and k is then what they come to: 'best' or "
+            f"'parsimonious'; got method={search.method!r}, k={search.k!r}"
+        )
     if search.prophet is not None and search.method != "astar":
         raise ValueError(f"a prophet guides method='astar', not method={search.method!r}")
 

@@ -29,9 +29,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     "sfs" one feature in at a time, "sbe" one out; "pta" some in and some out (`plus`, `minus`); "gsfs", "gpta" the same
     with the best block of features at once; "sffs", "sbfs" floating: after each step forward, steps back as long as
     they beat the best subset of that size. "exhaustive" looks at all subsets. "bnb" (branch and bound) and "astar" cut
-    off what cannot win; their answer is the best there is, for monotone criteria. They come down from all features: for
-    a few of many, where there are not too many subsets, "exhaustive" is faster. The best subset of every size that a
-    search meets is kept.
+    off what cannot win; their answer is the best there is, for monotone criteria. They come down from all features; for
+    a few of many, where that is less work, they look at all subsets. The best subset of every size that a search meets
+    is kept.
 
     For least squares, ridge, discriminants and naive Bayes J comes from sums that are taken once: a subset costs
     microseconds, and X may be files or a Dask collection. Other one-pass learners are solved from sums cut to the
@@ -59,11 +59,15 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         For "pta" and "gpta"; with plus < minus the search goes downwards from all features.
     block : int, default=2
         For "gsfs".
+    stop : {None, "worse"}, default=None
+        None: all sizes of interest are gone through. "worse": "sfs", "sbe", "pta" and "gpta" end when a step, or a
+        round, up has not bettered J, J(S') <= J(S), or one down has worsened it.
     prophet : Prophet, default=None
         With "astar": the prophet says what to judge next, the criterion need not be monotone, and the answer need not
         be the best.
     n_best : int, default=1
-        How many subsets to return in ``best_subsets_``; with "exhaustive" and "astar" they are the n best there are.
+        How many subsets to return in ``best_subsets_``; with "exhaustive", "bnb" and "astar" they are the n best there
+        are.
     fixed, excluded : names, numbers or masks of columns, default=None
         Columns that are always in, and never.
     column_groups : list of lists of columns, or dict of such, default=None
@@ -125,6 +129,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         plus: int = 2,
         minus: int = 1,
         block: int = 2,
+        stop: str | None = None,
         prophet: Any = None,
         n_best: int = 1,
         fixed: Any = None,
@@ -144,6 +149,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         self.plus = plus
         self.minus = minus
         self.block = block
+        self.stop = stop
         self.prophet = prophet
         self.n_best = n_best
         self.fixed = fixed

@@ -15,6 +15,7 @@ from ..learners.regression.linear_regression import LinearRegression
 from ..learners.validation import rows_by_number, training_source
 
 FEW_VALUES = 10  # as many different whole numbers may be labels
+SOME_ROWS = 1000  # tell most targets of many values
 ROWS_PER_VALUE = 5  # if each of them has this many rows on average
 
 
@@ -43,7 +44,18 @@ def looks_like_labels(y: np.ndarray) -> bool:
     """
     if y.dtype.kind not in "fiu":
         return True
-    if y.ndim != 1 or (y.dtype.kind == "f" and not (np.isfinite(y).all() and (y == np.floor(y)).all())):
-        return False
-    different = len(np.unique(y))
-    return different <= FEW_VALUES and different * ROWS_PER_VALUE <= len(y)
+    different = whole_values(y, FEW_VALUES)
+    return different is not None and len(different) <= FEW_VALUES and len(different) * ROWS_PER_VALUE <= len(y)
+
+
+def whole_values(y: np.ndarray, few: int) -> np.ndarray | None:
+    """The different values of a target of whole numbers, or some of them if they are more than `few`; else None.
+
+    >>> whole_values(np.array([2.0, 1.0, 2.0]), 10), whole_values(np.array([1.5, 2.0]), 10)
+    (array([1., 2.]), None)
+    """
+    whole = y.dtype.kind in "iu" or (y.dtype.kind == "f" and bool(np.isfinite(y).all() and (y == np.floor(y)).all()))
+    if y.ndim != 1 or not whole:
+        return None
+    some = np.unique(y[:SOME_ROWS])
+    return some if len(some) > few else np.unique(y)

@@ -59,7 +59,7 @@ class BarzilaiBorwein(Solver):
         there = search.bent(objective, state.point, state.found, state.value, max(state.recent), state.length)
         passes = state.passes + there.passes
         if there.step == 0.0:  # no step brings anything: rounding hides what is left
-            return state.but(noted=(state.value,), passes=passes, ended=True, converged=True)
+            return state.but(noted=(state.value,), passes=passes, ended=True, converged=search.is_thorough)
         move, step, length = there.point - state.point, there.step, there.squares
         floor = self.tol * abs(there.value) + state.nothing
         quiet = state.quiet + 1 if length / step <= floor or not length else 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .line_search import search_of
-from .solver import Solver, expansion
+from .solver import Solver, expansion, positive_rate
 from .state import State
 
 
@@ -52,7 +52,7 @@ class GradientDescent(Solver):
 
     def start(self, objective: Any, point: np.ndarray) -> DescentState:
         found = expansion(objective, point)
-        length = 1.0 / max(found.weight, 1.0) if self.rate is None else self.rate / found.weight
+        length = 1.0 / max(found.weight, 1.0) if self.rate is None else positive_rate(self.rate) / found.weight
         return DescentState(
             point=point, found=found, value=found.value, passes=objective.cost, length=length,
             nothing=self.nothing * abs(found.value), recent=(found.value,),
@@ -63,7 +63,8 @@ class GradientDescent(Solver):
         if state.ended or state.iterations >= self.max_iter:
             return state.but(ended=True, noted=())
         g, noted = state.found.gradient, (state.value,)
-        gain = state.length * float((g * g).sum())
+        length = state.length if self.rate is None else max(state.length, 1.0 / state.found.weight)
+        gain = length * float((g * g).sum())  # not of a rate that is small anywhere
         quiet = state.quiet + 1 if gain <= self.tol * abs(state.value) + state.nothing else 0
         if quiet > 3 or not g.any():
             return state.but(noted=noted, ended=True, converged=True)
@@ -73,7 +74,7 @@ class GradientDescent(Solver):
         there = search.along(objective, state.point, state.found, -g, max(state.recent), 2.0 * state.length)
         passes = state.passes + there.passes
         if there.step == 0.0:  # rounding hides what is left
-            return state.but(noted=noted, passes=passes, ended=True, converged=True)
+            return state.but(noted=noted, passes=passes, ended=True, converged=search.is_thorough)
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,
             iterations=state.iterations + 1, length=there.step, quiet=quiet,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..statistics import Expansion
-from .solver import expansion
+from .solver import expansion, positive_whole
 
 ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo 1966)
 
@@ -55,7 +55,14 @@ class LineSearch:
     """
 
     def __init__(self, shrink: float = 0.5, most: int = 60, memory: int = 1) -> None:
-        self.shrink, self.most, self.memory = shrink, most, memory
+        if not 0.0 < shrink < 1.0:
+            raise ValueError(f"shrink must lie between 0 and 1, got {shrink!r}")
+        self.shrink, self.most, self.memory = shrink, positive_whole("most", most), positive_whole("memory", memory)
+
+    @property
+    def is_thorough(self) -> bool:
+        """Whether its shortest step is so short that nothing but rounding can hide a gain."""
+        return self.shrink**self.most < 1e-9
 
     def along(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .solver import Solver, expansion
+from .solver import Solver, expansion, positive_rate, positive_whole
 from .state import State
 
 GROWTH = 1.2  # of the step after a round that went well: its bound is for the worst of batches
@@ -16,9 +16,10 @@ GROWTH = 1.2  # of the step after a round that went well: its bound is for the w
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RoundState(State):
-    """The rate of the next round, and who draws its order."""
+    """The rate of the next round, the least that tells a minimum from short steps, and who draws the order."""
 
     rate: float
+    gauge: float
     rng: np.random.Generator
 
 
@@ -67,10 +68,17 @@ class SGD(Solver):
         self.tol, self.max_iter, self.seed = tol, max_iter, seed
 
     def start(self, objective: Any, point: np.ndarray) -> RoundState:
+        positive_whole("batch", self.batch)
         found = expansion(objective, point)
-        rate = self.rate or 0.5 / objective.steepness(found.weight)
+        rate = gauge = 0.5 / objective.steepness(found.weight)
+        if self.rate is not None:
+            rate = positive_rate(self.rate)
+        elif not rate:
+            raise ValueError("solver='sgd' steps by the loss, whose curvature has no bound: give SGD(rate=...)")
         rng = copy.deepcopy(np.random.default_rng(self.seed))
-        return RoundState(point=point, found=found, value=found.value, passes=objective.cost, rate=rate, rng=rng)
+        return RoundState(
+            point=point, found=found, value=found.value, passes=objective.cost, rate=rate, gauge=gauge, rng=rng
+        )
 
     def step(self, objective: Any, state: RoundState) -> RoundState:
         """One round through the rows."""
@@ -78,7 +86,7 @@ class SGD(Solver):
             return state.but(ended=True, noted=())
         found, rate, noted = state.found, state.rate, (state.value,)
         norm = float((found.gradient**2).sum())
-        if rate * norm <= self.tol * abs(found.value) * found.weight or not norm:
+        if max(rate, state.gauge) * norm <= self.tol * abs(found.value) * found.weight or not norm:
             return state.but(noted=noted, ended=True, converged=True)
         rng = copy.deepcopy(state.rng)
         step = rate if self.variance_reduced else rate / np.sqrt(1.0 + state.iterations)

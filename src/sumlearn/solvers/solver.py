@@ -107,3 +107,17 @@ def expansion(objective: Any, point: np.ndarray, order: int = 1) -> Expansion:
     if not np.isfinite(found.value):
         raise ValueError("the objective overflows: rescale the columns, or use a stronger penalty")
     return found
+
+
+def positive_rate(rate: float) -> float:
+    """A step that was given, if it leads anywhere."""
+    if not (np.isfinite(rate) and rate > 0):
+        raise ValueError(f"rate must be a positive number or None, got {rate!r}")
+    return rate
+
+
+def positive_whole(name: str, number: int) -> int:
+    """A number of something of which there must be some."""
+    if not isinstance(number, int | np.integer) or number < 1:
+        raise ValueError(f"{name} must be a whole number above 0, got {number!r}")
+    return int(number)

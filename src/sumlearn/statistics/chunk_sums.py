@@ -22,8 +22,11 @@ import numpy as np
 from scipy.linalg import lapack
 
 from ..compiled import sums as kernels
-from .row_checks import available_memory, floats, prepare, raise_if_not_finite, scratch
+from .held_rows import are_held, fields_of_rows, held
+from .rounding import EXACT_ROUNDING, PRECISE_WORK, rounding_of_product, weighted_rounding
+from .row_checks import check_range, check_room, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
+from .weights import weight_rounding
 
 PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do
 SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 1e30)}  # safe sums of squares
@@ -31,31 +34,20 @@ EXACT_WORK = 5e4  # two-word multiplications up to which a chunk is summed in tw
 NARROW_WORK = 2e7  # multiplications up to which float32 rows are summed as float64: it costs a millisecond
 SPLIT_LIMIT = 1e11  # condition up to which split products will do
 SPLIT_BITS = 20
-PRECISE_WORK = 2e9  # two-word multiplications above which a chunk of few rows is summed by a product after all
 BLOCK = 4096  # rows shifted and multiplied at a time: they stay in the cache in between
-EXACT_ROUNDING = 2.0**-98  # relative rounding of sums in two words
 NONE = np.zeros(0)
 NO_ROWS = np.zeros(0, np.intp)
 
 
-def rounding_of_product(rows: int, dtype: Any) -> float:
-    """Relative rounding error of a sum of `rows` products (probabilistic: Higham & Mary 2019)."""
-    return (4.0 + np.sqrt(rows)) * float(np.finfo(dtype).eps) / 2.0
-
-
-def weighted_rounding(weight: np.ndarray | None) -> float:
-    """Relative rounding where only the weights are summed in one word."""
-    whole = weight is None or bool((weight == np.floor(weight)).all())
-    return EXACT_ROUNDING if whole else rounding_of_product(1, np.float64)
-
-
-def nothing(columns: int, shape: tuple[int, ...], targets: int) -> dict[str, Any]:
+def nothing(columns: int, form: str, targets: int) -> dict[str, Any]:
     """Fields of the moments of no rows."""
+    none = np.zeros((0, columns))
+    square = held(none, none[:, :0], None) if are_held(0, columns) else Words.zeros((columns, columns))
     return {
         "count": 0,
         "total": Words(0.0, 0.0),
         "centre": Words.zeros(columns),
-        "spread": Words.zeros(shape),
+        "spread": square if form == "full" else Words.zeros(columns),
         "rounding": np.zeros(columns),
         "exponent": np.zeros(columns, dtype=np.int64),
         "targets": targets,
@@ -70,7 +62,7 @@ def summarise(X: Any, y: Any, weight: Any, limit: float = PRODUCT_LIMIT[np.dtype
         raise ValueError(f"y must hold real numbers, got dtype {Y.dtype}")
     targets, columns = Y.shape[1], X.shape[1] + Y.shape[1]
     if len(X) == 0:
-        return nothing(columns, (columns, columns), targets)
+        return nothing(columns, "full", targets)
     return full(X, Y, weight, limit=limit) | {"targets": targets}
 
 
@@ -84,6 +76,10 @@ def full(
     """Fields for the full scatter of all rows, or of those of an index; a product will do up to condition `limit`."""
     n, d = X.shape if index is None else (len(index), X.shape[1])
     p = d + Y.shape[1]
+    if are_held(n, p):
+        X, Y, weight = chosen(X, Y, weight, index)
+        raise_if_rows_not_finite(X, Y)
+        return fields_of_rows(held(X, Y, weight), np.zeros(p, dtype=np.int64))
     if n * p * p <= EXACT_WORK:
         return careful(exact, X, Y, weight, index)
     if n <= d + 1 and n * p * p <= PRECISE_WORK:
@@ -142,17 +138,6 @@ def careful(
     units = [np.frexp(np.abs(A.astype(np.float64)).max(axis=0, initial=0.0))[1] for A in (X, Y)]
     X, Y = (np.ldexp(A.astype(np.float64), -unit) for A, unit in zip((X, Y), units, strict=True))
     return full(X, Y, weight) | {"exponent": np.concatenate(units).astype(np.int64)}
-
-
-def check_room(columns: int) -> None:
-    """Refuse a scatter that cannot fit into memory before trying: a few copies of two words are needed."""
-    if columns > 4096:
-        need, have = 6 * 16 * columns**2, available_memory()
-        if need > have:
-            raise ValueError(
-                f"{columns} columns need about {need / 2**30:.0f} GiB for their sums, {have / 2**30:.0f} GiB are free: "
-                "select or project columns first"
-            )
 
 
 def products_about(
@@ -320,11 +305,14 @@ def precise(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str
 
 
 def fields_of(n: int, W: float | Words, centre: Words, spread: Words, rounding: np.ndarray) -> dict[str, Any]:
+    total = W if isinstance(W, Words) else Words(W, 0.0)
+    check_range(spread.hi.diagonal() if spread.hi.ndim == 2 else spread.hi)
     return {
         "count": n,
-        "total": W if isinstance(W, Words) else Words(W, 0.0),
+        "total": total,
         "centre": centre,
         "spread": spread,
         "rounding": rounding,
         "exponent": np.zeros(len(rounding), dtype=np.int64),
+        "weight_rounding": weight_rounding(n, total.hi),
     }

@@ -104,7 +104,7 @@ def summarise(X: Any, y: Any, weight: Any) -> dict[str, Any]:
     Z = X if y is None else np.column_stack([X, y])
     n, p = Z.shape
     if n == 0:
-        return nothing(p, (p,), targets)
+        return nothing(p, "diagonal", targets)
     return diagonals(floats(Z), np.zeros(n, np.intp), 1, weight)[0] | {"targets": targets}
 
 

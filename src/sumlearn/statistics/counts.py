@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from .grouped import sorted_labels
 from .row_checks import encode
 from .statistic import Decayable, Removable, Restrictable
+from .weights import decayed_rounding, difference, joint_rounding, table_rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class Counts(Removable, Decayable, Restrictable):
     levels: tuple[tuple[Any, ...], ...]
     table: np.ndarray
     count: int
+    weight_rounding: float = 0.0
 
     @classmethod
     def of(cls, *columns: Any, weight: Any = None) -> Counts:
@@ -48,7 +50,7 @@ class Counts(Removable, Decayable, Restrictable):
         shape = tuple(len(names) for names in levels)
         flat = np.ravel_multi_index([codes for _, codes in coded], shape) if keep.any() else np.zeros(0, int)
         table = np.bincount(flat, weights=w[keep], minlength=int(np.prod(shape))).reshape(shape)
-        return cls(levels, table, int(keep.sum()))
+        return cls(levels, table, int(keep.sum()), table_rounding(w[keep]))
 
     @property
     def weight(self) -> float:
@@ -65,7 +67,8 @@ class Counts(Removable, Decayable, Restrictable):
     def merge(self, other: Self) -> Self:
         self._check_same(other)
         levels = tuple(tuple(sorted_labels(set(a) | set(b))) for a, b in zip(self.levels, other.levels, strict=True))
-        return type(self)(levels, self.aligned(levels) + other.aligned(levels), self.count + other.count)
+        table = self.aligned(levels) + other.aligned(levels)
+        return type(self)(levels, table, self.count + other.count, joint_rounding(self, other))
 
     def remove(self, other: Self) -> Self:
         self._check_same(other)
@@ -73,22 +76,24 @@ class Counts(Removable, Decayable, Restrictable):
             unknown = [level for level in theirs if level not in mine]
             if unknown:
                 raise ValueError(f"cannot remove rows with level {unknown[0]!r} in column {axis}: none were merged")
-        left = self.table - other.aligned(self.levels)
-        tolerance = 1e-12 * self.table
-        if other.count > self.count or (left < -tolerance).any():
-            raise ValueError("cannot remove more rows than were merged")
-        left = np.where(np.abs(left) <= tolerance, 0.0, left)
-        return type(self)(self.levels, left, self.count - other.count)._without_empty_levels()
+        rounding = joint_rounding(self, other)
+        left = difference(self.table, other.aligned(self.levels), rounding)
+        if not left.any():
+            return self.zero()
+        return type(self)(self.levels, left, max(self.count - other.count, 1), rounding)._without_empty_levels()
 
     def decay(self, factor: float) -> Self:
-        return type(self)(self.levels, self.table * self.check_factor(factor), self.count)
+        if self.check_factor(factor) == 1.0:
+            return self
+        rounding = decayed_rounding(self, factor)
+        return replace(self, table=self.table * factor, weight_rounding=rounding)
 
     def restrict(self, columns: Sequence[int]) -> Self:
         """The table of some of the columns: the others are summed out."""
         keep = list(columns)
         out = tuple(axis for axis in range(len(self.levels)) if axis not in keep)
         table = np.moveaxis(self.table.sum(axis=out), np.argsort(np.argsort(keep)), range(len(keep)))
-        return type(self)(tuple(self.levels[axis] for axis in keep), table, self.count)
+        return replace(self, levels=tuple(self.levels[axis] for axis in keep), table=table)
 
     def aligned(self, levels: tuple[tuple[Any, ...], ...]) -> np.ndarray:
         """The table over a larger set of levels."""
@@ -104,7 +109,7 @@ class Counts(Removable, Decayable, Restrictable):
             used = np.flatnonzero(table.sum(axis=others) > 0)
             table = np.take(table, used, axis=axis)
             levels.append(tuple(names[i] for i in used))
-        return type(self)(tuple(levels), table, self.count)
+        return replace(self, levels=tuple(levels), table=table)
 
     def _check_same(self, other: Counts) -> None:
         if len(self.levels) != len(other.levels):

@@ -12,7 +12,7 @@ import numpy as np
 from . import chunk_sums, class_sums
 from .moments import Moments
 from .row_checks import encode, floats, prepare
-from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, Words, capabilities
+from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, capabilities
 
 S = TypeVar("S", bound=Statistic)
 
@@ -86,6 +86,10 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         return sum(part.rows for part in self.groups.values())
 
     @property
+    def holds_rows(self) -> bool:
+        return any(getattr(part, "holds_rows", False) for part in self.groups.values())
+
+    @property
     def features(self) -> int:
         return next((part.features for part in self.groups.values()), 0)  # type: ignore[attr-defined]
 
@@ -99,11 +103,11 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
             merged[label] = merged[label].merge(part) if label in merged else part
         return type(self)(merged)
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
-        """The statistics without those of `other`; `flags` as in `Moments.remove`."""
+    def remove(self, other: Self, flags: np.ndarray | None = None, **more: Any) -> Self:
+        """The statistics without those of `other`; `flags` and what is beside them as in `Moments.remove`."""
         self._check_same(other)
         self._check_able("remove")
-        more = {} if flags is None else {"flags": flags}
+        more |= {} if flags is None else {"flags": flags}
         left = dict(self.groups)
         for label, part in other.groups.items():
             if part.rows == 0:
@@ -143,7 +147,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         """Moments of all rows together; with ``labels=True`` of (x, label), for numeric labels."""
         parts = list(self.groups.values())
         if labels:
-            parts = [with_label(part, label) for label, part in self.groups.items()]  # type: ignore[misc, arg-type]
+            parts = [part.with_targets(np.array([float(label)])) for label, part in self.groups.items()]  # type: ignore[attr-defined]
         total = parts[0]
         for part in parts[1:]:
             total = total.merge(part)
@@ -172,13 +176,3 @@ def sorted_labels(labels: Any) -> list[Any]:
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in labels})
         raise ValueError(f"labels of different kinds cannot be sorted: {', '.join(kinds)}") from error
-
-
-def with_label(part: Moments, label: Any) -> Moments:
-    """Moments of (x, label) where every row of `part` bears the label: no new information is needed."""
-    value, p = float(label), part.columns
-    centre = Words(np.append(part.centre.hi, value), np.append(part.centre.lo, 0.0))
-    spread = Words.zeros((p + 1, p + 1))
-    spread.hi[:p, :p], spread.lo[:p, :p] = part.spread
-    exponent = np.append(part.exponent, 0)
-    return Moments(part.count, part.total, centre, spread, np.append(part.rounding, 0.0), exponent, part.targets + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -31,6 +31,7 @@ class Ledger(Removable):
 
     count: int
     fingerprint: int
+    decayed: bool = False  # whether rows weigh less by now than they did when they came
 
     @classmethod
     def of(cls, X: Any, y: Any = None, weight: Any = None) -> Ledger:
@@ -58,16 +59,29 @@ class Ledger(Removable):
         return type(self)(0, 0)
 
     def merge(self, other: Self) -> Self:
-        return type(self)(self.count + other.count, self._words(other, 1))
+        return type(self)(self.count + other.count, self._words(other, 1), self.decayed or other.decayed)
 
     def remove(self, other: Self) -> Self:
-        """The ledger of the rows that stay; there is no decay, since a ledger does not weigh rows."""
+        """The ledger of the rows that stay."""
+        for side in (self, other):
+            side.refuse_decayed()
         if other.count > self.count:
             raise ValueError(f"cannot remove {other.count} rows from {self.count}")
         left = type(self)(self.count - other.count, self._words(other, -1))
         if left.count == 0 and left.fingerprint != 0:
             raise ValueError("the rows to remove are not the rows that were merged")
         return left
+
+    def faded(self) -> Self:
+        """The same rows, which weigh less: by how much each is not known, so none is found here any more."""
+        return replace(self, decayed=True) if self.count else self
+
+    def refuse_decayed(self) -> None:
+        if self.decayed:
+            raise ValueError(
+                "the ledger knows rows by the weight that they came with, and they decayed since: fit the rows anew, "
+                "or keep no ledger and give forget the weight that is left of them"
+            )
 
     def _words(self, other: Self, sign: int) -> int:
         low = (self.fingerprint % WORD + sign * (other.fingerprint % WORD)) % WORD

@@ -13,6 +13,7 @@ from .grouped import sorted_labels
 from .level_sums import class_table, code_columns, levels_of, pair_table
 from .row_checks import available_memory, encode, prepare
 from .statistic import Decayable, Removable, Restrictable
+from .weights import decayed_rounding, difference, joint_rounding, table_rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,7 @@ class LevelCounts(Removable, Decayable, Restrictable):
     pairs: np.ndarray | None
     edges: np.ndarray | None
     count: int
+    weight_rounding: float = 0.0
 
     @classmethod
     def of(
@@ -70,7 +72,7 @@ class LevelCounts(Removable, Decayable, Restrictable):
         if form == "pairs":
             check_memory(len(values), d)
             pairs = pair_table(coded.codes, found, starts, full.sum(axis=2)[found], weight)
-        return cls(values, starts, tuple(names), full[found], pairs, edges, n)
+        return cls(values, starts, tuple(names), full[found], pairs, edges, n, table_rounding(weight))
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -116,18 +118,20 @@ class LevelCounts(Removable, Decayable, Restrictable):
         pairs = None if self.pairs is None else np.zeros((0, 0))
         return replace(
             self, values=np.zeros(0), starts=np.zeros_like(self.starts), labels=(), table=np.zeros((0, 0)), pairs=pairs,
-            count=0,
+            count=0, weight_rounding=0.0,
         )  # fmt: skip
 
     def merge(self, other: Self) -> Self:
         self._check_same(other)
         a, b = self._aligned(other)
         pairs = None if a.pairs is None or b.pairs is None else a.pairs + b.pairs
-        return replace(a, table=a.table + b.table, pairs=pairs, count=self.count + other.count)
+        count, rounding = self.count + other.count, joint_rounding(self, other)
+        return replace(a, table=a.table + b.table, pairs=pairs, count=count, weight_rounding=rounding)
 
     def remove(self, other: Self) -> Self:
         self._check_same(other)
-        if other.count > self.count or other.weight > self.weight * (1.0 + 1e-9):
+        rounding = joint_rounding(self, other)
+        if other.weight - self.weight > rounding:
             raise ValueError(
                 f"cannot remove {other.count} rows of weight {other.weight:g} from {self.count} rows of weight "
                 f"{self.weight:g}"
@@ -141,9 +145,12 @@ class LevelCounts(Removable, Decayable, Restrictable):
         if len(a.labels) > len(self.labels):
             unknown = next(label for label in other.labels if label not in self.labels)
             raise ValueError(f"cannot remove rows that were never merged: none is labelled {unknown!r}")
-        table = difference(a.table, b.table)
-        pairs = None if a.pairs is None or b.pairs is None else difference(a.pairs, b.pairs)
-        return replace(a, table=table, pairs=pairs, count=self.count - other.count)._without_empty_levels()
+        table = difference(a.table, b.table, rounding)
+        if not table.any():
+            return self.zero()
+        pairs = None if a.pairs is None or b.pairs is None else difference(a.pairs, b.pairs, rounding)
+        count = max(self.count - other.count, 1)
+        return replace(a, table=table, pairs=pairs, count=count, weight_rounding=rounding)._without_empty_levels()
 
     def decay(self, factor: float) -> Self:
         if self.check_factor(factor) == 1.0:
@@ -151,7 +158,8 @@ class LevelCounts(Removable, Decayable, Restrictable):
         if self.weight * factor < 1e-280:  # nothing is left of these rows
             return self.zero()
         pairs = None if self.pairs is None else self.pairs * factor
-        return replace(self, table=self.table * factor, pairs=pairs)._without_empty_levels()
+        rounding = decayed_rounding(self, factor)
+        return replace(self, table=self.table * factor, pairs=pairs, weight_rounding=rounding)._without_empty_levels()
 
     def restrict(self, columns: Any) -> Self:
         """The counts of some of the columns, in the order given."""
@@ -217,15 +225,6 @@ class LevelCounts(Removable, Decayable, Restrictable):
             raise ValueError(
                 "counts of levels differ in the edges of their bins: pass the edges_ of one as bins of the other"
             )
-
-
-def difference(whole: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """whole - part, where rounding leaves no trace; refuses what would be negative."""
-    left = whole - part
-    tolerance = 1e-12 * whole
-    if (left < -tolerance).any():
-        raise ValueError("cannot remove rows that were never merged: some levels would be left with a negative weight")
-    return np.where(np.abs(left) <= tolerance, 0.0, left)
 
 
 def check_memory(levels: int, columns: int) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
+from .held_rows import HeldRows, are_held, fields_of_rows
 from .projection import NOTHING, TWO_WORD_EPS
+from .row_checks import check_range
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .warnings import warn
-
-ALMOST = 2.0**-40  # the mean of a flag that is set in a row is farther than this from zero
+from .weights import UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     columns of z are the y of a regression.
 
     Fields: `total`, `centre` and `spread` are W, m and S as two words in units of 2**`exponent` per column (zero
-    unless the data leave the range 1e-100 to 1e100); ``|error of S_ij| <= sqrt(rounding_i rounding_j)``.
+    unless the data leave the range 1e-100 to 1e100); ``|error of S_ij| <= sqrt(rounding_i rounding_j)``. Of more than
+    128 columns and fewer rows than columns, `spread` holds the rows themselves (`holds_rows`), which are less than S
+    and are squared for whoever asks; `squared()` lets go of them. A weight, of all rows or of those that bear a flag,
+    below `weight_rounding` is none. `count` is how many pieces were merged less those removed: a row that came in two
+    pieces counts twice, so nothing is decided by it.
 
     >>> a = Moments.of([[1.0, 2.0], [3.0, 5.0]])
     >>> b = Moments.of([[5.0, 2.0]])
@@ -45,10 +50,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     count: int
     total: Words
     centre: Words
-    spread: Words
+    spread: Words | HeldRows
     rounding: np.ndarray
     exponent: np.ndarray
     targets: int = 0
+    weight_rounding: float = 0.0
 
     # -- making ---------------------------------------------------------------------------------------------------
 
@@ -73,11 +79,18 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
 
     @classmethod
     def empty(cls, columns: int, targets: int = 0, form: Literal["full", "diagonal"] = "full") -> Moments:
-        shape = (columns, columns) if form == "full" else (columns,)
-        return cls(**chunk_sums.nothing(columns, shape, targets))
+        return cls(**chunk_sums.nothing(columns, form, targets))
+
+    @classmethod
+    def of_rows(cls, rows: HeldRows, exponent: np.ndarray, targets: int) -> Self:
+        """Moments of rows in units of 2**exponent, which are held where they are fewer than their columns."""
+        fields = fields_of_rows(rows, exponent)
+        if not are_held(len(rows), len(exponent)):
+            fields["spread"] = fields["spread"].square
+        return cls(**fields, targets=targets)
 
     def zero(self) -> Self:
-        return type(self)(**chunk_sums.nothing(len(self.rounding), self.spread.hi.shape, self.targets))
+        return type(self)(**chunk_sums.nothing(self.columns, self.form, self.targets))
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -100,11 +113,21 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
 
     @property
     def form(self) -> str:
-        return "full" if self.spread.hi.ndim == 2 else "diagonal"
+        return "full" if self.holds_rows or self.spread.hi.ndim == 2 else "diagonal"
+
+    @property
+    def holds_rows(self) -> bool:
+        """Whether the rows themselves are in it, in the place of their scatter."""
+        return isinstance(self.spread, HeldRows)
 
     @property
     def mean(self) -> np.ndarray:
         return np.ldexp(self.centre.hi, self.exponent)
+
+    @property
+    def mean_rest(self) -> np.ndarray:
+        """What one word cannot say of the mean: at an offset of 1e9 up to 6e-8."""
+        return np.ldexp(self.centre.lo, self.exponent)
 
     @cached_property
     def scatter(self) -> np.ndarray:
@@ -112,8 +135,15 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         return np.ldexp(self.spread.hi, e[:, None] + e if self.form == "full" else 2 * e)
 
     @property
+    def scatter_words(self) -> Words:
+        """The scatter in two words, in units of 2**exponent."""
+        return self.spread.square if isinstance(self.spread, HeldRows) else self.spread
+
+    @property
     def diagonal(self) -> np.ndarray:
         """Diagonal of the scatter, in units of 4**exponent."""
+        if isinstance(self.spread, HeldRows):
+            return self.spread.sums.squares.hi
         return self.spread.hi.diagonal() if self.form == "full" else self.spread.hi
 
     @property
@@ -121,6 +151,20 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         """Standard deviation of each column (divisor W); right also where the variance is out of range."""
         variance = self.diagonal / self.weight if self.weight else np.zeros(self.columns)
         return np.ldexp(np.sqrt(np.maximum(variance, 0.0)), self.exponent)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row weighs one."""
+        return self.total == (self.count, 0.0)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it may be one row: it weighs no more, and no column varies."""
+        return self.weight <= 1.0 + self.weight_rounding and not self.diagonal.any()
+
+    def least_rows(self, rank: int) -> int:
+        """How many rows there are at least: as many as it weighs, or as a scatter of that rank needs."""
+        return max(int(self.weight + self.weight_rounding), rank + 1)
 
     @property
     def digits(self) -> np.ndarray:
@@ -141,33 +185,43 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self
         if self.count == 0:
             return other
-        return self._combined(other, 1.0, self.count + other.count)
+        if self._holds_rows_with(other) and are_held(self.count + other.count, self.columns):
+            exponent = self.exponent
+            if (exponent != other.exponent).any():
+                exponent = suitable_exponent((self, other), (other.mean / 2 - self.mean / 2,))
+            mine, theirs = (cast(HeldRows, part.with_exponent(exponent).spread) for part in (self, other))
+            return self.of_rows(mine.joined(theirs), exponent, self.targets)
+        return self._combined(other, 1.0, self.count + other.count).without_ghosts()
 
-    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
         """The moments without the rows of `other`.
 
         `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
-        rows that stay, which rounding hides from the scatter.
+        rows that stay, which rounding hides from the scatter. Columns that were computed may differ from those that
+        were merged in their last bit, by a share of `rounded`.
         """
         self._check_same(other)
         if other.count == 0:
             return self
-        left = self.count - other.count
-        weight = self.weight - other.weight
-        if left < 0 or weight < -1e-9 * self.weight:
+        rounding = self.weight_rounding + other.weight_rounding
+        if self._holds_rows_with(other):
+            gone = cast(HeldRows, other.with_exponent(self.exponent).spread)
+            rows = cast(HeldRows, self.spread).without(gone, rounding)
+            if rows is not None:
+                return self.of_rows(rows, self.exponent, self.targets)
+        left = (self.total.hi - other.total.hi) + (self.total.lo - other.total.lo)
+        if left < -rounding:
             raise ValueError(
                 f"cannot remove {other.count} rows of weight {other.weight:g} "
                 f"from {self.count} rows of weight {self.weight:g}"
             )
-        if left == 0:
-            if weight > 1e-9 * self.weight:
-                raise ValueError("the rows to remove are as many as were merged, but weigh less: they are others")
+        if left <= rounding:
             return self.zero()
-        if weight <= 0:
-            raise ValueError(f"removing these rows would leave {left} rows of weight {weight:g}")
-        rest = self._combined(other, -1.0, left)
-        tolerance = ALMOST * self.weight / rest.weight
-        return self._checked_rest(rest if flags is None else rest.settle(flags, tolerance))
+        rest = self._combined(other, -1.0, max(self.count - other.count, 1))
+        whole = self.is_whole and other.is_whole and not rounded
+        if not whole:
+            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded))
+        return self._checked_rest(rest if flags is None else rest.settle(flags), whole)
 
     def decay(self, factor: float) -> Self:
         factor = self.check_factor(factor)
@@ -175,18 +229,21 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self
         if self.weight * factor < 1e-280:  # nothing is left of these rows
             return self.zero()
-        spread = Words.empty(self.spread.hi.shape)
-        kernels.scale(self.spread.hi.ravel(), self.spread.lo.ravel(), factor, 0.0, spread.hi.ravel(), spread.lo.ravel())
-        total = Words.empty(1)
-        kernels.scale(np.array([self.total.hi]), np.array([self.total.lo]), factor, 0.0, total.hi, total.lo)
+        if isinstance(self.spread, HeldRows):
+            rows = HeldRows(self.spread.values, times(self.spread.mass, factor))
+            return self.of_rows(rows.chosen(rows.mass.hi > 0), self.exponent, self.targets)
+        total = times(Words(np.array([self.total.hi]), np.array([self.total.lo])), factor)
         weight = Words(float(total.hi[0]), float(total.lo[0]))
-        return replace(self, total=weight, spread=spread, rounding=self.rounding * factor)
+        rounding, unsure = self.rounding * factor, self.weight_rounding * factor
+        return replace(self, total=weight, spread=times(self.spread, factor), rounding=rounding, weight_rounding=unsure)
 
     def restrict(self, columns: Sequence[int] | np.ndarray) -> Self:
         """Moments of some of the features (indices or a mask); the targets stay."""
         chosen = np.asarray(columns)
         index = np.arange(self.features)[chosen if chosen.size else chosen.astype(np.intp)]
         index = np.concatenate([np.atleast_1d(index), np.arange(self.features, self.columns)])
+        if isinstance(self.spread, HeldRows):
+            return self.of_rows(self.spread.of_columns(index), self.exponent[index], self.targets)
         cut = np.ix_(index, index) if self.form == "full" else index
         return replace(
             self,
@@ -218,16 +275,53 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         found = (projection.full if self.form == "full" else projection.disjoint)(self, whole, self.targets)
         return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
 
-    def settle(self, flags: np.ndarray, tolerance: float = ALMOST) -> Self:
+    def squared(self) -> Self:
+        """The same moments with the scatter itself, where rows are held in its place."""
+        return replace(self, spread=self.scatter_words)
+
+    def factor(self, centred: bool = True) -> np.ndarray | None:
+        """B with B'B = S in its units, or the products about zero: a row for each row held; None where S is.
+
+        In one word: sqrt(w) (z - m), or sqrt(w) z.
+        """
+        return self.spread.factor(centred) if isinstance(self.spread, HeldRows) else None
+
+    def principal(self, least: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Eigenvalues of the scatter in its units, largest first, and eigenvectors in columns.
+
+        Of rows that are held those that they span come out, unless `least` are wanted: the others belong to zero.
+        """
+        if isinstance(self.spread, HeldRows) and len(self.spread) >= least:
+            _, sizes, axes = np.linalg.svd(self.spread.factor(), full_matrices=False)  # of S it would square small ones
+            return sizes**2, axes.T
+        values, vectors = np.linalg.eigh(self.spread.hi)
+        return np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+
+    def with_targets(self, values: np.ndarray) -> Self:
+        """Moments of (z, values), where the values are the same for every row: more targets, and no new information."""
+        p, k = self.columns, len(values)
+        exponent = np.append(self.exponent, np.zeros(k, dtype=np.int64))
+        if isinstance(self.spread, HeldRows):
+            return self.of_rows(self.spread.beside(values), exponent, self.targets + k)
+        centre = Words(np.append(self.centre.hi, values), np.append(self.centre.lo, np.zeros(k)))
+        spread = Words.zeros((p + k, p + k))
+        spread.hi[:p, :p], spread.lo[:p, :p] = self.spread
+        rounding, targets = np.append(self.rounding, np.zeros(k)), self.targets + k
+        return replace(self, centre=centre, spread=spread, rounding=rounding, exponent=exponent, targets=targets)
+
+    def settle(self, flags: np.ndarray) -> Self:
         """The same moments, where columns of 0 and 1 (`flags`) that are set in no row, or in all, are exactly so."""
         value = np.round(self.centre.hi)
-        away = np.abs(self.centre.hi - value)
-        flat = flags & (away <= tolerance) & (self.exponent == 0)
+        away = np.abs((self.centre.hi - value) + self.centre.lo)
+        flat = flags & (away * self.weight <= self.weight_rounding) & (self.exponent == 0)
         return self._flattened(flat, value) if flat.any() and self.count else self
 
     def shift(self, offset: np.ndarray) -> Self:
         """Moments of z + offset: only the mean moves, and it stays exact to two words."""
         scaled = np.ldexp(np.asarray(offset, dtype=float), -self.exponent)
+        if isinstance(self.spread, HeldRows):
+            rows = self.spread.moved(Words(-scaled, np.zeros_like(scaled)))
+            return self.of_rows(rows, self.exponent, self.targets)
         high = self.centre.hi + scaled
         step = high - self.centre.hi
         low = (self.centre.hi - (high - step)) + (scaled - step) + self.centre.lo
@@ -244,10 +338,14 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         shift = self.exponent - exponent
         if not shift.any():
             return self
+        if isinstance(self.spread, HeldRows):
+            spread: Any = self.spread.scaled(shift)
+        else:
+            spread = self.spread.shifted(shift[:, None] + shift if self.form == "full" else 2 * shift)
         return replace(
             self,
             centre=self.centre.shifted(shift),
-            spread=self.spread.shifted(shift[:, None] + shift if self.form == "full" else 2 * shift),
+            spread=spread,
             rounding=np.ldexp(self.rounding, 2 * shift),
             exponent=exponent,
         )
@@ -255,11 +353,12 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
     # -- how ----------------------------------------------------------------------------------------------------
 
     def _check_same(self, other: Moments) -> None:
-        if self.spread.hi.shape == other.spread.hi.shape and self.targets == other.targets:
-            return
         for name in ("columns", "targets", "form"):
             if getattr(self, name) != getattr(other, name):
                 raise ValueError(f"moments differ in {name}: {getattr(self, name)} and {getattr(other, name)}")
+
+    def _holds_rows_with(self, other: Moments) -> bool:
+        return self.holds_rows and other.holds_rows
 
     def _combined(self, other: Self, sign: float, count: int) -> Self:
         a, b = self, other
@@ -267,19 +366,32 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
             a, b = a.with_exponent(exponent), b.with_exponent(exponent)
         p = a.columns
-        centre, delta, spread = Words.empty(p), Words.empty(p), Words.empty(a.spread.hi.shape)
+        centre, delta, spread = Words.empty(p), Words.empty(p), Words.empty((p, p) if a.form == "full" else p)
         wh, wl, fh, fl = kernels.combine_means(sign, *a.total, *b.total, *a.centre, *b.centre, *centre, *delta)
         combine = kernels.combine_scatter if a.form == "full" else kernels.combine_diagonal
         if not combine(sign, *a.spread, *b.spread, *delta, fh, fl, *spread):
             exponent = suitable_exponent((a, b), (b.mean / 2 - a.mean / 2,))
             if (exponent != a.exponent).any():
                 return a.with_exponent(exponent)._combined(b.with_exponent(exponent), sign, count)
+        check_range((wh, spread.hi.sum()))
         rounding = a.rounding + b.rounding + TWO_WORD_EPS * (a.diagonal + b.diagonal) + outer_rounding(fh, delta, a, b)
-        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets)
+        unsure = a.weight_rounding + b.weight_rounding
+        return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
+
+    def without_ghosts(self) -> Self:
+        """The same moments, where a scatter within its rounding is none: rows that are gone left it."""
+        ghost = (self.diagonal != 0) & (np.abs(self.diagonal) <= self.rounding)
+        if not ghost.any():
+            return self
+        return replace(self._flattened(ghost, self.mean), centre=self.centre, rounding=self.rounding)
 
     def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
         """The same moments, where some columns are constant."""
         keep = ~flat
+        if isinstance(self.spread, HeldRows):
+            rows = self.spread.values
+            rows = Words(np.where(flat, value, rows.hi), np.where(flat, 0.0, rows.lo))
+            return self.of_rows(HeldRows(rows, self.spread.mass), self.exponent, self.targets)
         mask = keep[:, None] & keep if self.form == "full" else keep
         return replace(
             self,
@@ -288,18 +400,29 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             rounding=np.where(flat, 0.0, self.rounding),
         )
 
-    def _checked_rest(self, rest: Self) -> Self:
+    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: float = 0.0) -> np.ndarray:
+        """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
+        a, b = self.with_exponent(exponent), other.with_exponent(exponent)
+        apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
+        apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
+        sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
+        return 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
+
+    def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
-        if rest.count == 1:
-            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
+        if (
+            rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all()
+        ):  # a row, which was learnt whole
+            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
         never = left < -noise
         if never.any():
             raise ValueError(
                 f"removing these rows would leave a negative variance in column {int(never.argmax())}: "
                 "they were not all merged before"
             )
-        flat = np.abs(left) <= np.minimum(noise, 2.0**-93 * before)  # constant in the rows that stay, exactly so
+        # constant in the rows that stay: exactly so, or as far as weights can tell that came and went in pieces
+        flat = np.abs(left) <= (np.minimum(noise, 2.0**-93 * before) if whole else noise)
         with np.errstate(divide="ignore", invalid="ignore"):
             digits = np.where(flat, 32.0, -np.log10(noise / left))
         if (digits < 3).any() or np.isnan(digits).any():
@@ -313,11 +436,14 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 f"removing these rows leaves only {digits.min():.1f} digits in column {int(digits.argmin())}: "
                 "what stays is small beside what went"
             )
-        if flat.any():
-            keep = ~flat
-            mask = keep[:, None] & keep if rest.form == "full" else keep
-            rest = replace(rest, spread=Words(np.where(mask, rest.spread.hi, 0.0), np.where(mask, rest.spread.lo, 0.0)))
-        return rest
+        return replace(rest._flattened(flat, rest.mean), centre=rest.centre, rounding=noise) if flat.any() else rest
+
+
+def times(words: Words, factor: float) -> Words:
+    """factor * words in two words."""
+    out = Words.empty(words.hi.shape)
+    kernels.scale(words.hi.ravel(), words.lo.ravel(), factor, 0.0, out.hi.ravel(), out.lo.ravel())
+    return out
 
 
 def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:

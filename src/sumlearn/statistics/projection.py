@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from ..compiled import sums as kernels
+from .held_rows import HeldRows
 from .statistic import Words
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def full(moments: M, A: np.ndarray, targets: int) -> M:
     """Full moments of A'z: mean A'm, scatter A'SA."""
     A, exponent = suited(moments, A)
     transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
+    if isinstance(moments.spread, HeldRows):
+        return of_held(moments, moments.spread, A, transposed, exponent, targets)
     half = words_product(transposed, moments.spread)  # A'S: entries of A that are zero cost nothing
     spread = words_product(transposed, Words(*(np.ascontiguousarray(word.T) for word in half)))
     reach = np.abs(A).T @ np.sqrt(moments.rounding)
@@ -35,6 +38,17 @@ def full(moments: M, A: np.ndarray, targets: int) -> M:
         exponent=exponent,
         targets=targets,
     )
+
+
+def of_held(moments: M, rows: HeldRows, A: np.ndarray, transposed: Words, exponent: np.ndarray, targets: int) -> M:
+    """Moments of the rows A'z themselves."""
+    values = words_product(transposed, Words(*(np.ascontiguousarray(word.T) for word in rows.values)))
+    found = moments.of_rows(
+        HeldRows(Words(*(np.ascontiguousarray(word.T) for word in values)), rows.mass), exponent, targets
+    )
+    reach = np.abs(A).T @ np.abs(rows.values.hi).max(axis=0, initial=0.0)
+    lost = moments.weight * np.minimum(TWO_WORD_EPS * np.ldexp(reach, exponent - found.exponent), 1e150) ** 2
+    return replace(found, rounding=found.rounding + lost)
 
 
 def disjoint(moments: M, A: np.ndarray, targets: int) -> M:

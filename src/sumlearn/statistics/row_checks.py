@@ -61,6 +61,17 @@ def available_memory() -> int:
         return pages * 4096
 
 
+def check_room(columns: int) -> None:
+    """Refuse a scatter that cannot fit into memory before trying: a few copies of two words are needed."""
+    if columns > 4096:
+        need, have = 6 * 16 * columns**2, available_memory()
+        if need > have:
+            raise ValueError(
+                f"{columns} columns need about {need / 2**30:.0f} GiB for their sums, {have / 2**30:.0f} GiB are free: "
+                "select or project columns first"
+            )
+
+
 def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Dense X, y and weight without the rows of zero weight; a weight of one everywhere becomes None."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
@@ -96,7 +107,15 @@ def checked_weight(weight: Any, rows: int) -> np.ndarray:
         if smallest < 0:
             row = int(np.argmax(weight < 0))
             raise RowError("sample_weight", row, None, weight[row])
+        with np.errstate(over="ignore"):
+            check_range(weight.sum())
     return weight
+
+
+def check_range(sums: Any) -> None:
+    """Refuse weights whose sums, or weighted squares, are no numbers any more."""
+    if not np.isfinite(sums).all():
+        raise ValueError("sample_weight is so large that its sums overflow: scale it down")
 
 
 def raise_by_number(values: np.ndarray | None, name: str, rows: np.ndarray) -> None:

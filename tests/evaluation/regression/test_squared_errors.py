@@ -44,10 +44,11 @@ def test_several_targets():
     """All entries count alike."""
     t, y = pair(30, 3)
     assert sum_of_squares_error(t, y) == pytest.approx(0.5 * ((t - y) ** 2).sum(), rel=1e-14)
-    assert rms_error(t, y) == pytest.approx(np.sqrt(((t - y) ** 2).mean()), rel=1e-14)
+    assert rms_error(t, y) == pytest.approx(np.sqrt(2 * sum_of_squares_error(t, y) / len(t)), rel=1e-14)
+    assert rms_error(t, y, per_target=True) == pytest.approx(np.sqrt(((t - y) ** 2).mean()), rel=1e-14)
     weight = np.arange(30.0)
     expected = np.sqrt((weight[:, None] * (t - y) ** 2).sum() / (3 * weight.sum()))
-    assert rms_error(t, y, weight) == pytest.approx(expected, rel=1e-14)
+    assert rms_error(t, y, weight, per_target=True) == pytest.approx(expected, rel=1e-14)
 
 
 def test_doubling_the_rows_changes_e_but_not_e_rms():

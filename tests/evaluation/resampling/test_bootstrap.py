@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 import sklearn.linear_model
 import sklearn.neighbors
+from scipy.stats import bootstrap as scipy_bootstrap
 from sklearn.base import clone
 from sklearn.metrics import log_loss
 from sklearn.tree import DecisionTreeClassifier
@@ -367,3 +368,22 @@ def test_tables(library):
     table = {"pandas": frame, "polars": pl.from_pandas(frame), "pyarrow": pa.Table.from_pandas(frame)}[library]
     expected = bootstrap_error(sumlearn.Ridge(), X, y, n=5, random_state=0).error
     assert bootstrap_error(sumlearn.Ridge(), table, "y", n=5, random_state=0).error == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_plain_statistic_of_a_sample():
+    """Against SciPy's bootstrap, and by hand for the mean."""
+    x = np.random.default_rng(8).exponential(size=80)
+    median = bootstrap(np.median, x, n=2000, random_state=0)
+    reference = scipy_bootstrap((x,), np.median, n_resamples=2000, method="percentile", rng=np.random.default_rng(1))
+    assert median.estimate == np.median(x) and median.errors is None
+    assert median.standard_error == pytest.approx(reference.standard_error, rel=0.1)
+    assert median.interval() == pytest.approx(np.array(reference.confidence_interval), abs=0.1)
+    mean = bootstrap(np.mean, x, n=2000, random_state=0)
+    assert mean.standard_error == pytest.approx(x.std() / 80**0.5, rel=0.06)
+    pairs = bootstrap(lambda x, y: np.corrcoef(x, y)[0, 1], x, x**2, n=20, random_state=0)
+    assert pairs.estimate == pytest.approx(np.corrcoef(x, x**2)[0, 1])
+    assert bootstrap(lambda X: X.mean(axis=0), np.ones((5, 3)), n=4, random_state=0).replicates.shape == (4, 3)
+    with pytest.raises(ValueError, match="takes no weights"):
+        bootstrap(np.median, x, sample_weight=np.ones(80))
+    with pytest.raises(ValueError, match="as many of X as of y"):
+        bootstrap(np.median, x, x[:3])

@@ -246,3 +246,36 @@ def test_what_is_refused():
     X[3, 0] = np.nan
     with pytest.raises(ValueError, match="NaN: first at row 3, column 0"):
         bias_variance(ridge, X, y)
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_weights_are_numbers_of_rows(classes):
+    """In the means over test rows: a weight of two equals the row twice, a weight of zero its absence."""
+    rng = np.random.default_rng(5)
+    test, weight = rng.standard_normal((12, 2)), np.array([2, 0, 1, 1, 3, 1, 0, 1, 1, 1, 2, 1])
+    truth = (lambda X: X[:, 0] > 0) if classes else (lambda X: X[:, 0])
+    model = sumlearn.LinearDiscriminantAnalysis() if classes else sumlearn.LinearRegression()
+
+    def draw(rng):
+        X = rng.standard_normal((20, 2))
+        return X, truth(X + 0.3 * rng.standard_normal((20, 2)))
+
+    options = {"truth": truth, "n": 10, "random_state": 0}
+    once = bias_variance(model, draw, test=test, sample_weight=weight, **options)
+    often = bias_variance(model, draw, test=np.repeat(test, weight, axis=0), **options)
+    for name in ("bias2", "variance", "noise", "error", "net_variance"):
+        assert getattr(once, name) == pytest.approx(getattr(often, name), abs=1e-12)
+
+
+def test_weights_of_data_are_in_fits_and_means():
+    rng = np.random.default_rng(6)
+    X, weight = rng.standard_normal((60, 2)), np.ones(60)
+    y = X @ [1.0, 2.0] + rng.standard_normal(60)
+    y[:5] += 100.0
+    weight[:5] = 0.0
+    some = bias_variance(sumlearn.LinearRegression(), X, y, n=40, sample_weight=weight, random_state=0)
+    whole = bias_variance(sumlearn.LinearRegression(), X, y, n=40, random_state=0)
+    assert some.error[0] < 3.0 < whole.error[0]
+    ones = bias_variance(sumlearn.LinearRegression(), X, y, n=10, sample_weight=np.ones(60), random_state=0)
+    plain = bias_variance(sumlearn.LinearRegression(), X, y, n=10, random_state=0)
+    assert ones.error == pytest.approx(plain.error)

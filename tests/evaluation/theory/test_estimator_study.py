@@ -123,6 +123,81 @@ def test_a_biased_copy_is_not_efficient():
     assert found.bias[0] == pytest.approx(1.0, abs=0.2)
 
 
+# -- vectors ----------------------------------------------------------------------------------------------------------
+
+X = np.vander(np.linspace(-1.0, 1.0, 15), 3) * [1.0, 100.0, 1e-3]
+NOISE = 0.5
+INFORMATION = X.T @ X / NOISE**2
+
+
+def lines(w, rng):
+    return X @ w + NOISE * rng.standard_normal(15)
+
+
+def least_squares(y):
+    return np.linalg.lstsq(X, y, rcond=None)[0]
+
+
+def halves(y):
+    """Unbiased, from every second row."""
+    return np.linalg.lstsq(X[::2], y[::2], rcond=None)[0]
+
+
+def log_lines(y, w):
+    return -float(((y - X @ w) ** 2).sum()) / (2.0 * NOISE**2)
+
+
+def test_least_squares_reaches_the_matrix_bound():
+    w, bound = np.array([1.0, -2.0, 500.0]), np.linalg.inv(INFORMATION)
+    study = estimator_study(least_squares, lambda rng: lines(w, rng), w, 4000, bound=bound, random_state=0)
+    assert study.covariance == pytest.approx(np.cov(study.replicates.T), rel=1e-12)
+    assert study.efficiency == pytest.approx(np.eye(3), abs=0.12) and study.unbiased and study.respects_bound
+    assert study.efficiencies == pytest.approx(np.ones(3), abs=0.12)
+    other = estimator_study(halves, lambda rng: lines(w, rng), w, 4000, bound=bound, random_state=0)
+    assert other.unbiased and other.respects_bound and other.efficiencies.max() < 0.8
+    # eigenvalues are those of C^-1 B, whatever the units
+    expected = np.sort(np.linalg.eigvals(np.linalg.solve(other.covariance, bound)).real)
+    assert other.efficiencies == pytest.approx(expected, rel=1e-6)
+    shrunk = estimator_study(lambda y: 0.5 * least_squares(y), lambda rng: lines(w, rng), w, 500, bound=bound)
+    assert not shrunk.unbiased and not shrunk.respects_bound
+
+
+def test_the_gradient_is_a_matrix_times_the_error():
+    """The note's own case: d ln P / dw = X'X / s^2 (w^ - w)."""
+    points = np.array([[1.0, -2.0, 500.0], [0.0, 0.0, 0.0]])
+    found = efficiency(least_squares, lines, log_lines, points, 60, random_state=0)
+    scale = np.sqrt(np.outer(INFORMATION.diagonal(), INFORMATION.diagonal()))
+    assert found.efficient and found.efficiency == pytest.approx(np.ones((2, 3)), abs=1e-8)
+    for factor in found.factor:
+        assert factor / scale == pytest.approx(INFORMATION / scale, abs=1e-5)
+    assert found.information.shape == (2, 3, 3) and found.bias.shape == (2, 3)
+    worse = efficiency(halves, lines, log_lines, points[:1], 400, random_state=0)
+    assert not worse.efficient and worse.efficiency.max() < 0.8
+    draw = lambda w, rng: w + 2.0 * rng.standard_normal(10)  # noqa: E731
+    one = efficiency(np.mean, draw, log_normal, 1.5, 50, random_state=0)
+    row = efficiency(lambda x: [np.mean(x)], draw, log_normal, [[1.5]], 50, random_state=0)
+    assert row.factor.ravel() == pytest.approx(one.factor, rel=1e-9) and row.efficiency.shape == (1, 1)
+
+
+def test_matrices_that_are_refused():
+    w = np.zeros(3)
+    for bound, message in (
+        (np.eye(2), "bound has shape"),
+        (-np.eye(3), "symmetric matrix, positive definite"),
+        (np.triu(np.ones((3, 3))), "symmetric matrix, positive definite"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            estimator_study(least_squares, lambda rng: lines(w, rng), w, 10, bound=bound)
+    with pytest.raises(ValueError, match="lie in a plane"):
+        estimator_study(lambda y: np.full(3, y[0]), lambda rng: lines(w, rng), w, 10, bound=np.eye(3))
+    with pytest.raises(ValueError, match="lie in a plane: parameters depend on each other"):
+        efficiency(lambda y: np.full(3, y[0]), lines, log_lines, [w], 10)
+    with pytest.raises(ValueError, match="n must exceed the 3 parameters"):
+        efficiency(least_squares, lines, log_lines, [w], 3)
+    with pytest.raises(ValueError, match="give its bound as a matrix"):
+        estimator_study(np.mean, normal(3), 0.0, 5, bound=1.0).efficiencies  # noqa: B018
+
+
 def test_what_is_refused():
     with pytest.raises(ValueError, match="n must be at least 2"):
         estimator_study(np.mean, normal(3), 0.0, 1)

@@ -88,3 +88,20 @@ def test_what_is_refused():
         generalisation_gap(sumlearn.Ridge(), *given, loss=lambda y, f: np.full(len(y), np.nan))
     with pytest.raises(ValueError, match="one number per row"):
         generalisation_gap(sumlearn.Ridge(), *given, loss=lambda y, f: 0.0)
+
+
+def test_weights_are_numbers_of_rows():
+    rng = np.random.default_rng(7)
+    X = rng.standard_normal((80, 2))
+    y = np.where(X[:, 0] + 0.8 * rng.standard_normal(80) > 0, "a", "b")
+    weight = rng.integers(0, 3, 80)
+    split = (X[:50], y[:50], X[50:], y[50:])
+    options = {"sample_weight": weight[:50], "sample_weight_held": weight[50:]}
+    once = generalisation_gap(sumlearn.LinearDiscriminantAnalysis(), *split, **options)
+    rows = np.repeat(np.arange(80), weight)
+    train, held = rows[rows < 50], rows[rows >= 50]
+    often = generalisation_gap(sumlearn.LinearDiscriminantAnalysis(), X[train], y[train], X[held], y[held])
+    for name in ("train_risk", "held_risk", "gap", "radius"):
+        assert getattr(once, name) == pytest.approx(getattr(often, name), abs=1e-12)
+    with pytest.raises(ValueError, match="zero for every row"):
+        generalisation_gap(sumlearn.LinearDiscriminantAnalysis(), *split, sample_weight_held=np.zeros(30))

@@ -13,7 +13,8 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from sumlearn.evaluation import Confusion, Rates
+from sumlearn.evaluation import BinnedRoc, Confusion, Rates
+from sumlearn.selection.judges import NearestNeighbourJudge
 from sumlearn.testing import check_statistic
 
 WEIGHTS = (0.0, 0.1, 0.25, 1.0, 2.0, 3.5)
@@ -231,3 +232,17 @@ def test_html_is_escaped():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("kind", ["confusion", "binned", "nearest"])
+def test_row_weights_are_called_sample_weight(kind):
+    """The former name warns, and works."""
+    y, values, weight = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.array([1.0, 2.0, 1.0, 3.0])
+    count = {
+        "confusion": lambda **w: Confusion.of(y, values, **w).table.tolist(),
+        "binned": lambda **w: BinnedRoc.of(y, values, grid=[0.5], **w).counts.tolist(),
+        "nearest": lambda **w: NearestNeighbourJudge.of(values[:, None], y, **w).score((0,)),
+    }[kind]
+    with pytest.warns(FutureWarning, match=r"weight= of .* goes with the next release: it is sample_weight="):
+        former = count(weight=weight)
+    assert former == count(sample_weight=weight) != count()

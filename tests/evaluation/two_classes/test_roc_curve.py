@@ -150,17 +150,38 @@ def test_equal_error_of_ties_takes_the_higher_threshold():
     assert curve.eer_point.threshold == 10.0 and curve.eer == pytest.approx(0.4, rel=1e-15)
 
 
+def test_ties_over_the_crossing_are_interpolated():
+    """Where both errors are equal, half of the ten tied rows are accepted: two positives of four, 3 others of six."""
+    constant = RocCurve([1] * 4 + [0] * 6, np.zeros(10))
+    assert constant.eer == 0.5 and constant.eer_interpolated and constant.eer_point == (0.0, 0.5, 0.5, 0.4)
+    # as many rows are accepted as there are positive ones, four of ten: recall 0.4 and precision 0.4
+    assert constant.bep == pytest.approx(0.4, rel=1e-15) and constant.bep_interpolated
+    assert constant.bep_point.precision == pytest.approx(0.4, rel=1e-15)
+    # two positives and one other above, one and two tied: FNR 1/3 - s/3 meets FPR 1/6 + s/3 at s = 1/4
+    some = RocCurve([1, 1, 0, 1, 0, 0, 0, 0, 0], [3, 3, 3, 2, 2, 2, 1, 1, 1])
+    assert some.eer == pytest.approx(1 / 4, rel=1e-14) and some.eer_interpolated and some.eer_point.threshold == 2.0
+    # ties of one class: all positives lie between the halves of the others
+    between = RocCurve([0] * 5 + [1] * 10 + [0] * 5, [2.0] * 5 + [1.0] * 10 + [0.0] * 5)
+    assert (between.eer, between.eer_point.fpr) == (0.5, 0.5)
+    assert not RocCurve([0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0]).eer_interpolated
+
+
+def test_a_score_turned_round_breaks_even_at_nothing():
+    """As many rows are accepted as there are positives, and none of them is one."""
+    assert RocCurve([0, 0, 0, 1], [4.0, 3.0, 2.0, 1.0]).bep == 0.0
+
+
 @settings(max_examples=60)
 @given(problems(), st.floats(0.1, 10), st.floats(0.1, 10), st.one_of(st.none(), st.floats(0.05, 0.95)))
 def test_working_points_by_definition(problem, accept, reject, prior):
     y, score, weight = problem
     curve = RocCurve(y, score, weight)
     observed = slice(1, None)
-    assert np.abs(curve.fnr - curve.fpr)[observed].min() == pytest.approx(
-        abs(curve.eer - curve.eer_point.fpr), abs=1e-12
-    )
+    least = 0.0 if curve.eer_interpolated else np.abs(curve.fnr - curve.fpr)[observed].min()
+    assert least == pytest.approx(abs(curve.eer - curve.eer_point.fpr), abs=1e-12)
     apart = np.abs(curve.tpr - curve.precision)[observed][curve.tp[observed] > 0]
-    assert apart.min() == pytest.approx(abs(curve.bep - curve.bep_point.precision), abs=1e-12)
+    least = 0.0 if curve.bep_interpolated or curve.bep == 0 else apart.min()
+    assert least == pytest.approx(abs(curve.bep - curve.bep_point.precision), abs=1e-12)
     youden = curve.tangent_point
     assert youden.tpr - youden.fpr == pytest.approx((curve.tpr - curve.fpr).max(), abs=1e-12)
     p = curve.positives / (curve.positives + curve.negatives) if prior is None else prior
@@ -280,7 +301,7 @@ def test_extreme_scores():
     assert auc(y, [5, 5, 5, 5], ties="strict") == 0.0
     constant = RocCurve(y, [5, 5, 5, 5])
     assert constant.thresholds.tolist() == [np.inf, 5.0]
-    assert (constant.eer, constant.bep) == (0.0, 1.0)
+    assert (constant.eer, constant.bep) == (0.5, 0.5) and constant.eer_interpolated and constant.bep_interpolated
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ class ArrowReader(Reader):
     @contextmanager
     def open(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         # indices of columns: only those are read
-        fields = None if columns is None else [list(self.types).index(name) for name in columns]
+        places = {name: j for j, name in enumerate(getattr(self, "types", ()))}
+        fields = None if columns is None else [places[name] for name in columns]
         options = pa.ipc.IpcReadOptions(included_fields=fields)
         with pa.OSFile(self.path) as source:
             stream = source.read(6) != b"ARROW1"

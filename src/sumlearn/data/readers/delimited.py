@@ -28,7 +28,7 @@ class CsvReader(TextReader):
     untyped = True
 
     def sniff(self) -> tuple[list[str], list[Any]]:
-        head = self.stream().read(self.BLOCK)
+        head = self.head()
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise ValueError(f"{self.file!r} is UTF-16; save it as UTF-8")
         header, _, rest = head.decode("utf-8-sig", errors="replace").strip().replace("\r", "\n").partition("\n")
@@ -36,7 +36,7 @@ class CsvReader(TextReader):
             raise ValueError(f"{self.file!r} is empty")
         self.delimiter = delimiter_of(header, self.file)
         self.decimal_point = decimal_point_of(rest, self.delimiter)
-        self.bare = not rest and len(head) < self.BLOCK
+        self.bare = not rest and (len(head) < self.BLOCK or len(header) >= self.BLOCK)
         if self.bare:
             names = next(csv.reader([header], delimiter=self.delimiter))
             types = [pa.null()] * len(names)
@@ -58,13 +58,14 @@ class CsvReader(TextReader):
         then begin inside a field.
         """
         size = os.path.getsize(self.path)
-        if self.compression() or size <= 2 * self.AT_A_TIME:
+        if self.compression() or size <= 2 * self.at_a_time:
             return
+        block_size = self.BLOCK // 4 if self.at_a_time == self.AT_A_TIME else self.at_a_time
         with open(self.path, "rb") as raw:
             for i in range(SAMPLES):
-                raw.seek(self.AT_A_TIME + i * (size - self.AT_A_TIME - self.BLOCK // 4) // (SAMPLES - 1))
+                raw.seek(self.at_a_time + i * (size - self.at_a_time - block_size) // (SAMPLES - 1))
                 raw.readline()  # to the next line
-                block = raw.read(self.BLOCK // 4)
+                block = raw.read(block_size)
                 block = block[: block.rfind(b"\n") + 1]
                 if block.strip() and b'"' not in block:
                     yield block
@@ -80,7 +81,7 @@ class CsvReader(TextReader):
     def open(self, threads: bool = False, ragged_ok: bool = False, **options: Any) -> Any:
         return pa.csv.open_csv(
             self.stream(),
-            read_options=pa.csv.ReadOptions(use_threads=threads, block_size=self.AT_A_TIME),
+            read_options=pa.csv.ReadOptions(use_threads=threads, block_size=self.at_a_time),
             parse_options=self.parse_options(ragged_ok),
             convert_options=self.convert_options(**options),
         )

@@ -22,14 +22,14 @@ class JsonReader(TextReader):
     def sniff(self) -> tuple[list[str], list[Any]]:
         if not self.stream().read(self.BLOCK).strip():
             raise ValueError(f"{self.file!r} is empty")
-        schema = self.open(self.AT_A_TIME).schema
+        schema = self.open(self.at_a_time).schema
         return schema.names, schema.types
 
     def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
         schema = pa.schema(list(self.parsed(types).items()))
         options = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
         self.reading = types
-        yield from self.open(self.AT_A_TIME, parse_options=options)
+        yield from self.open(self.at_a_time, parse_options=options)
 
     def place(self, row: int) -> str:
         return f"{super().place(row)}, line {lines.json_line(self.stream(), row)}"

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ..chunk import chunk_rows
 from ..files import STDIN, standard_input
-from ..names import nearest
+from ..names import first_repeated, nearest
 from ..target import Target
 from .kinds import NUMERIC, kind_of
 
@@ -34,7 +34,7 @@ class Reader(ABC):
         self.stamp = self._stamp()
         with self.faults():
             names, types = self.sniff()
-        repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        repeated = first_repeated(names)
         if repeated is not None:
             raise ValueError(f"column {repeated!r} stands more than once in {file!r}")
         self.types = dict(zip(names, types, strict=True))
@@ -90,7 +90,8 @@ class Reader(ABC):
         for name in (*features, *others):
             if name not in self.kinds:
                 raise ValueError(f"no column {name!r} in {self.file!r}{nearest(name, list(self.kinds))}")
-        unknown = [name for name in self.kinds if name not in (*features, *others, *left_out)]
+        known = {*features, *others, *left_out}
+        unknown = [name for name in self.kinds if name not in known]
         if unknown and not extra:
             raise ValueError(f"{self.file!r} has a column {unknown[0]!r} that other files do not have")
         for name in (*features, *others):
@@ -100,7 +101,7 @@ class Reader(ABC):
                     raise ValueError(
                         f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}"
                     )
-            elif found not in NUMERIC and not (mixed and name in features):
+            elif found not in NUMERIC and not (mixed and name not in others):
                 raise ValueError(
                     f"column {name!r} of {self.file!r} holds {found} values, not numbers{self.example(name)}; "
                     "encode it or leave it out"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
 from ..files import PACKED
 from .reader import Reader
+
+LONGEST_LINE = 1 << 28  # bytes; what is longer is no line
 
 
 class TextReader(Reader):
@@ -21,11 +24,26 @@ class TextReader(Reader):
     def stream(self) -> Any:
         return pa.input_stream(self.path, compression=self.compression())
 
+    def head(self) -> bytes:
+        """The first block of text, and two lines at least, however long they are."""
+        stream = self.stream()
+        head = block = stream.read(self.BLOCK)
+        while block and head.count(b"\n") < 2 and len(head) < LONGEST_LINE:
+            block = stream.read(len(head))
+            head += block
+        return head
+
+    @cached_property
+    def at_a_time(self) -> int:
+        """Bytes of a block: several lines of very many columns."""
+        line = max(map(len, self.head().split(b"\n", 2)[:2]))
+        return self.AT_A_TIME if 2 * line <= self.AT_A_TIME else 4 * min(line, LONGEST_LINE)
+
     def expected_rows(self) -> int | None:
         """From the size of the file and of its first lines; a packed file does not tell."""
         if self.compression() is not None:
             return None
-        head = self.stream().read(self.BLOCK)
+        head = self.head()
         return os.path.getsize(self.path) * max(head.count(b"\n"), 1) // max(len(head), 1)
 
     def compression(self) -> str | None:

@@ -47,6 +47,21 @@ class Comparison:
     alpha: float
     score_name: str
 
+    @classmethod
+    def of(
+        cls, scores: dict[tuple[str, str], np.ndarray], splits: Mapping[str, list[Split]], alpha: float, name: str
+    ) -> Comparison:
+        """Scores of the splits of every data set, judged; the first model is the baseline."""
+        datasets, models = (list(dict.fromkeys(names)) for names in zip(*scores, strict=True))
+        tests, marks = {}, {}
+        for dataset in datasets:
+            sizes = np.array([(len(train), len(test)) for train, test in splits[dataset]]).T
+            for model in models[1:]:
+                test = corrected_t_test(scores[dataset, model] - scores[dataset, models[0]], *sizes)
+                tests[dataset, model] = test
+                marks[dataset, model] = TIE if test.p_value > alpha else WIN if test.mean > 0 else LOSS
+        return cls(scores, tests, marks, datasets, models, alpha, name)
+
     def mean(self, dataset: str, model: str) -> float:
         return float(self.scores[dataset, model].mean())
 
@@ -162,25 +177,20 @@ def compare(
         raise ValueError("datasets is empty")
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
-    baseline, *others = models
-    scores, tests, marks = {}, {}, {}
+    baseline = next(iter(models))
+    scores, splits = {}, {}
     for dataset, (X, y) in datasets.items():
         X, y, _ = columns_apart(X, y, None)
-        splits = shared_splits(models[baseline], X, y, cv, random_state)
+        splits[dataset] = shared = shared_splits(models[baseline], X, y, cv, random_state)
         for model, estimator in models.items():
             try:
-                values = cross_validate(estimator, X, y, cv=splits, scoring=scoring, error_score="raise")["test_score"]
+                values = cross_validate(estimator, X, y, cv=shared, scoring=scoring, error_score="raise")["test_score"]
             except ValueError as error:
                 raise ValueError(f"model {model!r} on data set {dataset!r}: {error}") from error
             for number in np.flatnonzero(~np.isfinite(values))[:1]:
                 raise ValueError(f"the score of {model!r} on {dataset!r} is {values[number]} in split {number}")
             scores[dataset, model] = values
-        sizes = np.array([(len(train), len(test)) for train, test in splits]).T
-        for model in others:
-            test = corrected_t_test(scores[dataset, model] - scores[dataset, baseline], *sizes)
-            tests[dataset, model] = test
-            marks[dataset, model] = TIE if test.p_value > alpha else WIN if test.mean > 0 else LOSS
-    return Comparison(scores, tests, marks, list(datasets), list(models), alpha, score_name(scoring, models[baseline]))
+    return Comparison.of(scores, splits, alpha, score_name(scoring, models[baseline]))
 
 
 def shared_splits(estimator: Any, X: Any, y: Any, cv: Any, random_state: Any) -> list[Split]:

@@ -17,16 +17,22 @@ def sum_of_squares_error(y_true: Any, y_pred: Any, sample_weight: Any = None) ->
     return float(0.5 * weight @ (residual.reshape(len(residual), -1) ** 2).sum(axis=1))
 
 
-def rms_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+def rms_error(y_true: Any, y_pred: Any, sample_weight: Any = None, *, per_target: bool = False) -> float:
     """E_RMS = sqrt(2 E / N): the error in the units of the target, comparable between data sets of any size.
+
+    N is the number of rows, so of several targets it is the length of a row's error; `per_target` divides by their
+    number too, which is the error of one number.
 
     >>> rms_error([1.0, 2.0, 4.0, 3.0], [1.0, 3.0, 2.0, 3.0]) == 1.25 ** 0.5
     True
+    >>> truth, guess = [[0.0, 0.0], [0.0, 0.0]], [[3.0, 4.0], [3.0, 4.0]]
+    >>> rms_error(truth, guess), rms_error(truth, guess, per_target=True) == 12.5 ** 0.5
+    (5.0, True)
 
     References: lecture note 000; Bishop, "Pattern recognition and machine learning", 2006, eq. 1.3.
     """
     residual, weight = residuals(y_true, y_pred, sample_weight)
-    count = weight.sum() * (residual.size / len(residual))
+    count = weight.sum() * (residual.size / len(residual) if per_target else 1.0)
     return float(np.sqrt(2.0 * sum_of_squares_error(y_true, y_pred, sample_weight) / count))
 
 

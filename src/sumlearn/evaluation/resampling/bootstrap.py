@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ...data import vector
 from .refits import Refits, refits
 from .row_losses import row_loss
 
@@ -97,8 +98,9 @@ def bootstrap(
 
     Parameters
     ----------
-    estimator : estimator
-        Any; a classifier is judged by wrong labels, a regression by squared errors.
+    estimator : estimator or function
+        Any; a classifier is judged by wrong labels, a regression by squared errors. A function of a sample, such as
+        ``np.median``, is a parameter by itself: it is given rows of X, and of y if there is one.
     X, y : as in `fit`
     n : int, default=200
         Number of samples.
@@ -128,12 +130,21 @@ def bootstrap(
     >>> round(outcome.error_mean, 1)
     35.5
 
+    The median of a sample:
+
+    >>> import numpy as np
+    >>> median = bootstrap(np.median, rows[:, 1], n=500, random_state=0)
+    >>> print(median.estimate, round(float(median.standard_error), 1), median.interval())
+    76.0 0.9 [74. 77.]
+
     References
     ----------
     Lecture note 002; Efron & Tibshirani, "An introduction to the bootstrap", 1993.
     """
     if n < 2:
         raise ValueError(f"n must be at least 2 samples, got {n}")
+    if callable(estimator) and not hasattr(estimator, "fit"):
+        return of_sample(estimator, X, y, n, statistic, sample_weight, random_state)
     name, function = row_loss(loss, estimator)
     table = refits(estimator, X, y, sample_weight)
     judged = table.y is not None and hasattr(estimator, "predict")
@@ -158,6 +169,25 @@ def bootstrap(
     if judged and len(errors) < 2:
         raise ValueError(f"{table.rows} rows are too few: hardly a sample leaves any of them out")
     return Bootstrap(estimate, np.array(replicates), np.array(errors) if judged else None, name)
+
+
+def of_sample(
+    function: Any, X: Any, y: Any, n: int, statistic: Any, sample_weight: Any, random_state: Any
+) -> Bootstrap:
+    """Bootstrap of a plain function of the rows."""
+    if statistic is not None or sample_weight is not None:
+        raise ValueError("a function of a sample is the statistic itself, and takes no weights: leave both out")
+    parts = [vector(values, name) for name, values in (("X", X), ("y", y)) if values is not None]
+    rows = len(parts[0])
+    if rows < 2 or any(len(values) != rows for values in parts):
+        raise ValueError(f"the bootstrap needs at least 2 rows, as many of X as of y; got {[len(v) for v in parts]}")
+    rng = check_random_state(random_state)
+    samples = [np.arange(rows), *(drawn(rows, rng) for _ in range(n))]
+    values = [finite(function(*(part[sample] for part in parts))) for sample in samples]
+    for m, value in enumerate(values[1:]):
+        if value.shape != values[0].shape:
+            raise ValueError(f"the statistic has shape {value.shape} in sample {m} and {values[0].shape} for all rows")
+    return Bootstrap(values[0], np.array(values[1:]), None, "none")
 
 
 def in_batches(table: Refits, n: int, random_state: Any) -> Iterator[list[np.ndarray]]:
@@ -196,6 +226,10 @@ def parameter_of(model: Any, statistic: Any) -> np.ndarray:
             f"a fitted {type(model).__name__} has no {statistic or 'coef_'}: give the statistic as the name of an "
             "attribute or a function of the model"
         )
+    return finite(value)
+
+
+def finite(value: Any) -> np.ndarray:
     values = np.asarray(value, dtype=float)
     if not np.isfinite(values).all():
         raise ValueError("the statistic of a sample is not finite")

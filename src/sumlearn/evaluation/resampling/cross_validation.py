@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import cross_validate as plain_cross_validate
+from sklearn.utils import _safe_indexing
 
 from ...data import Stream, vector
 from ...data.files import is_path
@@ -19,6 +21,8 @@ from ...learners.ability import sums_by_row
 from .held_out import HeldOut
 from .scoring import score_all, scorers_of
 from .splits import checked_splits, columns_apart, numbered_source
+
+NOT_YET = np.inf
 
 
 def cross_validate(
@@ -92,22 +96,29 @@ def cross_validate(
                 "load the table into memory"
             )
         X, y, groups = columns_apart(X, y, groups)
-        return plain_cross_validate(
+        weight = params.get("sample_weight")
+        sides = ["test", "train"] if return_train_score else ["test"]
+        found = plain_cross_validate(
             estimator,
             X,
             y,
             groups=groups,
-            scoring=scoring,
+            scoring=scoring if weight is None else no_score,
             cv=cv,
             n_jobs=n_jobs,
             verbose=verbose,
             params=params or None,
             pre_dispatch=pre_dispatch,
-            return_train_score=return_train_score,
-            return_estimator=return_estimator,
-            return_indices=return_indices,
+            return_train_score=return_train_score and weight is None,
+            return_estimator=return_estimator or weight is not None,
+            return_indices=return_indices or weight is not None,
             error_score=error_score,
         )
+        if weight is not None:  # scikit-learn would fit with weights and score without
+            scorers, fitted = scorers_of(estimator, scoring), found.pop("test_score") == NOT_YET
+            found |= weighted_scores(found, fitted, scorers, X, y, vector(weight), sides, error_score)
+        kept = {"estimator": return_estimator, "indices": return_indices}
+        return {name: value for name, value in found.items() if kept.get(name, True)}
     groups = params.pop("groups", groups)
     sample_weight = params.pop("sample_weight", None)
     if params:
@@ -159,3 +170,28 @@ def cross_validate(
     if return_indices:
         out["indices"] = {"train": [train for train, _ in splits], "test": [test for _, test in splits]}
     return out
+
+
+def no_score(model: Any, X: Any, y: Any) -> float:
+    """What a fit that did not fail has until it is scored."""
+    return NOT_YET
+
+
+def weighted_scores(
+    fits: dict[str, Any], fitted: Any, scorers: dict[str, Any], X: Any, y: Any, weight: Any, sides: Any, empty: Any
+) -> dict[str, Any]:
+    """Scores of models that are fitted to the splits, on the weighted rows of each side; `empty` where a fit failed."""
+    out: dict[str, list[float]] = {}
+    times = []
+    for split, model in enumerate(fits["estimator"]):
+        start = time.perf_counter()
+        for side in sides:
+            rows = fits["indices"][side][split]
+            part = [_safe_indexing(X, rows), None if y is None else _safe_indexing(y, rows)]
+            for name, scorer in scorers.items():
+                scorer = get_scorer(scorer) if isinstance(scorer, str) else scorer
+                score = scorer(model, *part, sample_weight=weight[rows]) if fitted[split] else empty
+                for key, value in (score if isinstance(score, dict) else {name: score}).items():
+                    out.setdefault(f"{side}_{key}", []).append(value)
+        times.append(time.perf_counter() - start)
+    return {name: np.array(values) for name, values in out.items()} | {"score_time": np.array(times)}

@@ -13,7 +13,8 @@ from ...data import vector
 from ..resampling.bootstrap import fitted, in_batches, left_out
 from ..resampling.refits import refits_in_memory
 from ..resampling.row_losses import row_loss
-from .decomposition import Decomposition, Parts, SquaredParts, ZeroOneParts
+from ..row_values import row_weights
+from .decomposition import Decomposition, Parts, SquaredParts, ZeroOneParts, mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ def bias_variance(
     n: int = 200,
     parameter: str | None = None,
     values: Any = None,
+    sample_weight: Any = None,
     random_state: Any = None,
 ) -> BiasVariance:
     """Split the error of an estimator into bias, variance and noise, over samples drawn anew.
@@ -96,6 +98,8 @@ def bias_variance(
         Number of training sets.
     parameter, values : str and array
         Hyperparameter to vary; all its values see the same training sets.
+    sample_weight : array, default=None
+        Weights of the rows, in every fit and every mean; with a function, of the test rows, in the means.
     random_state : int or None
         Source of the samples.
 
@@ -140,17 +144,25 @@ def bias_variance(
     if not models:
         raise ValueError("values is empty")
     if callable(sample):
-        parts, level = simulated(models, sample, truth, test, noise, name, n, random_state)
+        parts, level = simulated(models, sample, truth, test, noise, name, n, random_state, sample_weight)
     else:
         if truth is not None or test is not None or noise is not None:
             raise ValueError("truth, test and noise need a function that draws samples, not X and y")
-        parts, level = out_of_bag(models, sample, y, name, n, random_state), 0.0
+        parts, level = out_of_bag(models, sample, y, name, n, random_state, sample_weight), 0.0
     bias2, variance, net, error = np.array(parts).T
     return BiasVariance(complexity, bias2, variance, np.full(len(parts), level), error, net, parameter, name)
 
 
 def simulated(
-    models: list[Any], draw: Callable[[Any], Any], truth: Any, test: Any, noise: Any, loss: str, n: int, seed: Any
+    models: list[Any],
+    draw: Callable[[Any], Any],
+    truth: Any,
+    test: Any,
+    noise: Any,
+    loss: str,
+    n: int,
+    seed: Any,
+    sample_weight: Any,
 ) -> tuple[list[Parts], float]:
     """The parts for every model, and the noise."""
     rng = np.random.default_rng(seed)
@@ -162,11 +174,12 @@ def simulated(
     rows = np.arange(len(best))
     if len(observed) != len(rows):
         raise ValueError(f"truth has {len(rows)} rows and y of the test rows has {len(observed)}")
+    weight = row_weights(sample_weight, len(rows))
     if loss == "squared":
-        level = float(np.mean((observed - best) ** 2)) if noise is None else float(noise)
+        level = mean((observed - best) ** 2, weight) if noise is None else float(noise)
     else:
-        level = float(np.mean(observed != best))
-    decompositions = [decomposition(loss, best, observed, level) for _ in models]
+        level = mean(observed != best, weight)
+    decompositions = [decomposition(loss, best, observed, level, weight) for _ in models]
     for _ in range(n):
         training = draw(rng)
         for model, parts in zip(models, decompositions, strict=True):
@@ -174,14 +187,14 @@ def simulated(
     return [parts.parts() for parts in decompositions], level
 
 
-def out_of_bag(models: list[Any], X: Any, y: Any, loss: str, n: int, seed: Any) -> list[Parts]:
+def out_of_bag(models: list[Any], X: Any, y: Any, loss: str, n: int, seed: Any, sample_weight: Any) -> list[Parts]:
     """The parts for every model, by rows that bootstrap samples left out."""
     shared = int(np.random.default_rng(seed).integers(2**31))  # all models see the same samples
     all_parts = []
     for model in models:
-        table = refits_in_memory(model, X, y, "bias_variance")
+        table = refits_in_memory(model, X, y, "bias_variance", sample_weight)
         assert table.y is not None
-        parts = decomposition(loss, table.y, table.y, 0.0)
+        parts = decomposition(loss, table.y, table.y, 0.0, row_weights(table.weight, table.rows))
         at = 0
         for samples in in_batches(table, n, shared):
             for sample, fit in zip(samples, fitted(table, samples, at), strict=True):
@@ -193,5 +206,7 @@ def out_of_bag(models: list[Any], X: Any, y: Any, loss: str, n: int, seed: Any) 
     return all_parts
 
 
-def decomposition(loss: str, truth: np.ndarray, observed: np.ndarray, noise: float) -> Decomposition:
-    return SquaredParts(truth, noise) if loss == "squared" else ZeroOneParts(truth, observed)
+def decomposition(
+    loss: str, truth: np.ndarray, observed: np.ndarray, noise: float, weight: np.ndarray
+) -> Decomposition:
+    return SquaredParts(truth, noise, weight) if loss == "squared" else ZeroOneParts(truth, observed, weight)

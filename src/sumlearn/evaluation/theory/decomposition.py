@@ -30,8 +30,8 @@ class SquaredParts:
     come out a little below zero.
     """
 
-    def __init__(self, truth: np.ndarray, noise: float) -> None:
-        self.truth, self.noise = np.asarray(truth, dtype=float), noise
+    def __init__(self, truth: np.ndarray, noise: float, weight: np.ndarray) -> None:
+        self.truth, self.noise, self.weight = np.asarray(truth, dtype=float), noise, weight
         self.times = np.zeros(len(self.truth))
         self.mean, self.scatter = np.zeros_like(self.truth), np.zeros_like(self.truth)  # of f - truth (Welford)
 
@@ -43,11 +43,11 @@ class SquaredParts:
         self.scatter[rows] += step * (error - self.mean[rows])
 
     def parts(self) -> Parts:
-        seen = enough(self.times)
+        seen = enough(self.times, self.weight)
         times = self.times[seen]
         variance = (self.scatter[seen].T / (times - 1)).T
         bias2 = self.mean[seen] ** 2 - (variance.T / times).T
-        both = float(bias2.mean()), float(variance.mean())
+        both = mean(bias2, self.weight[seen]), mean(variance, self.weight[seen])
         return Parts(both[0], both[1], both[1], sum(both) + self.noise)
 
 
@@ -59,8 +59,8 @@ class ZeroOneParts:
     net       + variance where the main prediction is right; - share of the right models where it is wrong
     """
 
-    def __init__(self, truth: np.ndarray, observed: np.ndarray) -> None:
-        self.truth, self.observed = np.asarray(truth), np.asarray(observed)
+    def __init__(self, truth: np.ndarray, observed: np.ndarray, weight: np.ndarray) -> None:
+        self.truth, self.observed, self.weight = np.asarray(truth), np.asarray(observed), weight
         self.votes: dict[Any, np.ndarray] = {}
 
     def add(self, rows: np.ndarray, predictions: np.ndarray) -> None:
@@ -72,7 +72,7 @@ class ZeroOneParts:
         labels = sorted(self.votes)
         votes = np.array([self.votes[label] for label in labels])
         times = votes.sum(axis=0)
-        seen = enough(times)
+        seen = enough(times, self.weight)
         votes, truth, observed = votes[:, seen] / times[seen], self.truth[seen], self.observed[seen]
         main = np.array(labels)[votes.argmax(axis=0)]
         variance = 1.0 - votes.max(axis=0)
@@ -81,12 +81,18 @@ class ZeroOneParts:
         )
         wrong = main != truth
         net = np.where(wrong, -right, variance)
-        return Parts(float(wrong.mean()), float(variance.mean()), float(net.mean()), float(1.0 - np.mean(agreeing)))
+        w = self.weight[seen]
+        return Parts(mean(wrong, w), mean(variance, w), mean(net, w), mean(1.0 - agreeing, w))
 
 
-def enough(times: np.ndarray) -> np.ndarray:
-    """Rows that at least two models were asked about."""
-    seen = times > 1
+def mean(values: Any, weight: np.ndarray) -> float:
+    """Over the rows, and over the targets of each."""
+    return float(np.average(np.reshape(values, (len(weight), -1)).mean(axis=1), weights=weight))
+
+
+def enough(times: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Rows that at least two models were asked about, and that weigh something."""
+    seen = (times > 1) & (weight > 0)
     if not seen.any():
         raise ValueError("no row was predicted by two models: draw more samples")
     return seen

@@ -12,19 +12,20 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Efficiency:
-    """The outcome of `efficiency` for every parameter value.
+    """The outcome of `efficiency` for every parameter value; vectors of d parameters have the shapes in brackets.
 
     Attributes
     ----------
-    parameters : array (m,)
+    parameters : array (m,) [(m, d)]
         Values of w.
-    efficiency : array (m,)
-        Squared correlation of slope and error: 1 if and only if one is a multiple of the other.
-    factor : array (m,)
+    efficiency : array (m,) [(m, d)]
+        Squared correlation of slope and error: 1 if and only if one is a multiple of the other. [Squared canonical
+        correlations, rising.]
+    factor : array (m,) [(m, d, d)]
         lambda(w), the multiple; the Fisher information of the sample, if the estimator is efficient.
-    information : array (m,)
-        E (d ln P / dw)^2, the Fisher information by simulation.
-    bias : array (m,)
+    information : array (m,) [(m, d, d)]
+        E (d ln P / dw)^2 [E s s' with the gradient s], the Fisher information by simulation.
+    bias : array (m,) [(m, d)]
         E w^ - w.
     efficient : bool
         Whether d ln P / dw = lambda(w) (w^ - w) in every sample, to the precision of the derivative.
@@ -39,22 +40,23 @@ class Efficiency:
 
 
 def efficiency(
-    estimate: Callable[[Any], float],
-    sampler: Callable[[float, np.random.Generator], Any],
-    log_likelihood: Callable[[Any, float], float],
+    estimate: Callable[[Any], Any],
+    sampler: Callable[[Any, np.random.Generator], Any],
+    log_likelihood: Callable[[Any, Any], float],
     parameters: Any,
     n: int = 1000,
     *,
     tol: float = 1e-5,
     random_state: Any = None,
 ) -> Efficiency:
-    """Test whether an estimator of one parameter reaches the Cramer-Rao bound.
+    """Test whether an estimator of one parameter, or of a vector of them, reaches the Cramer-Rao bound.
 
         efficient  <=>  d ln P(sample | w) / dw = lambda(w) (w^(sample) - w)  for every sample
 
     Cauchy and Schwarz give Var w^ >= 1 / E (d ln P / dw)^2 for an unbiased w^, with equality if and only if slope and
     error are proportional. So the squared correlation of the two over samples is the efficiency, and where the
-    estimator is efficient the line through the origin fits every sample.
+    estimator is efficient the line through the origin fits every sample. For a vector the slope is a gradient and
+    lambda a matrix: Cov w^ - lambda^-1 has no negative eigenvalue (the order of Loewner), and is zero with equality.
 
     Parameters
     ----------
@@ -64,8 +66,8 @@ def efficiency(
         Function of (w, random generator): a sample.
     log_likelihood : callable
         ln P, a function of (sample, w); its derivative is taken numerically.
-    parameters : float or array
-        Values of w to try: a multiple must be found at each.
+    parameters : float, array (m,) or array (m, d)
+        Values of w to try, a number or a row each: a multiple must be found at every one.
     n : int, default=1000
         Samples for each value.
     tol : float, default=1e-5
@@ -87,6 +89,16 @@ def efficiency(
     >>> efficiency(lambda x: np.median(x) / np.log(2), draw, log_p, 1.0, random_state=0).efficient
     False
 
+    Least squares is efficient, with the matrix X'X / s^2:
+
+    >>> X = np.vander(np.linspace(-1, 1, 9), 2)
+    >>> draw = lambda w, rng: X @ w + 0.5 * rng.standard_normal(9)
+    >>> log_p = lambda y, w: -((y - X @ w) ** 2).sum() / (2 * 0.5**2)
+    >>> fit = lambda y: np.linalg.lstsq(X, y, rcond=None)[0]
+    >>> study = efficiency(fit, draw, log_p, [[1.0, 2.0]], random_state=0)
+    >>> study.efficient, study.factor[0].round(6).tolist(), (X.T @ X / 0.5**2).tolist()
+    (True, [[15.0, 0.0], [0.0, 36.0]], [[15.0, 0.0], [0.0, 36.0]])
+
     References
     ----------
     Lecture note 000; Kay, "Fundamentals of statistical signal processing: estimation theory", 1993, chapter 3.
@@ -95,32 +107,58 @@ def efficiency(
         raise ValueError(f"n must be at least 2 samples, got {n}")
     rng = np.random.default_rng(random_state)
     points = np.atleast_1d(np.asarray(parameters, dtype=float))
-    if points.ndim != 1 or not points.size or not np.isfinite(points).all():
-        raise ValueError(f"parameters must be finite numbers, got {parameters!r}")
-    by_value = [at_point(estimate, sampler, log_likelihood, float(w), n, rng) for w in points]
-    share, factor, information, bias = np.array([values for values, _ in by_value]).T
-    return Efficiency(points, share, factor, information, bias, all(distance <= tol for _, distance in by_value))
+    if points.ndim > 2 or not points.size or not np.isfinite(points).all():
+        raise ValueError(f"parameters must be finite numbers, or rows of them, got {parameters!r}")
+    if points.ndim == 2 and n <= points.shape[1]:
+        raise ValueError(f"n must exceed the {points.shape[1]} parameters, got {n} samples")
+    found = [at_point(estimate, sampler, log_likelihood, w, n, rng) for w in points]
+    shares, factors, information, bias = (np.array(values) for values in list(zip(*found, strict=True))[:4])
+    if points.ndim == 1:
+        shares, factors, information, bias = (v.reshape(len(points)) for v in (shares, factors, information, bias))
+    return Efficiency(points, shares, factors, information, bias, all(values[4] <= tol for values in found))
 
 
 def at_point(
-    estimate: Callable[[Any], float], sampler: Any, log_likelihood: Any, w: float, n: int, rng: np.random.Generator
-) -> tuple[tuple[float, float, float, float], float]:
-    """(efficiency, factor, information, bias) and the relative distance from the line through the origin."""
-    slopes, errors = np.empty(n), np.empty(n)
-    h = 1e-4 * max(abs(w), 1e-2)
+    estimate: Callable[[Any], Any], sampler: Any, log_likelihood: Any, w: Any, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]:
+    """(efficiency, factor, information, bias) and the relative distance from the plane through the origin."""
+    w = float(w) if np.ndim(w) == 0 else w
+    d = np.size(w)
+    slopes, errors = np.empty((n, d)), np.empty((n, d))
     for i in range(n):
         sample = sampler(w, rng)
-        errors[i] = float(estimate(sample)) - w
-        slopes[i] = slope(partial(log_likelihood, sample), w, h)
+        errors[i] = np.reshape(np.asarray(estimate(sample), dtype=float) - w, d)
+        slopes[i] = gradient(partial(log_likelihood, sample), w)
     if not np.isfinite(slopes).all() or not np.isfinite(errors).all():
         raise ValueError(f"estimate or log_likelihood is not finite for a sample at w = {w}")
-    if not errors.any():
+    if not errors.any(axis=0).all():
         raise ValueError(f"the estimate is {w} in every sample: nothing is estimated")
-    factor = float(slopes @ errors / (errors @ errors))
-    distance = float(np.abs(slopes - factor * errors).max() / slopes.std())
-    spread = slopes.std() * errors.std()
-    correlation = float(np.mean((slopes - slopes.mean()) * (errors - errors.mean())) / spread) if spread else 0.0
-    return (correlation**2, factor, float(np.mean(slopes**2)), float(errors.mean())), distance
+    if np.linalg.matrix_rank(errors / np.abs(errors).max(axis=0)) < d:
+        raise ValueError(f"the estimates at w = {w} lie in a plane: parameters depend on each other")
+    factor = np.linalg.solve(errors.T @ errors, errors.T @ slopes).T
+    distance = float((np.abs(slopes - errors @ factor.T).max(axis=0) / slopes.std(axis=0)).max())
+    return canonical(slopes, errors), factor, slopes.T @ slopes / n, errors.mean(axis=0), distance
+
+
+def canonical(slopes: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Squared canonical correlations, rising; of one column each, the squared correlation."""
+    bases = [np.linalg.qr(values - values.mean(axis=0))[0] for values in (slopes, errors)]
+    return np.sort(np.clip(np.linalg.svd(bases[0].T @ bases[1], compute_uv=False), 0.0, 1.0) ** 2)
+
+
+def gradient(function: Callable[[Any], float], w: Any) -> np.ndarray:
+    """Slopes along every parameter."""
+    if np.ndim(w) == 0:
+        return np.array([slope(function, w, step_of(w))])
+
+    def along(j: int, value: float) -> float:
+        return function(np.where(np.arange(len(w)) == j, value, w))
+
+    return np.array([slope(partial(along, j), float(w[j]), step_of(w[j])) for j in range(len(w))])
+
+
+def step_of(w: float) -> float:
+    return 1e-4 * max(abs(float(w)), 1e-2)
 
 
 def slope(function: Callable[[float], float], w: float, h: float) -> float:

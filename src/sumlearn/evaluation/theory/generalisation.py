@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from ...data import split_target, vector
 from ..resampling.row_losses import row_loss
+from ..row_values import row_weights
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def generalisation_gap(
     loss: Any = None,
     loss_range: tuple[float, float] | None = None,
     confidence: float = 0.95,
+    sample_weight: Any = None,
+    sample_weight_held: Any = None,
 ) -> GeneralisationGap:
     """True and empirical risk: mean loss on rows learnt and on rows held out, with Hoeffding's bound for the latter.
 
@@ -81,6 +84,9 @@ def generalisation_gap(
         Smallest and largest possible loss; a loss outside is an error.
     confidence : float, default=0.95
         Of the interval.
+    sample_weight, sample_weight_held : arrays, default=None
+        Weights of the training rows, in the fit and its risk, and of the rows held out. A weight is a number of rows,
+        also in the bound.
 
     Returns
     -------
@@ -112,15 +118,18 @@ def generalisation_gap(
     y_train, y_held = vector(y_train, "y_train"), vector(y_held, "y_held")
     if not len(y_held):
         raise ValueError("X_held has no rows")
-    model = clone(estimator).fit(X_train, y_train)
+    extra = {} if sample_weight is None else {"sample_weight": sample_weight}
+    weight, weight_held = row_weights(sample_weight, len(y_train)), row_weights(sample_weight_held, len(y_held))
+    model = clone(estimator).fit(X_train, y_train, **extra)
     learnt = function(y_train, np.asarray(model.predict(X_train)))
     held = function(y_held, np.asarray(model.predict(X_held)))
-    risks = float(learnt.mean()), float(held.mean())
+    risks = float(np.average(learnt, weights=weight)), float(np.average(held, weights=weight_held))
     radius = interval = None
     if loss_range is not None:
         low, high = loss_range
-        for row in np.flatnonzero((held < low) | (held > high))[:1]:
+        for row in np.flatnonzero((weight_held > 0) & ((held < low) | (held > high)))[:1]:
             raise ValueError(f"the loss of row {row} of X_held is {held[row]:g}, outside loss_range {loss_range}")
-        radius = float((high - low) * np.sqrt(np.log(2.0 / (1.0 - confidence)) / (2.0 * len(held))))
+        radius = float((high - low) * np.sqrt(np.log(2.0 / (1.0 - confidence)) / (2.0 * weight_held.sum())))
         interval = max(low, risks[1] - radius), min(high, risks[1] + radius)
-    return GeneralisationGap(*risks, risks[1] - risks[0], radius, interval, confidence, len(held), name)
+    rows = int((weight_held > 0).sum())
+    return GeneralisationGap(*risks, risks[1] - risks[0], radius, interval, confidence, rows, name)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from ...statistics import Decayable, Removable
-from ..row_values import check_finite, weights_of
+from ...statistics.weights import decayed_rounding, difference, joint_rounding, table_rounding
+from ..row_values import check_finite, weight_was_its_name, weights_of
 from .labels_and_scores import labels_of, scores_of
 from .roc_curve import RocCurve
 
@@ -54,23 +55,25 @@ class BinnedRoc(Removable, Decayable):
     counts: np.ndarray
     count: int
     positive: Any = 1
+    weight_rounding: float = 0.0
 
     @classmethod
-    def of(cls, y_true: Any, score: Any, weight: Any = None, *, grid: Any, positive: Any = 1) -> BinnedRoc:
+    @weight_was_its_name
+    def of(cls, y_true: Any, score: Any, sample_weight: Any = None, *, grid: Any, positive: Any = 1) -> BinnedRoc:
         """Count scores; labels equal to `positive` are positive, all others negative."""
         edges = np.array(grid, dtype=float)
         if edges.ndim != 1 or not len(edges) or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
             raise ValueError("grid must be one-dimensional, not empty, finite and rising")
         labels = labels_of(y_true)
         values = scores_of(score, len(labels))
-        w = weights_of(weight, len(labels))
+        w = weights_of(sample_weight, len(labels))
         keep = slice(None) if w is None else w > 0
         labels, values, w = labels[keep], values[keep], None if w is None else w[keep]
         check_finite(values, "score")
         accepted = np.broadcast_to(labels == positive, labels.shape)
         cells = np.searchsorted(edges, values, side="right") + (len(edges) + 1) * accepted
         counts = np.bincount(cells, weights=w, minlength=2 * (len(edges) + 1)).astype(float)
-        return cls(edges, counts.reshape(2, -1), len(values), positive)
+        return cls(edges, counts.reshape(2, -1), len(values), positive, table_rounding(w))
 
     @property
     def weight(self) -> float:
@@ -85,19 +88,22 @@ class BinnedRoc(Removable, Decayable):
 
     def merge(self, other: Self) -> Self:
         self._check_same(other)
-        return type(self)(self.grid, self.counts + other.counts, self.count + other.count, self.positive)
+        counts, rounding = self.counts + other.counts, joint_rounding(self, other)
+        return replace(self, counts=counts, count=self.count + other.count, weight_rounding=rounding)
 
     def remove(self, other: Self) -> Self:
         self._check_same(other)
-        left = self.counts - other.counts
-        tolerance = 1e-12 * self.counts
-        if other.count > self.count or (left < -tolerance).any():
-            raise ValueError("cannot remove more rows than were merged")
-        left = np.where(np.abs(left) <= tolerance, 0.0, left)
-        return type(self)(self.grid, left, self.count - other.count, self.positive)
+        rounding = joint_rounding(self, other)
+        left = difference(self.counts, other.counts, rounding)
+        if not left.any():
+            return self.zero()
+        return replace(self, counts=left, count=max(self.count - other.count, 1), weight_rounding=rounding)
 
     def decay(self, factor: float) -> Self:
-        return type(self)(self.grid, self.counts * self.check_factor(factor), self.count, self.positive)
+        if self.check_factor(factor) == 1.0:
+            return self
+        rounding = decayed_rounding(self, factor)
+        return replace(self, counts=self.counts * factor, weight_rounding=rounding)
 
     def curve(self) -> RocCurve:
         """The ROC curve through the edges of the grid; bins that hold no score are left out."""

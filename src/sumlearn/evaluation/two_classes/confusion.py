@@ -11,7 +11,7 @@ import numpy as np
 
 from ...statistics import Counts, Decayable, Removable
 from ...statistics.grouped import sorted_labels
-from ..row_values import weights_of
+from ..row_values import weight_was_its_name, weights_of
 from .labels_and_scores import labels_of
 from .rates import Rates
 
@@ -69,13 +69,14 @@ class Confusion(Removable, Decayable):
     labels: tuple[Any, ...] = field(init=False)
 
     @classmethod
-    def of(cls, y_true: Any, y_pred: Any, weight: Any = None, labels: Iterable[Any] | None = None) -> Confusion:
+    @weight_was_its_name
+    def of(cls, y_true: Any, y_pred: Any, sample_weight: Any = None, labels: Iterable[Any] | None = None) -> Confusion:
         """Count pairs of truth and decision. With `labels` given, any other label is an error that names its row."""
         truth, decision = labels_of(y_true), labels_of(y_pred, "y_pred")
         if len(truth) != len(decision):
             raise ValueError(f"y_true has {len(truth)} rows and y_pred {len(decision)}")
         declared = () if labels is None else tuple(sorted_labels(set(labels)))
-        counts = Counts.of(truth, decision, weight=weights_of(weight, len(truth)))
+        counts = Counts.of(truth, decision, weight=weights_of(sample_weight, len(truth)))
         if labels is not None:
             for name, values, levels in zip(("y_true", "y_pred"), (truth, decision), counts.levels, strict=True):
                 check_known(values, levels, declared, name)

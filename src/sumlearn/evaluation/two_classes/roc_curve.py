@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..row_values import normal_quantile, weights_of
+from .crossing import break_even, equal_error
 from .labels_and_scores import scores_of, split_classes
 from .threshold_counts import counted, weighed
 
@@ -207,26 +208,41 @@ class RocCurve:
 
     @property
     def eer_point(self) -> RocPoint:
-        """Where |FNR - FPR| is least; of several the highest threshold."""
-        # times N_t. N_f., which keeps whole numbers whole and equal distances equal
-        apart = np.abs((self.positives - self.tp) * self.negatives - self.fp * self.positives)
-        return self.point(1 + int(np.argmin(apart[1:])))
+        """Where |FNR - FPR| is least; of several the highest threshold. Ties over the crossing are interpolated."""
+        return self._among(*equal_error(self.tp, self.fp))
 
     @property
     def eer(self) -> float:
-        """Equal error rate: FNR at the score with the smallest |FNR - FPR|."""
+        """Equal error rate: FNR at the score with the smallest |FNR - FPR|; .5 of a constant score."""
         return self.eer_point.fnr
 
     @property
+    def eer_interpolated(self) -> bool:
+        """Whether no threshold has the rates of `eer_point`: only some of the rows with that score are accepted."""
+        return equal_error(self.tp, self.fp)[1] < 1.0
+
+    @property
     def bep_point(self) -> RocPoint:
-        """Where |recall - precision| is least and a positive row is accepted; of several the highest threshold."""
-        apart = np.where(self.tp > 0, np.abs(self.tpr - self.precision), np.inf)
-        return self.point(1 + int(np.argmin(apart[1:])))
+        """Where |recall - precision| is least and a positive row is accepted; ties as for `eer_point`."""
+        return self._among(*break_even(self.tp, self.fp))
 
     @property
     def bep(self) -> float:
-        """Break-even point: recall at the score with the smallest |recall - precision|."""
+        """Break-even point: recall at the score with the smallest |recall - precision|; of a constant score the share
+        of positive rows."""
         return self.bep_point.tpr
+
+    @property
+    def bep_interpolated(self) -> bool:
+        """Whether no threshold has the rates of `bep_point`, as for `eer_interpolated`."""
+        return break_even(self.tp, self.fp)[1] < 1.0
+
+    def _among(self, index: int, share: float) -> RocPoint:
+        """The point where a share of the rows with the score ``thresholds[index]`` is accepted."""
+        if share == 1.0:
+            return self.point(index)
+        tp, fp = (float(counts[index - 1] + share * np.diff(counts)[index - 1]) for counts in (self.tp, self.fp))
+        return RocPoint(float(self.thresholds[index]), tp / self.positives, fp / self.negatives, tp / (tp + fp))
 
     @property
     def tangent_point(self) -> RocPoint:

@@ -129,7 +129,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         ]
         if parts == self.parts and not origins:
             return self.sums
-        place = {part: j for j, part in enumerate(parts)}
+        own, place = ({part: j for j, part in enumerate(some)} for some in (self.parts, parts))
         A, offset = np.zeros((len(self.parts), len(parts))), np.zeros(len(parts))
         for i, part in enumerate(self.parts):
             if part in place:
@@ -137,8 +137,8 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         for name, apart in origins:  # (v - o')(1 - m) = (v - o)(1 - m) + (o - o')(1 - m)
             if (name, "value") in place:
                 offset[place[name, "value"]] = apart
-                if (name, "missing") in self.parts:
-                    A[self.parts.index((name, "missing")), place[name, "value"]] = -apart
+                if (name, "missing") in own:
+                    A[own[name, "missing"], place[name, "value"]] = -apart
         return self.sums.recode(A, offset if origins else None)
 
     def pruned(self) -> Self:
@@ -146,7 +146,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         if self.rows == 0:
             return self
         mean = self.overall().mean
-        gone = {part for j, part in enumerate(self.parts) if is_flag(part[1]) and abs(mean[j]) < ABSENT}
+        gone = {part for j, part in enumerate(self.parts) if is_flag(part[1]) and mean[j] == 0}
         parts = tuple(part for part in self.parts if part not in gone)
         return replace(self, parts=parts, sums=self.aligned(self.schema, parts)) if gone else self
 

@@ -10,8 +10,9 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
 from ...statistics.warnings import warn
+from ..correlation import Correlation
 from ..description import Complexity, Description, Offer, Tuning
-from ..fitted import Fitted, check_variances, narrowed
+from ..fitted import Fitted, Later, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
@@ -38,8 +39,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         them (which needs the full moments of each class).
     shrinkage : float between 0 and 1, default=None
         C becomes (1 - s) C + s tr(C) / d I. "auto" is no function of the sums and is refused.
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     n_components : int, default=None
         Dimensions of `transform`, at most min(K - 1, d).
     store_covariance : bool, default=False
@@ -94,7 +96,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     intercept_ = Fitted("Constants of the discriminants.")
     priors_ = Fitted("Prior probabilities.")
     means_ = Fitted("Class means.")
-    covariance_ = Fitted("Covariance within the classes.")
+    covariance_ = Later("covariance_within", "Covariance within the classes.")
     xbar_ = Fitted("Mean of the class means, weighted by the priors.")
     scalings_ = Fitted("Directions of the projection, (features, components).")
     explained_variance_ratio_ = Fitted("Share of the variance between the classes along each direction.")
@@ -138,14 +140,13 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         labels = self.labels_of(statistic)
         parts: dict[Any, Moments] = dict((statistic.groups if isinstance(statistic, Pooled) else statistic).items())
         seen = [label for label in labels.tolist() if label in parts]
-        if statistic.rows == len(seen) and len(seen) > 1:
+        if len(seen) > 1 and all(part.is_single for part in parts.values()):
             raise ValueError("The number of samples must be more than the number of classes.")
         weights = np.array([parts[label].weight if label in parts else 0.0 for label in labels.tolist()])
-        priors = self.priors_of(weights)
+        priors = self.priors_of(weights, labels)
         d = statistic.features
-        deviation, R = self._within(statistic, priors, labels)
-        check_variances(deviation)
-        whiten = self._whitening(R, deviation, statistic)
+        within = self._within(statistic, priors, labels)
+        check_variances(within.deviation)
         # differences of the class means from the first, exact at any offset
         first = parts[seen[0]]
         origin = -first.mean
@@ -153,17 +154,18 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         apart = np.array([parts[k].shift(origin).mean - zero if k in parts else np.zeros(d) for k in labels.tolist()])
         centre = priors @ apart
         apart = apart - np.where(weights[:, None] > 0, centre, apart)
+        whiten = self._whitening(within, apart, statistic)
         scalings, ratio = self._directions(apart @ whiten, whiten, priors, statistic.weight, len(seen))
         projected = apart @ scalings
         coef = projected @ scalings.T
         with np.errstate(divide="ignore"):
             level = -0.5 * (projected**2).sum(axis=1) + np.log(np.where(weights > 0, priors, 0.0))
         xbar = first.mean + centre
+        level = level - coef @ ((first.mean - xbar) + centre + zero)  # at xbar, which is one word of that mean
         intercept = level - coef @ xbar
         if len(labels) == 2:
             coef, intercept, level = coef[1:] - coef[:1], intercept[1:] - intercept[:1], level[1:] - level[:1]
         dtype = self.float_dtype
-        covariance = R * deviation * deviation[:, None]
         means = np.array([parts[k].mean if k in parts else np.full(d, np.nan) for k in labels.tolist()])
         return {
             "classes_": labels,
@@ -171,14 +173,18 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             "intercept_": narrowed(intercept, dtype),
             "priors_": priors,
             "means_": narrowed(means, dtype),
-            "covariance_": narrowed(covariance, dtype),
             "xbar_": narrowed(xbar, dtype),
             "scalings_": narrowed(scalings, dtype),
             "explained_variance_ratio_": ratio,
-            "centre": xbar if is_far(xbar, deviation) else None,
+            "centre": xbar if is_far(xbar, within.deviation) else None,
             "level": level,
             "_n_features_out": min(self._components(len(seen), d), scalings.shape[1]),
         }
+
+    def covariance_within(self) -> np.ndarray:
+        """`covariance_`, which predictions do not need."""
+        within = self._within(self.statistic_, self.priors_, self.classes_)
+        return narrowed(within.covariance, self.float_dtype)
 
     def joint(self, X: np.ndarray) -> np.ndarray:
         scores = self._scores(X)
@@ -209,14 +215,15 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             if not 0 <= shrinkage <= 1:
                 raise ValueError(f"shrinkage must be between 0 and 1, got {shrinkage!r}")
 
-    def _within(self, statistic: Any, priors: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Deviations within the classes and their correlation matrix."""
+    def _within(self, statistic: Any, priors: np.ndarray, labels: np.ndarray) -> Correlation:
+        """Deviations and correlations within the classes."""
         if self._weights_covariances:
             if isinstance(statistic, Pooled):
                 raise ValueError("priors weight the class covariances with this solver: fit anew, or use solver='svd'")
             parts = [(p, statistic[k]) for p, k in zip(priors, labels.tolist(), strict=True) if k in statistic.groups]
             C = np.sum([p * part.covariance() for p, part in parts], axis=0)
-            deviation = np.sqrt(C.diagonal())
+            scale = np.sqrt(np.where(C.diagonal() > 0, C.diagonal(), 1.0))
+            found = Correlation(np.sqrt(C.diagonal()), C / scale / scale[:, None])
         else:
             pooled = statistic if isinstance(statistic, Pooled) else Pooled.from_groups(statistic, statistic.features)
             within = pooled.within
@@ -225,30 +232,18 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
                 raise ValueError(
                     f"an unbiased covariance of {len(pooled.labels)} classes needs more than that many rows"
                 )
-            C = within.spread.hi / divisor
-            deviation = np.ldexp(np.sqrt(np.maximum(C.diagonal(), 0.0)), within.exponent)
-        scale = np.sqrt(np.where(C.diagonal() > 0, C.diagonal(), 1.0))
-        R = C / scale / scale[:, None]
+            found = Correlation.of(within, divisor)
         shrinkage = shrinkage_of(self)
-        if shrinkage:
-            C = R * deviation * deviation[:, None]
-            C = (1 - shrinkage) * C + shrinkage * np.trace(C) / len(C) * np.eye(len(C))
-            deviation = np.sqrt(C.diagonal())
-            scale = np.where(deviation > 0, deviation, 1.0)
-            R = C / scale / scale[:, None]
-        return deviation, R
+        return found.shrunk(shrinkage) if shrinkage else found
 
-    def _whitening(self, R: np.ndarray, deviation: np.ndarray, statistic: Any) -> np.ndarray:
+    def _whitening(self, within: Correlation, apart: np.ndarray, statistic: Any) -> np.ndarray:
         """A with A'C A = I over the directions in which the classes vary."""
-        values, vectors = np.linalg.eigh(R)
-        keep = values > self.tol**2
-        if not keep.all() and statistic.rows > statistic.features + len(statistic.labels):
-            still = int((~keep).sum())
+        A, still = within.whitening(self.tol, apart)
+        if still and statistic.weight > statistic.features + len(statistic.labels):
             warn(
-                f"the classes do not vary in {still} of {len(keep)} directions: columns are constant or dependent",
+                f"the classes do not vary in {still} of {len(A)} directions: columns are constant or dependent",
             )
-        scale = np.where(deviation > 0, deviation, 1.0)
-        return vectors[:, keep][:, ::-1] / np.sqrt(values[keep])[::-1] / scale[:, None]
+        return A
 
     def _directions(
         self, means: np.ndarray, whiten: np.ndarray, priors: np.ndarray, weight: float, classes: int
@@ -266,6 +261,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         most = min(classes - 1, features)
         if self.n_components is None:
             return most
+        if not isinstance(self.n_components, int | np.integer) or self.n_components < 1:
+            raise ValueError(f"n_components must be a whole number above 0, got {self.n_components!r}")
         if self.n_components > most:
             raise ValueError(
                 f"n_components cannot be larger than min(n_features, n_classes - 1) = {most}: there are {features} "

@@ -10,6 +10,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
 from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances
+from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 from .parts.gaussian_classifier import GaussianClassifier
 
@@ -29,8 +30,9 @@ class GaussianNB(GaussianClassifier, OnePass):
 
     Parameters
     ----------
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     var_smoothing : float, default=1e-9
         Share of the largest variance that is added to all.
 
@@ -80,10 +82,8 @@ class GaussianNB(GaussianClassifier, OnePass):
         return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
 
     def solution(self, statistic: Any) -> dict[str, Any]:
-        if not self.var_smoothing >= 0:
-            raise ValueError(f"var_smoothing must not be negative, got {self.var_smoothing!r}")
-        if self.priors is not None and (np.asarray(self.priors, dtype=float) < 0).any():
-            raise ValueError("Priors must be non-negative.")
+        if not 0 <= self.var_smoothing < np.inf:
+            raise ValueError(f"var_smoothing must be a number that is not negative, got {self.var_smoothing!r}")
         groups: Grouped[Moments] = statistic.groups if isinstance(statistic, Pooled) else statistic
         total = groups.moments()
         labels = self.labels_of(groups)
@@ -105,11 +105,14 @@ class GaussianNB(GaussianClassifier, OnePass):
         return {
             "classes_": labels,
             "class_count_": weights,
-            "class_prior_": self.priors_of(weights).astype(dtype),
+            "class_prior_": self.priors_of(weights, labels).astype(dtype),
             "theta_": theta.astype(dtype),
             "var_": variance.astype(dtype),
             "epsilon_": float(np.ldexp(epsilon, 2 * unit)),
             "mean": theta,
+            "rest": [
+                None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts
+            ],
             "unit": unit,
             "precision": 1.0 / np.maximum(scaled, np.finfo(float).tiny),
             "constant": -0.5 * np.log(2.0 * np.pi * np.maximum(scaled, np.finfo(float).tiny)).sum(axis=1)
@@ -122,7 +125,7 @@ class GaussianNB(GaussianClassifier, OnePass):
         with np.errstate(divide="ignore"):
             prior = np.log(solution["class_prior_"])
         for k, (mean, precision) in enumerate(zip(solution["mean"], solution["precision"], strict=True)):
-            away = np.ldexp(X - mean, -solution["unit"])
+            away = np.ldexp(away_from(X, mean, solution["rest"][k]), -solution["unit"])
             out[:, k] = prior[k] + solution["constant"][k] - 0.5 * np.einsum("ij,ij,j->i", away, away, precision)
         return out
 

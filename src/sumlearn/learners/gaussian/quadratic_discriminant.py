@@ -11,6 +11,7 @@ from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
+from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
@@ -34,8 +35,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         Both give the same model; "eigen" allows shrinkage.
     shrinkage : float between 0 and 1, default=None
         C_k becomes (1 - s) C_k + s tr(C_k) / d I; "auto" is no function of the sums and is refused.
-    priors : array of shape (classes,), default=None
-        Prior probabilities; None takes the share of the weights.
+    priors : dict or array of shape (classes,), default=None
+        Prior probabilities by label, or by the place of the classes, of which then none may be forgotten altogether. A
+        class without rows has none, and the others share what is left. None takes the share of the weights.
     reg_param : float, default=0.0
         C_k becomes (1 - r) C_k + r I.
     store_covariance, tol
@@ -124,9 +126,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         d = statistic.features
         overall = statistic.moments().deviation
         check_variances(overall)
-        lonely = [
-            k for k, part in zip(labels.tolist(), parts, strict=True) if part and part.rows == 1 and part.weight <= 1
-        ]
+        lonely = [k for k, part in zip(labels.tolist(), parts, strict=True) if part and part.is_single]
         if lonely and len(labels) > 1 and not self._regular():
             raise ValueError(
                 f"y has only 1 sample in class {lonely[0]}, covariance is ill defined: at least 2 are needed"
@@ -134,9 +134,12 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         forms = self._forms(parts, labels, overall)
         return {
             "classes_": labels,
-            "priors_": self.priors_of(weights),
+            "priors_": self.priors_of(weights, labels),
             "means_": np.array([np.full(d, np.nan) if part is None else part.mean for part in parts]),
             "covariance_": [np.full((d, d), np.nan) if form is None else form.covariance for form in forms],
+            "rest": [
+                None if part is None or not is_far(part.mean, part.deviation) else part.mean_rest for part in parts
+            ],
             "forms": forms,
         }
 
@@ -147,7 +150,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
             zip(solution["priors_"], solution["means_"], solution["forms"], strict=True)
         ):
             if form is not None and prior > 0:
-                away = (X - mean) @ form.whiten
+                away = away_from(X, mean, solution["rest"][k]) @ form.whiten
                 out[:, k] = np.log(prior) - 0.5 * (np.einsum("ij,ij->i", away, away) + form.log_determinant)
         return out
 

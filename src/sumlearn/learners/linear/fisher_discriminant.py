@@ -11,6 +11,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Pooled
 from ...statistics.warnings import warn
 from ..classifier import LabelMixin
+from ..correlation import Correlation
 from ..description import BY_FEATURES, SCORES_ONLY, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import affine, is_far
@@ -123,7 +124,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         labels = self.labels_of(pooled)
         seen = np.array([label in pooled.groups.groups for label in labels.tolist()])
         self._check_options(len(labels))
-        if pooled.rows == seen.sum() > 1 and self.within == "pooled":
+        if seen.sum() > 1 and self.within == "pooled" and all(part.is_single for part in pooled.groups.contents()):
             raise ValueError("The number of samples must be more than the number of classes.")
         share = np.array([part.weight for part in pooled.groups.groups.values()]) / pooled.weight
         first, apart = differences(pooled)
@@ -131,14 +132,14 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         apart = apart - centre  # class means about the mean of all rows
         xbar = first + centre
         rest = (first - xbar) + centre  # what one word cannot say of the mean
-        deviation, R = within_classes(pooled)
+        within = Correlation.of(pooled.within, pooled.weight)
+        deviation = within.deviation
         check_variances(deviation)
-        whiten = self._whitening(R, deviation, pooled)
+        whiten = self._whitening(within, apart, pooled)
         scalings = self._directions(apart, whiten, share, pooled.features)
         projected = apart @ scalings
         coef, level = self._discriminants(projected, scalings, share, seen)
-        scaled = scalings * deviation[:, None]
-        inside, between = scaled.T @ R @ scaled, (share[:, None] * projected).T @ projected
+        inside, between = within.form(scalings), (share[:, None] * projected).T @ projected
         with np.errstate(divide="ignore", invalid="ignore"):
             eigenvalues = np.nan_to_num(between.diagonal() / inside.diagonal(), nan=0.0, posinf=np.inf)
         direction = scalings[:, 0] / length(scalings[:, 0]) if scalings.shape[1] else np.zeros(len(xbar))
@@ -196,21 +197,17 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         if self.threshold == "mean" and classes > 2:
             raise ValueError(f'threshold="mean" parts two classes, but there are {classes}')
 
-    def _whitening(self, R: np.ndarray, deviation: np.ndarray, pooled: Pooled) -> np.ndarray:
+    def _whitening(self, within: Correlation, apart: np.ndarray, pooled: Pooled) -> np.ndarray:
         """A with A'C A = I, where C is S_w / N or the mean variance times the identity."""
         if self.within == "identity":
+            deviation = within.deviation
             largest = deviation.max(initial=0.0)
             size = largest * np.sqrt(np.mean((deviation / largest) ** 2)) if largest else 1.0
-            return np.eye(len(deviation)) / size
-        values, vectors = np.linalg.eigh(R)
-        keep = values > self.tol**2
-        if not keep.all() and pooled.rows > pooled.features + len(pooled.labels):
-            warn(
-                f"the classes do not vary in {(~keep).sum()} of {len(keep)} directions: "
-                "columns are constant or dependent"
-            )
-        scale = np.where(deviation > 0, deviation, 1.0)
-        return vectors[:, keep] / np.sqrt(values[keep]) / scale[:, None]
+            return (np.eye(len(deviation)) if within.factor is None else np.linalg.qr(apart.T)[0]) / size
+        A, still = within.whitening(self.tol, apart)
+        if still and pooled.weight > pooled.features + len(pooled.labels):
+            warn(f"the classes do not vary in {still} of {len(A)} directions: columns are constant or dependent")
+        return A
 
     def _directions(self, apart: np.ndarray, whiten: np.ndarray, share: np.ndarray, features: int) -> np.ndarray:
         """Principal directions of the whitened class means, largest first; signs fixed."""
@@ -258,14 +255,6 @@ def differences(pooled: Pooled) -> tuple[np.ndarray, np.ndarray]:
     parts = list(pooled.groups.groups.values())
     first = parts[0].mean
     return first, np.array([part.shift(-first).mean for part in parts])
-
-
-def within_classes(pooled: Pooled) -> tuple[np.ndarray, np.ndarray]:
-    """Deviations within the classes (divisor N) and their correlation matrix."""
-    within = pooled.within
-    C = within.spread.hi / within.weight
-    scale = np.sqrt(np.where(C.diagonal() > 0, C.diagonal(), 1.0))
-    return within.deviation, C / scale / scale[:, None]
 
 
 def length(w: np.ndarray) -> float:

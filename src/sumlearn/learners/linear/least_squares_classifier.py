@@ -117,7 +117,7 @@ def precisely_pooled(X: Any, labels: Any, weight: Any) -> Pooled:
     """Pooled moments, from precise sums by class where columns are too nearly dependent for one product."""
     pooled = Pooled.of(X, labels, weight)
     within = pooled.within
-    rounded = (within.rounding > 2.0**6 * TWO_WORD_EPS * within.diagonal).any()
+    rounded = not within.holds_rows and (within.rounding > 2.0**6 * TWO_WORD_EPS * within.diagonal).any()
     if rounded and condition(within.spread.hi) > PRODUCT_LIMIT[np.dtype(np.float64)]:
         return Pooled.from_groups(Grouped.of(X, labels, weight), pooled.features)
     return pooled

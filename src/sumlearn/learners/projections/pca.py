@@ -12,6 +12,7 @@ from ...data import Chunk
 from ...statistics import Moments
 from ..description import Description
 from ..fitted import Fitted, check_variances, narrowed
+from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
@@ -108,19 +109,19 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             raise ValueError(f"svd_solver must be one of {', '.join(SVD_SOLVERS)}, got {self.svd_solver!r}")
         varying = statistic.exponent[statistic.diagonal > 0]
         unit = int(varying.max()) if varying.any() else 0
-        S = statistic.with_exponent(np.full(statistic.columns, unit)).spread.hi
-        values, vectors = np.linalg.eigh(S)
-        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+        in_units = statistic.with_exponent(np.full(statistic.columns, unit))
+        values, vectors = in_units.principal(min(statistic.least_rows(0), statistic.columns))
         with np.errstate(over="ignore", under="ignore"):
             variance = np.ldexp(values / freedom(statistic), 2 * unit)
         check_variances(statistic.deviation)
-        k = self._number(variance, statistic)
+        rows = rows_of_spectrum(values, statistic, unit)
+        k = self._number(variance, rows)
         components = vectors[:, :k].T
         components = (
             components * np.where(components[np.arange(k), np.abs(components).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
         )
         total = values.sum()
-        rank = most_components(statistic)
+        rank = min(rows, len(values))
         dtype = self.float_dtype
         return {
             "components_": components.astype(dtype),
@@ -128,6 +129,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
             "explained_variance_ratio_": (values[:k] / total if total > 0 else np.zeros(k)).astype(dtype),
             "singular_values_": narrowed(np.ldexp(np.sqrt(values[:k]), unit), dtype),
             "mean_": narrowed(statistic.mean, dtype),
+            "rest": statistic.mean_rest if is_far(statistic.mean, statistic.deviation) else None,
             "n_components_": k,
             "n_samples_": statistic.rows,
             "noise_variance_": float(variance[k:rank].mean()) if k < rank else 0.0,
@@ -136,11 +138,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of every row along the components."""
-        X = self.rows_of(X)
-        out = (X - self.mean_) @ self.components_.T
+        out = self._away(X) @ self.components_.T
         if self.whiten:
             out /= self._scale()
         return out
+
+    def _away(self, X: Any) -> np.ndarray:
+        """x - m."""
+        return away_from(self.rows_of(X), self.mean_, self.solved()["rest"])
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Rows from their coordinates: m + W z."""
@@ -172,7 +177,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-density of every row under the probabilistic model."""
-        X = self.rows_of(X) - self.mean_
+        X = self._away(X)
         precision = self.get_precision()
         constant = X.shape[1] * np.log(2.0 * np.pi) - np.linalg.slogdet(precision)[1]
         return -0.5 * (np.einsum("ij,ij->i", X @ precision, X) + constant)
@@ -196,16 +201,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         scale = np.sqrt(self.explained_variance_)
         return np.maximum(scale, np.finfo(scale.dtype).eps)
 
-    def _number(self, variance: np.ndarray, statistic: Moments) -> int:
-        most, wanted = most_components(statistic), self.n_components
+    def _number(self, variance: np.ndarray, rows: int) -> int:
+        most, wanted = min(rows, len(variance)), self.n_components
         if wanted is None:
             return most
         if isinstance(wanted, str):
             if wanted != "mle":
                 raise ValueError(f"n_components must be a number, 'mle' or None, got {wanted!r}")
-            if statistic.rows < statistic.columns:
+            if rows < len(variance):
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-            return minka(variance, max(statistic.rows, int(statistic.weight)))
+            return minka(variance, rows)
         if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
             share = np.cumsum(variance) / variance.sum()
             return int(np.searchsorted(share, wanted, side="right") + 1)
@@ -217,15 +222,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         return int(wanted)
 
 
-def most_components(statistic: Moments) -> int:
-    """min(rows, features), where a whole weight counts as so many rows."""
-    return min(max(statistic.rows, int(statistic.weight)), statistic.columns)
+def rows_of_spectrum(values: np.ndarray, statistic: Moments, unit: int) -> int:
+    """How many rows there are at least; `values` are the eigenvalues of the scatter in units of 4**unit."""
+    noise = np.ldexp(statistic.rounding, 2 * (statistic.exponent - unit)).sum()
+    floor = noise + len(values) * np.finfo(float).eps * values.max(initial=0.0)
+    return statistic.least_rows(int((values > floor).sum()))
 
 
 def freedom(statistic: Moments) -> float:
-    """Divisor of the variance: the weight less one row, where a row of weight below one counts as what it weighs."""
-    W, rows = statistic.weight, statistic.rows
-    return W - min(1.0, W / rows) if rows > 1 or W > 1.0 else W
+    """Divisor of the variance: the weight less one row; a weight below two rows still says something."""
+    return max(statistic.weight - 1.0, 0.5 * statistic.weight)
 
 
 def minka(variance: np.ndarray, rows: int) -> int:

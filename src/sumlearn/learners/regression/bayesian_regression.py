@@ -147,7 +147,7 @@ class BayesianRegression(RegressorMixin, OnePass):
             "gamma_": posterior.gamma,
             "log_evidence_": posterior.log_evidence,
             "centre": posterior.mean if far else None,
-            "level": posterior.level,
+            "level": posterior.level - posterior.coef @ statistic.mean_rest[:d] if far else posterior.level,
             "posterior": posterior,
         }
 
@@ -223,7 +223,5 @@ def single_target(moments: Moments) -> Moments:
     if not moments.targets:
         raise ValueError("BayesianRegression needs moments of (x, y); these have no target")
     if moments.targets != 1:
-        raise ValueError(
-            f"y should be a 1d array, got {moments.targets} columns: BayesianRegression learns one target"
-        )
+        raise ValueError(f"y should be a 1d array, got {moments.targets} columns: BayesianRegression learns one target")
     return moments

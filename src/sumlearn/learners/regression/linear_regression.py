@@ -24,7 +24,8 @@ class LinearRegression(LinearModel, OnePass):
     condition number usually costs: all NIST reference problems come out right, in one fit, over merged models or row
     by row.
 
-    Statistic: Moments of (x, y). One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3).
+    Statistic: Moments of (x, y). One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3);
+    of fewer rows than columns O(n^2 d).
 
     Parameters
     ----------
@@ -128,8 +129,9 @@ class LinearRegression(LinearModel, OnePass):
         moments: Moments = self.statistic_
         d = moments.features
         S = second_moments(moments, centred=self.fit_intercept)[:d, :d]
-        values = np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0)[: min(moments.rows, d)]
-        return np.sqrt(values).astype(self.float_dtype)
+        values = np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0)
+        rank = int((values > d * np.finfo(float).eps * values.max(initial=0.0)).sum())
+        return np.sqrt(values[: moments.least_rows(rank - 1)]).astype(self.float_dtype)
 
     def collinearity(self) -> list[dict[str, Any]]:
         """For each column its variance inflation 1 / (1 - R_j^2), and for a dependent one what it is made of.

@@ -24,7 +24,8 @@ class Ridge(LinearModel, OnePass):
     It is the maximum of the posterior under b ~ N(0, I / a) and noise of precision beta, with alpha = a / beta. Note
     003 writes the penalty as lambda N, so its lambda is alpha / N. The intercept is not penalised.
 
-    Statistic: Moments of (x, y). One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3).
+    Statistic: Moments of (x, y). One pass. Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3);
+    of fewer rows than columns O(n^2 d).
     The penalty enters in `solve`: changing alpha with ``set_params`` needs no new fit.
 
     Parameters

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...evaluation.two_classes.roc_curve import RocCurve, RocPoint
+from ...features.input_ranges import one_of
 from .figure import Figure, Item, Line, Mark, Panel, Ticks, thinned
 
 UNIT = (-0.01, 1.01)
 DET_TICKS = (0.001, 0.005, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 0.995, 0.999)
 EQUAL_COST_LINES = 3
+TIES = " (ties)"  # no threshold has such rates: they lie among rows of one score
 
 
 def roc(
@@ -20,8 +23,9 @@ def roc(
     point: RocPoint | float | None = None,
     costs: tuple[float, float] | None = None,
     prior: float | None = None,
+    over: str = "fpr",
 ) -> Figure:
-    """TPR over FPR, with the area of each curve.
+    """TPR over FPR, or over TNR, with the area of each curve.
 
     Parameters
     ----------
@@ -33,6 +37,8 @@ def roc(
         Draws the lines of equal cost through the cheapest point of the first curve, and above the cheapest cost.
     prior : float, default=None
         Probability of a positive row for the costs; None is the share in the data.
+    over : {"fpr", "tnr"}, default="fpr"
+        What the axis shows: ``"tnr"`` runs from 1 to 0, as lecture note 002 draws it, under the same picture.
 
     Examples
     --------
@@ -40,9 +46,10 @@ def roc(
     >>> figure.panels[0].items[-1].text
     'threshold 0.4'
     """
+    one_of(over, "over", ("fpr", "tnr"))
     named = by_name(curves)
     first = next(iter(named.values()))
-    items: list[Item] = [Line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), color="quiet", style="dash", width=1.2)]
+    items: list[Any] = [Line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), color="quiet", style="dash", width=1.2)]
     for k, (name, curve) in enumerate(named.items()):
         x, y = thinned(curve.fpr, curve.tpr)
         items.append(Line(x, y, labelled(name, f"AUC {curve.auc():.3f}"), k))
@@ -51,11 +58,15 @@ def roc(
     if point is not None:
         at = point if isinstance(point, RocPoint) else first.at(point)
         items.append(Mark(at.fpr, at.tpr, f"threshold {at.threshold:.3g}", side="right"))
+    x_label, x_range = "False positive rate (share of negatives accepted)", UNIT
+    if over == "tnr":
+        items = [replace(item, x=1.0 - item.x) for item in items]
+        x_label, x_range = "True negative rate (share of negatives rejected)", UNIT[::-1]
     panel = Panel(
         tuple(items),
-        "False positive rate (share of negatives accepted)",
+        x_label,
         "True positive rate (share of positives accepted)",
-        x_range=UNIT,
+        x_range=x_range,
         y_range=UNIT,
         square=True,
         legend="lower right",
@@ -96,26 +107,31 @@ def clipped(a: float, b: float, level: float) -> tuple[np.ndarray, np.ndarray] |
 
 
 def threshold_curves(curve: RocCurve) -> Figure:
-    """TPR, TNR and precision over the threshold, with the equal error rate and the break-even point.
+    """TPR, TNR and precision over the threshold, FNR and FPR dotted, with equal error rate and break-even point.
 
     >>> figure = threshold_curves(RocCurve([0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.7, 0.8]))
-    >>> [item.text for item in figure.panels[0].items[3:]]
+    >>> [item.text for item in figure.panels[0].items[-2:]]
     ['EER 0.333', 'BEP 0.667']
     """
-    observed = slice(1, None)  # without infinity
-    x, tpr, tnr, precision = thinned(
-        curve.thresholds[observed].astype(float), curve.tpr[observed], curve.tnr[observed], curve.precision[observed]
-    )
+    rates = (curve.thresholds.astype(float), curve.tpr, curve.tnr, curve.precision, curve.fnr, curve.fpr)
+    x, tpr, tnr, precision, fnr, fpr = thinned(*(values[1:] for values in rates))  # without infinity
     equal, even = curve.eer_point, curve.bep_point
     items: tuple[Item, ...] = (
         Line(x, tpr, "true positive rate (recall)", 0),
         Line(x, tnr, "true negative rate", 1),
         Line(x, precision, "precision", 2),
-        Mark(equal.threshold, equal.tpr, f"EER {curve.eer:.3f}", side="left"),
-        Mark(even.threshold, even.tpr, f"BEP {curve.bep:.3f}", side="right"),
+        Line(x, fnr, "false negative rate", 0, "dot", 1.2),
+        Line(x, fpr, "false positive rate", 1, "dot", 1.2),
+        Mark(equal.threshold, equal.tpr, eer_text(curve), side="left"),
+        Mark(even.threshold, even.tpr, f"BEP {curve.bep:.3f}{TIES * curve.bep_interpolated}", side="right"),
     )
     panel = Panel(items, "Threshold (score units)", "Rate (share of rows)", y_range=UNIT, legend="above")
     return Figure((panel,), "Rates over the threshold", size=(6.4, 4.4))
+
+
+def eer_text(curve: RocCurve) -> str:
+    """The equal error rate, and whether it lies among rows of one score, where no threshold has it."""
+    return f"EER {curve.eer:.3f}{TIES * curve.eer_interpolated}"
 
 
 def det(curves: RocCurve | Mapping[str, RocCurve]) -> Figure:
@@ -134,7 +150,7 @@ def det(curves: RocCurve | Mapping[str, RocCurve]) -> Figure:
             raise ValueError(
                 f"the DET curve{f' of {name!r}' if name else ''} is empty: the scores separate the classes"
             )
-        items.append(Line(x, y, labelled(name, f"EER {curve.eer:.3f}"), k))
+        items.append(Line(x, y, labelled(name, eer_text(curve)), k))
     reach = max(float(np.abs(np.append(line.x, line.y)).max()) for line in items if isinstance(line, Line))
     reach = min(max(1.1 * reach, 2.1), 3.3)
     ticks: Ticks = tuple((float(ndtri(p)), f"{100 * p:g} %") for p in DET_TICKS if abs(ndtri(p)) <= reach)

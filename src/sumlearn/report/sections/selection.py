@@ -149,7 +149,7 @@ def score_table(choice: Choosing, ranker: Ranker) -> Grid:
     for j in ranker.order_:
         share = min(1.0, max(0.0, float(scores[j]) / reach))
         rows.append([choice.owners[j], float(scores[j]), Bar(0.0, 0.0, share), kept_word(kept[j])])
-    return grid_of(["feature", ranker.score, "", ""], rows, f"Ranked by {ranker.score}", MOST_LINES)
+    return grid_of(["feature", ranker.chosen_score, "", ""], rows, f"Ranked by {ranker.chosen_score}", MOST_LINES)
 
 
 def kept_word(kept: Any) -> str:

@@ -11,7 +11,7 @@ from ...evaluation.two_classes.roc_curve import RocCurve
 from ..blocks import Block, Chart, Live, Section
 from ..evidence import Evidence
 from ..numbers import quoted
-from ..plots.curves import UNIT, clipped
+from ..plots.curves import UNIT, clipped, eer_text
 from ..plots.figure import Figure, Item, Line, Mark, Panel, thinned
 
 POINTS = 250  # of a curve
@@ -69,7 +69,7 @@ def roc(evidence: Evidence) -> Figure:
         items.append(Line(*ends, "45-degree tangent", "quiet", "dot", 1.2))
     equal = curve.eer_point
     items.append(Mark(touch.fpr, touch.tpr, "tangent", "quiet", "above"))
-    items.append(Mark(equal.fpr, equal.tpr, f"EER {curve.eer:.3f}", "quiet", "right"))
+    items.append(Mark(equal.fpr, equal.tpr, eer_text(curve), "quiet", "right"))
     panel = Panel(
         tuple(items),
         "False positive rate",

@@ -62,7 +62,7 @@ class DiscriminantJudge(JudgesNeighbours, JudgesFolds, Judge):
         self.log_priors = np.full(self.weights.shape, -np.inf)
         for f, seen in enumerate(self.present):
             with np.errstate(divide="ignore"):
-                self.log_priors[f, seen] = np.log(estimator.priors_of(self.weights[f, seen]))
+                self.log_priors[f, seen] = np.log(estimator.priors_of(self.weights[f, seen], rows.labels[seen]))
         self.present &= np.isfinite(self.log_priors)
         self.at: tuple[Subset, np.ndarray] | None = None
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...compiled import nearest as kernels
 from ...compiled.tables import WORD, pack
+from ...evaluation.row_values import weight_was_its_name
 from ...statistics.level_sums import class_table, code_columns
 from ...statistics.row_checks import encode, prepare
 from .judge import Judge, JudgesFolds, JudgesNeighbours, Subset, one_by_one_less
@@ -44,9 +45,10 @@ class NearestNeighbourJudge(JudgesNeighbours, JudgesFolds, Judge):
     weight: np.ndarray
 
     @classmethod
-    def of(cls, X: Any, y: Any, weight: Any = None) -> NearestNeighbourJudge:
+    @weight_was_its_name
+    def of(cls, X: Any, y: Any, sample_weight: Any = None) -> NearestNeighbourJudge:
         """From rows whose columns are levels, at most 256 each, and their labels."""
-        X, labels, weight = prepare(X, y, weight)
+        X, labels, weight = prepare(X, y, sample_weight)
         if labels is None or len(X) < 2:
             raise ValueError(f"n_samples = {len(X)}: leaving one row out needs two or more, and y their labels")
         names, classes = encode(labels)
@@ -54,9 +56,7 @@ class NearestNeighbourJudge(JudgesNeighbours, JudgesFolds, Judge):
         present = class_table(coded.codes, classes, len(names), None).any(axis=2)
         place = np.cumsum(present, axis=1) - 1  # codes without gaps
         codes = np.array([place[j][coded.codes[:, j]] for j in range(X.shape[1])], dtype=np.uint8)
-        return cls(
-            codes, present.sum(axis=1), classes, len(names), np.ones(len(X)) if weight is None else weight
-        )
+        return cls(codes, present.sum(axis=1), classes, len(names), np.ones(len(X)) if weight is None else weight)
 
     @property
     def size(self) -> int:  # type: ignore[override]

@@ -32,7 +32,7 @@ class QuadraticDiscriminantJudge(DiscriminantJudge):
                 if label not in sums.groups:
                     continue
                 part = sums[label]
-                if part.rows == 1 and part.weight <= 1 and not self.estimator._regular():
+                if part.is_single and not self.estimator._regular():
                     raise ValueError(f"split {f} trains on 1 row of class {label!r}: its covariance needs two")
                 deviation, R = self.estimator._covariance(part)
                 T = stack[f * self.present.shape[1] + k]

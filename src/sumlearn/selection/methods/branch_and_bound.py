@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
+from math import comb, inf
 from typing import NamedTuple
 
 import numpy as np
 
 from ..dependent_columns import CannotJudge
 from ..evaluations import Evaluations, Units, without_unit
+from ..judges.judge import JudgesNeighbours
+from .exhaustive import MOST_SUBSETS, exhaustive
 from .sequential import steps_backward
 
 
@@ -22,22 +25,64 @@ class Node(NamedTuple):
     out: int
 
 
-def branch_and_bound(evaluations: Evaluations) -> None:
-    """The best subset of one size, if J(S) <= J(T) for all S within T.
+class MoreWork(Exception):
+    """To look at all subsets of the size would be less work."""
 
-    From all units downwards: no subset of a set is better than the set, so what is below the best subset found is cut
-    off. Units whose loss hurts most get the largest branches, which are the first to be cut (Narendra & Fukunaga 1977).
-    The first bound comes from backward elimination.
+
+class SubsetTree:
+    """The sets that are opened, and how much work may still be spent on them."""
+
+    def __init__(self, evaluations: Evaluations, wanted: int) -> None:
+        self.evaluations, self.wanted, self.size = evaluations, wanted, evaluations.least
+        self.together = evaluations.single and isinstance(evaluations.judge, JudgesNeighbours)
+        self.left = self.work_of_all()
+        self.seen: list[float] = []  # the n best answers so far, the worst first
+
+    @property
+    def bound(self) -> float:
+        """What an answer has to beat."""
+        return self.seen[0] if len(self.seen) == self.wanted else -inf
+
+    def answer(self, score: float) -> None:
+        heapq.heappush(self.seen, score)
+        if len(self.seen) > self.wanted:
+            heapq.heappop(self.seen)
+
+    def work_of_all(self) -> float:
+        """How much work all subsets of the size are; without end where they are refused.
+
+        A question about the neighbours of a set costs as many sweeps as the set differs from the one before: one or
+        two where all sets are asked about in order, up to all of its units in a tree. Else answers are counted.
+        """
+        units, left = len(self.evaluations.all), self.evaluations.left
+        if comb(units, self.size) > min(MOST_SUBSETS, MOST_SUBSETS if left is None else left):
+            return inf
+        return 2.0 * comb(units, max(self.size - 1, 0)) if self.together else float(comb(units, self.size))
+
+    def spend(self, work: int) -> None:
+        self.left -= work
+        if self.left < 0:
+            raise MoreWork
+
+
+def branch_and_bound(evaluations: Evaluations, wanted: int) -> None:
+    """The n best subsets of one size, if J(S) <= J(T) for all S within T.
+
+    From all units downwards: no subset of a set is better than the set, so what is below the n-th best subset found is
+    cut off. Units whose loss hurts most get the largest branches, which are the first to be cut (Narendra & Fukunaga
+    1977). The first bound comes from backward elimination. Where that is more work, all subsets are looked at.
     """
-    size = evaluations.least
-    visit(evaluations, root(evaluations, size), size)
+    searched(evaluations, wanted, visit)
 
 
-def visit(evaluations: Evaluations, node: Node, size: int) -> None:
-    for child, bound in children(evaluations, node):
-        if bound <= evaluations.best[size].score:  # children come in falling order
+def visit(tree: SubsetTree, node: Node) -> None:
+    for child, bound in children(tree, node):
+        if bound <= tree.bound:  # children come in falling order
             break
-        visit(evaluations, child, size)
+        if child.out:
+            visit(tree, child)
+        else:
+            tree.answer(bound)
 
 
 def best_first(evaluations: Evaluations, wanted: int) -> None:
@@ -45,41 +90,47 @@ def best_first(evaluations: Evaluations, wanted: int) -> None:
 
         h(S) = J(all units that are not out), which is at least J of anything within
 
-    Sets below the n-th best answer seen so far are not kept.
+    Sets below the n-th best answer seen so far are not kept. Where that is more work, all subsets are looked at.
     """
-    size = evaluations.least
-    start = root(evaluations, size)
+    searched(evaluations, wanted, visit_best)
+
+
+def visit_best(tree: SubsetTree, start: Node) -> None:
     order = count()
-    waiting = [(-evaluations.score(start.units), next(order), start)]
+    waiting = [(-tree.evaluations.score(start.units), next(order), start)]
     answers = 0
-    # the n best answers so far, the worst first
-    seen: list[float] = [evaluations.best[size].score] if wanted == 1 else []
-    while waiting and answers < wanted:
+    while waiting and answers < tree.wanted:
         _, _, node = heapq.heappop(waiting)
         answers += node.out == 0
-        for child, bound in children(evaluations, node):
-            if len(seen) == wanted and bound < seen[0]:
+        for child, bound in children(tree, node):
+            if bound < tree.bound:
                 break
             heapq.heappush(waiting, (-bound, next(order), child))
             if child.out == 0:
-                heapq.heappush(seen, bound)
-                if len(seen) > wanted:
-                    heapq.heappop(seen)
+                tree.answer(bound)
 
 
-def root(evaluations: Evaluations, size: int) -> Node:
-    """Everything in, everything open; a quick answer is there to compare with."""
+def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[SubsetTree, Node], None]) -> None:
+    """The answers of the tree, or of all subsets, whichever is less work."""
     if evaluations.score(evaluations.all) == -np.inf:
         raise CannotJudge(
             "all columns together cannot be judged (dependent columns, or too few rows), so there is no bound: exclude "
             "those that depend on others, or use another method"
         )
-    for _ in steps_backward(evaluations, evaluations.all):
-        pass
-    return Node(evaluations.all, evaluations.all, len(evaluations.all) - size)
+    tree = SubsetTree(evaluations, wanted)
+    try:
+        tree.spend(sum(range(tree.size + 1, len(evaluations.all) + 1)))  # for a first answer to compare with
+        for _ in steps_backward(evaluations, evaluations.all):
+            pass
+        start = Node(evaluations.all, evaluations.all, len(evaluations.all) - tree.size)
+        if wanted == 1:
+            tree.answer(evaluations.best[tree.size].score)
+        visiting(tree, start)
+    except MoreWork:
+        exhaustive(evaluations, [tree.size])
 
 
-def children(evaluations: Evaluations, node: Node) -> Iterator[tuple[Node, float]]:
+def children(tree: SubsetTree, node: Node) -> Iterator[tuple[Node, float]]:
     """Sets with one open unit less, and their bounds, in falling order.
 
     The child that loses the i-th unit may lose only later ones, so every subset is reached in one way. Units stand in
@@ -89,9 +140,10 @@ def children(evaluations: Evaluations, node: Node) -> Iterator[tuple[Node, float
         return
     if len(node.open) == node.out:  # no choice is left
         units = tuple(j for j in node.units if j not in set(node.open))
-        yield Node(units, (), 0), evaluations.score(units)
+        yield Node(units, (), 0), tree.evaluations.score(units)
         return
-    bounds = evaluations.shrunk(node.units, node.open)
+    tree.spend(len(node.units if tree.together else node.open))
+    bounds = tree.evaluations.shrunk(node.units, node.open)
     rising = np.argsort(bounds, kind="stable")
     for place in range(len(rising) - node.out, -1, -1):
         unit = node.open[rising[place]]

@@ -11,9 +11,13 @@ from ..dependent_columns import CannotJudge, DependentColumnsWarning
 from ..evaluations import Evaluations, Found, Units
 
 
-def forward(evaluations: Evaluations) -> None:
-    """SFS: S <- S + argmax_j J(S + j), from nothing to the largest size of interest."""
+def forward(evaluations: Evaluations, stop: bool = False) -> None:
+    """SFS: S <- S + argmax_j J(S + j), from nothing to the largest size of interest; `stop` at J(S + j) <= J(S)."""
+    before = evaluations.score(()) if evaluations.base else -np.inf
     for found in steps_forward(evaluations):
+        if stop and not evaluations.better(found.score, before):
+            break
+        before = found.score
         evaluations.move(found)
 
 
@@ -30,9 +34,17 @@ def steps_forward(evaluations: Evaluations) -> Iterator[Found]:
         yield found
 
 
-def backward(evaluations: Evaluations) -> None:
-    """SBE: S <- S - argmax_j J(S - j), from everything to the smallest size of interest."""
-    for found in steps_backward(evaluations, everything(evaluations)):
+def backward(evaluations: Evaluations, stop: bool = False) -> None:
+    """SBE: S <- S - argmax_j J(S - j), from everything to the smallest size of interest; `stop` at J(S - j) < J(S).
+
+    The printed <= would keep every useless unit.
+    """
+    units = everything(evaluations)
+    before = evaluations.score(units)
+    for found in steps_backward(evaluations, units):
+        if stop and evaluations.better(before, found.score):
+            break
+        before = found.score
         evaluations.move(found)
 
 

@@ -50,7 +50,7 @@ def squares_by_class(groups: Grouped[Moments]) -> Squares:
 
 def squares_by_line(strips: Strips) -> Squares:
     """On the line through the rows and off it, as shares of the whole: r^2 and 1 - r^2."""
-    if strips.rows < 2 and strips.weight < 2:
+    if strips.parts[0].is_single:
         raise ValueError("n_samples = 1: a correlation needs at least 2 rows")
     r = np.concatenate([correlations(part) for part in strips.parts.values()])
     return Squares(r**2, 1.0 - r**2, 1.0, strips.weight - 2.0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -11,13 +12,19 @@ from ...features.input_ranges import one_of, whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.regression.linear_regression import LinearRegression
 from ...statistics.bins import quantiles
+from ..fcbf import FCBF
+from ..judging import counterpart
 from ..ranker import Ranker
 from ..search_options import METHODS
 from ..subset_search import SubsetSearch
-from .step import Step, listed, skipped
+from .step import Step, fitted, listed, skipped
+from .workflow_rows import WorkflowRows
 
 INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of levels, not of numbers
 BINS = 8  # of numbers, for those scores
+OWN, FILTER = "own", "fcbf"
+OTHERS = (OWN, FILTER)  # beside the searches: the table's own columns, and the correlation-based filter
+USUAL = ("sffs", FILTER, OWN)  # who competes by default
 
 
 def ranking_of(given: Any, task: str, y: Any, weight: Any = None) -> tuple[Ranker, Any]:
@@ -44,39 +51,94 @@ def in_quantiles(y: np.ndarray, count: int, weight: np.ndarray | None = None) ->
     return np.searchsorted(edges, y, side="right")
 
 
-def search_of(given: Any, task: str, cv: Any) -> SubsetSearch:
-    """A search by the name of its method, or as it was given; one that has no model yet gets that of the task."""
-    model = LinearDiscriminantAnalysis() if task == "classification" else LinearRegression()
+def techniques_of(given: Any) -> dict[str, Any]:
+    """Who chooses features, by name: methods and searches, other selectors, or None for all that go on."""
+    if given is None or given is False:
+        return {"all": None}
+    if isinstance(given, str) and given == "auto":
+        return {name: name for name in USUAL}
+    if isinstance(given, Mapping):
+        named = dict(given)
+    elif isinstance(given, list | tuple):
+        named = {name_of(one): one for one in given}
+        if len(named) < len(given):
+            raise ValueError("search: two selectors of one kind need names; give a dict")
+    else:
+        named = {name_of(given): given}
+    if not named:
+        raise ValueError("search is empty: give methods, or None")
+    for one in named.values():
+        if one is not None and not hasattr(one, "fit"):
+            one_of(one, "search", (*METHODS, *OTHERS))
+    return named
+
+
+def name_of(given: Any) -> str:
     if isinstance(given, SubsetSearch):
-        search = clone(given)
-        return search.set_params(estimator=model) if search.estimator is None and search.criterion is None else search
-    one_of(given, "search", METHODS)
-    return SubsetSearch(given, model, k="parsimonious", cv=cv)
+        return given.method
+    return "all" if given is None else given if isinstance(given, str) else type(given).__name__
 
 
-def ranked(
-    options: Any, features: np.ndarray, y: np.ndarray, task: str, names: list[str]
-) -> tuple[Ranker | None, np.ndarray, int, Step]:
+def search_of(given: Any, task: str, cv: Any, k: Any, learner: Any = None) -> Any:
+    """A selector by its name, or as it was given.
+
+    A search that has no model yet gets the learner, where its subsets are judged from sums, else that of the task.
+    """
+    if given == FILTER:
+        return FCBF(bins=BINS)
+    model = LinearDiscriminantAnalysis() if task == "classification" else LinearRegression()
+    if judged_by(learner):
+        model = clone(learner)
+    if isinstance(given, str):
+        return SubsetSearch(given, model, k=k, cv=cv)
+    search = clone(given)
+    asks = isinstance(search, SubsetSearch) and search.estimator is None and search.criterion is None
+    return search.set_params(estimator=model) if asks else search
+
+
+def judged_by(learner: Any) -> bool:
+    return learner is not None and getattr(learner, "basis", None) is None and counterpart(learner) is not None
+
+
+def ranked(options: Any, made: WorkflowRows, names: list[str]) -> tuple[Ranker | None, np.ndarray, int, Step]:
     """The ranker, the features in its order, and how many of them go on."""
     count = len(names)
     if options.ranking is None or options.ranking is False:
         return None, np.arange(count), count, skipped("ranking")
-    ranker, target = ranking_of(options.ranking, task, y)
-    ranker.fit(features, target)
+    ranker, target = ranking_of(options.ranking, made.task, made.y, made.weight)
+    ranker.fit(made.X, target, made.weight)
     order, scores = ranker.order_, ranker.scores_
     keep = count if options.keep is None else min(whole_number(options.keep, "keep", 1), count)
     best = ", ".join(f"{names[j]} {scores[j]:.3g}" for j in order[:3])
-    what = f"by {ranker.score}: {best}; {keep} of {count} features go on"
+    what = f"by {ranker.chosen_score}: {best}; {keep} of {count} features go on"
     return ranker, order, keep, Step("ranking", what, {"scores": {names[j]: float(scores[j]) for j in order}})
 
 
-def searched(
-    options: Any, features: np.ndarray, y: np.ndarray, task: str, names: list[str], kept: np.ndarray
-) -> tuple[SubsetSearch | None, np.ndarray, Step]:
-    """The search among the kept features, and the numbers of those that it chose."""
-    if options.search is None or options.search is False:
-        return None, kept, skipped("subset")
-    search = search_of(options.search, task, options.cv).fit(features[:, kept], y)
-    subset = kept[search.subset_]
-    what = f"{search.method}: {listed([names[j] for j in subset])}; J {search.score_:.4g}, optimistic"
-    return search, subset, Step("subset", what, {"score": search.score_, "evaluations": search.evaluations_})
+class ChosenSubset(NamedTuple):
+    """The selector, the numbers of the features that it chose, and what is said of that."""
+
+    search: Any
+    subset: np.ndarray
+    step: Step
+
+
+def chosen(options: Any, given: Any, learner: Any, design: Any) -> ChosenSubset:
+    """The features that a technique chooses among those that go on, for a learner."""
+    rows, kept, names = design.inside, design.kept, design.expansion.names
+    if given is None:
+        return ChosenSubset(None, kept, skipped("subset"))
+    if given == OWN:
+        own = np.flatnonzero(np.ptp(rows.X[:, : design.own], axis=0) > 0)
+        return ChosenSubset(None, own, Step("subset", f"all {len(own)} columns of the table that vary", {}))
+    search = search_of(given, rows.task, options.cv, options.k, learner)
+    binned = isinstance(search, FCBF) and rows.task == "regression"
+    target = in_quantiles(rows.y, BINS, rows.weight) if binned else rows.y
+    fitted(search, rows.X[:, kept], target, rows.weight)
+    subset = kept[search.get_support(indices=True)]
+    if not len(subset):
+        raise ValueError(f"{name_of(given)} chose no feature: none says anything about the target by itself")
+    listing, numbers = listed([names[j] for j in subset]), {}
+    if isinstance(search, SubsetSearch):
+        listing += f"; J {search.score_:.4g}, optimistic"
+        numbers = {"score": search.score_, "evaluations": search.evaluations_}
+    return ChosenSubset(search, subset, Step("subset", f"{name_of(given)}: {listing}", numbers))

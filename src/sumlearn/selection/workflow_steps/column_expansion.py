@@ -12,7 +12,7 @@ from ...features import Polynomial
 from ...features.input_ranges import whole_number
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.projections.pca import PCA
-from .step import Step, listed, skipped
+from .step import Step, fitted, listed, skipped
 
 MOST_FEATURES = 20_000  # more products than that are a mistake, or another method's business
 COMBINATIONS = ("pca", "lda")
@@ -42,16 +42,16 @@ class ColumnExpansion:
         self.normalise, self.products = normalise, products
         self.combinations, self.n_combinations = combinations, n_combinations
 
-    def fit(self, rows: np.ndarray, y: np.ndarray, names: list[str], task: str) -> Self:
+    def fit(self, rows: np.ndarray, y: np.ndarray, names: list[str], task: str, weight: Any = None) -> Self:
         """Learn means, deviations and directions."""
         self.scaler: Any = None
         self.polynomial: Polynomial | None = None
         self.maps: list[Any] = []
         self.names = list(names)
         self.steps: list[Step] = []
-        rows = self._fit_scaler(rows)
+        rows = self._fit_scaler(rows, weight)
         self._fit_products(rows, names)
-        self._fit_combinations(rows, y, task)
+        self._fit_combinations(rows, y, task, weight)
         return self
 
     def transform(self, rows: np.ndarray) -> np.ndarray:
@@ -64,12 +64,12 @@ class ColumnExpansion:
 
     # -- the three steps ----------------------------------------------------------------------------------------------
 
-    def _fit_scaler(self, rows: np.ndarray) -> np.ndarray:
+    def _fit_scaler(self, rows: np.ndarray, weight: Any) -> np.ndarray:
         if self.normalise is None or self.normalise is False:
             self.steps.append(skipped("normalise"))
             return rows
         self.scaler = StandardScaler() if self.normalise is True else clone(self.normalise)
-        scaled = self.scaler.fit_transform(rows)
+        scaled = fitted(self.scaler, rows, None, weight).transform(rows)
         if np.shape(scaled) != rows.shape:
             raise ValueError(f"normalise must keep the {rows.shape[1]} columns, it gave shape {np.shape(scaled)}")
         constant = [name for name, spread in zip(self.names, np.ptp(rows, axis=0), strict=True) if spread == 0]
@@ -95,7 +95,7 @@ class ColumnExpansion:
         what = f"{added} of up to {self.products} columns added"
         self.steps.append(Step("products", what, {"added": added}))
 
-    def _fit_combinations(self, rows: np.ndarray, y: np.ndarray, task: str) -> None:
+    def _fit_combinations(self, rows: np.ndarray, y: np.ndarray, task: str, weight: Any) -> None:
         given = self.combinations
         kinds = [] if given is None or given is False else [given] if isinstance(given, str) else list(given)
         for kind in kinds:
@@ -108,7 +108,7 @@ class ColumnExpansion:
         names = []
         for kind in kinds if rows.shape[1] > 1 else []:  # of one column it would be the column
             projection = PCA(wanted[kind]) if kind == "pca" else LinearDiscriminantAnalysis(n_components=wanted[kind])
-            self.maps.append(projection.fit(rows, y))
+            self.maps.append(projection.fit(rows, y, weight))
             names += [f"{kind}{number}" for number in range(1, wanted[kind] + 1)]
         self.names += names
         what = f"added {listed(names)}"

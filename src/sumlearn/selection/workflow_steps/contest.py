@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
-from ...evaluation.comparison.comparison import WIN, Comparison, compare
-from ...evaluation.resampling.cross_validation import cross_validate
+from ...evaluation.comparison.comparison import Comparison
+from ...evaluation.resampling.splits import splits_of
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
@@ -18,8 +18,13 @@ from ...learners.lazy.nadaraya_watson import NadarayaWatson
 from ...learners.linear.logistic_regression import LogisticRegression
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.ridge_cv import RidgeCV
+from ..search_options import METHODS
+from .choosing import ChosenSubset, chosen, judged_by, techniques_of
+from .feature_design import FeatureDesign, designed
 from .step import Step
+from .workflow_rows import WorkflowRows
 
+LEVEL = 0.05  # of the tests that the comparison shows
 ROWS = "rows"  # how the one table of the comparison is called
 
 
@@ -57,38 +62,99 @@ def usual(task: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Who won, fitted; its score over the folds; the comparison, if there was one.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from sumlearn.data import load_example
-    >>> iris = load_example("iris")
-    >>> contest = contested(SimpleNamespace(contest="auto", cv=5), iris.X, iris.y, "classification")
-    >>> contest.winner, round(contest.score, 3), contest.step.what
-    ('linear discriminant', 0.98, 'linear discriminant; linear discriminant 0.980, ...')
-    """
+    """Who won, fitted; its features, its score over the folds; the comparison, if there was one."""
 
     winner: str
+    technique: str
     estimator: Any
+    choice: ChosenSubset
     score: float
     comparison: Comparison | None
     step: Step
 
 
-def contested(options: Any, chosen: np.ndarray, y: np.ndarray, task: str) -> Contest:
-    """The winner, fitted on all rows: the first stays unless another is significantly better."""
-    models = entrants(options.contest, task)
-    winner, comparison = next(iter(models)), None
-    if len(models) == 1:
-        scored = cross_validate(clone(models[winner]), chosen, y, cv=options.cv, error_score="raise")
-        means = {winner: float(np.mean(scored["test_score"]))}
-        what = f"{winner} {means[winner]:.3f}, alone"
+class Entrant(NamedTuple):
+    """A learner, and who chooses its features: by its own judgement, or for all learners alike."""
+
+    technique: Any
+    learner: Any
+
+    @property
+    def shared(self) -> bool:
+        return not (isinstance(self.technique, str) and self.technique in METHODS and judged_by(self.learner))
+
+    def chosen(self, options: Any, design: FeatureDesign, known: dict[int, ChosenSubset]) -> ChosenSubset:
+        """The features for it; those that are chosen for all learners are chosen once."""
+        if not self.shared:
+            return chosen(options, self.technique, self.learner, design)
+        key = id(self.technique)
+        if key not in known:
+            known[key] = chosen(options, self.technique, None, design)
+        return known[key]
+
+
+def contested(options: Any, rows: WorkflowRows, design: FeatureDesign, columns: list[str]) -> Contest:
+    """The winner, fitted on all rows that are not set aside: the one with the largest honest score.
+
+    With several entrants steps 2 to 7 are repeated without each fold in turn, so that a choice is scored by rows which
+    had no part in it; one that cannot be fitted is out.
+    """
+    learners, techniques = entrants(options.contest, rows.task), techniques_of(options.search)
+    pairs = {(name, who): Entrant(techniques[who], learners[name]) for who in techniques for name in learners}
+    named = {pair[0] if len(techniques) == 1 else f"{pair[0]} on {pair[1]}": pair for pair in pairs}
+    comparison = None
+    if len(named) > 1:
+        comparison = compared(options, rows, columns, {name: pairs[pair] for name, pair in named.items()})
+        means = {name: comparison.mean(ROWS, name) for name in comparison.models}
+        best = winner_of(comparison, options.k == "parsimonious")
+        out = [f"{name} cannot be fitted" for name in named if name not in means]
+        what = f"{best}; " + ", ".join([*(f"{name} {mean:.3f}" for name, mean in means.items()), *out])
     else:
-        comparison = compare({n: clone(model) for n, model in models.items()}, {ROWS: (chosen, y)}, cv=options.cv)
-        means = {name: comparison.mean(ROWS, name) for name in models}
-        better = [name for name in comparison.models[1:] if comparison.marks[ROWS, name] == WIN]
-        winner = max(better, key=means.__getitem__, default=winner)
-        what = f"{winner}; " + ", ".join(f"{name} {mean:.3f}" for name, mean in means.items())
-    estimator = clone(models[winner]).fit(chosen, y)
-    return Contest(winner, estimator, means[winner], comparison, Step("contest", what, means))
+        best = next(iter(named))
+    winner, technique = named[best]
+    choice = pairs[named[best]].chosen(options, design, {})
+    inside = design.inside.seen_as(design.inside.X[:, choice.subset])
+    if comparison is None:
+        means = {best: alone(learners[winner], inside, options.cv)}
+        what = f"{best} {means[best]:.3f}, alone"
+    estimator = inside.fit(clone(learners[winner]))
+    return Contest(winner, technique, estimator, choice, means[best], comparison, Step("contest", what, means))
+
+
+def winner_of(comparison: Comparison, parsimonious: bool) -> str:
+    """Who has the largest mean, the first of equals; or the first within one standard error of that."""
+    means = {name: comparison.mean(ROWS, name) for name in comparison.models}
+    best = max(means, key=means.__getitem__)
+    if not parsimonious:
+        return best
+    scores = comparison.scores[ROWS, best]
+    error = float(scores.std(ddof=1)) / len(scores) ** 0.5
+    return next(name for name, mean in means.items() if mean >= means[best] - error)
+
+
+def alone(learner: Any, rows: WorkflowRows, cv: Any) -> float:
+    """Mean score over the folds of a learner without a rival, on features that the same rows have chosen."""
+    splits = splits_of(learner, rows.X, rows.y, None, cv)
+    return float(np.mean([rows.take(test).score(rows.take(train).fit(clone(learner))) for train, test in splits]))
+
+
+def compared(options: Any, rows: WorkflowRows, columns: list[str], entrants: dict[str, Entrant]) -> Comparison:
+    """Honest scores of all entrants on the same folds."""
+    splits = splits_of(next(iter(entrants.values())).learner, rows.X, rows.y, None, options.cv)
+    scores: dict[tuple[str, str], list[float]] = {(ROWS, name): [] for name in entrants}
+    failed: dict[str, ValueError] = {}
+    for train, test in splits:
+        design = designed(options, rows.take(train), columns)
+        held, known = rows.take(test), dict[int, ChosenSubset]()
+        made = held.seen_as(design.expansion.transform(held.X))
+        for name, entrant in entrants.items():
+            try:
+                subset = entrant.chosen(options, design, known).subset
+                model = design.inside.seen_as(design.inside.X[:, subset]).fit(clone(entrant.learner))
+                scores[ROWS, name].append(made.seen_as(made.X[:, subset]).score(model))
+            except ValueError as error:
+                failed.setdefault(name, error)
+    if len(failed) == len(entrants):
+        raise next(iter(failed.values()))
+    done = {key: np.array(values) for key, values in scores.items() if key[1] not in failed}
+    return Comparison.of(done, {ROWS: splits}, LEVEL, "accuracy" if rows.task == "classification" else "r2")

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from ...evaluation.resampling.bootstrap import drawn, left_out
 from ...features.input_ranges import whole_number
 from .step import Step, listed, skipped
+from .workflow_rows import WorkflowRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,20 +51,20 @@ class Repeats:
         return float(self.scores.std(ddof=1))
 
 
-def repeated(options: Any, rows: np.ndarray, y: np.ndarray, task: str, names: list[str]) -> tuple[Any, Step]:
+def repeated(options: Any, rows: WorkflowRows, names: list[str]) -> tuple[Any, Step]:
     """The workflow again on samples, if it is asked for; `names` are those of all features."""
     if options.bootstrap is None or options.bootstrap is False:
         return None, skipped("bootstrap")
     count = whole_number(options.bootstrap, "bootstrap", 2)
-    again = clone(options).set_params(task=task, bootstrap=None)
-    repeats = on_samples(again, rows, y, count, names)
+    again = clone(options).set_params(task=rows.task, bootstrap=None)
+    repeats = on_samples(again, rows, count, names)
     often = [f"{name} {share:.0%}" for name, share in repeats.frequency.items()]
     what = f"{repeats.score:.3f} +- {repeats.standard_error:.3f} on rows left out; stability {repeats.stability:.2f}: "
     numbers = {"score": repeats.score, "stability": repeats.stability, "frequency": repeats.frequency}
     return repeats, Step("bootstrap", what + listed(often), numbers)
 
 
-def on_samples(workflow: Any, rows: np.ndarray, y: np.ndarray, count: int, names: list[str]) -> Repeats:
+def on_samples(workflow: Any, rows: WorkflowRows, count: int, names: list[str]) -> Repeats:
     """Fit a workflow on samples drawn with replacement and score the rows left out.
 
     A row may be drawn twice and then lie on both sides of an inner split: the choice suffers a little, the score of
@@ -73,16 +74,16 @@ def on_samples(workflow: Any, rows: np.ndarray, y: np.ndarray, count: int, names
     chosen: list[list[str]] = []
     scores: list[float] = []
     for _ in range(20 * count):
-        sample = drawn(len(rows), rng)
-        out = left_out(sample, len(rows))
-        if not len(out) or (workflow.task == "classification" and lacks_rows(y, sample)):
+        sample = drawn(len(rows.y), rng)
+        out = left_out(sample, len(rows.y))
+        if not len(out) or (rows.task == "classification" and lacks_rows(rows.y, sample)):
             continue
-        fitted = clone(workflow).fit(rows[sample], y[sample])
+        fitted = rows.take(sample).fit(clone(workflow))
         chosen.append([names[j] for j in fitted.subset_])
-        scores.append(fitted.score(rows[out], y[out]))
+        scores.append(rows.take(out).score(fitted))
         if len(scores) == count:
             return summed_up(scores, chosen)
-    raise ValueError(f"bootstrap={count}: {len(rows)} rows are too few, hardly a sample holds all classes")
+    raise ValueError(f"bootstrap={count}: {len(rows.y)} rows are too few, hardly a sample holds all classes")
 
 
 def lacks_rows(y: np.ndarray, sample: np.ndarray) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from sklearn.utils.validation import has_fit_parameter
+
 SHOWN = 6  # names or row numbers that a line lists
 
 
@@ -14,6 +16,15 @@ class Step(NamedTuple):
     step: str
     what: str
     numbers: dict[str, Any]
+
+
+def fitted(estimator: Any, X: Any, y: Any, weight: Any) -> Any:
+    """An estimator fitted on rows with weights; one that takes none is refused."""
+    if weight is None:
+        return estimator.fit(X, y)
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise ValueError(f"{type(estimator).__name__}.fit takes no sample_weight: leave it out, or the weights")
+    return estimator.fit(X, y, sample_weight=weight)
 
 
 def skipped(step: str) -> Step:

@@ -3,23 +3,49 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
+from sklearn.metrics import accuracy_score, r2_score
 
 from ...data import split_target
 from ...data.collections import is_dask
 from ...data.files import is_path
+from ...evaluation.row_values import weights_of
 from ...features.input_ranges import one_of
 from ...learners.validation import prediction_rows, training_source
 from ..target_kinds import holds_labels
+from .step import fitted
 
 TASKS = ("classification", "regression")
 
 
-def opened(workflow: Any, X: Any, y: Any) -> tuple[str, np.ndarray, np.ndarray]:
-    """The task, the rows and the target, checked; the workflow learns the names of the columns."""
+class WorkflowRows(NamedTuple):
+    """Rows with their target and weights (None: one for each)."""
+
+    X: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray | None
+    task: str
+
+    def take(self, rows: np.ndarray) -> WorkflowRows:
+        return WorkflowRows(self.X[rows], self.y[rows], None if self.weight is None else self.weight[rows], self.task)
+
+    def seen_as(self, features: np.ndarray) -> WorkflowRows:
+        return self._replace(X=features)
+
+    def fit(self, estimator: Any) -> Any:
+        return fitted(estimator, self.X, self.y, self.weight)
+
+    def score(self, model: Any) -> float:
+        """Accuracy, or R^2."""
+        measure = accuracy_score if self.task == "classification" else r2_score
+        return float(measure(self.y, model.predict(self.X), sample_weight=self.weight))
+
+
+def opened(workflow: Any, X: Any, y: Any, weight: Any = None) -> WorkflowRows:
+    """Rows, target, weights and task, checked; the workflow learns the names of the columns."""
     one_of(workflow.task, "task", (None, *TASKS))
     if is_path(X) or is_dask(X):
         raise ValueError("a workflow asks about single rows again and again: load the table into memory first")
@@ -28,9 +54,10 @@ def opened(workflow: Any, X: Any, y: Any) -> tuple[str, np.ndarray, np.ndarray]:
         raise ValueError("Workflow requires y to be passed, but the target y is None.")
     task = workflow.task or ("classification" if holds_labels(X, y) else "regression")
     target = "label" if task == "classification" else "number"
-    source: Any = training_source(workflow, X, y, None, target=target, reset=True)
+    source: Any = training_source(workflow, X, y, weight, target=target, reset=True)
     rows = np.asarray(prediction_rows(workflow, X, sparse_ok=False), dtype=float)
-    return task, rows, label_vector(source.y) if task == "classification" else number_vector(source.y)
+    values = label_vector(source.y) if task == "classification" else number_vector(source.y)
+    return WorkflowRows(rows, values, weights_of(source.weight, len(rows)), task)
 
 
 def label_vector(y: np.ndarray) -> np.ndarray:

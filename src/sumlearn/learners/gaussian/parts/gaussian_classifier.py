@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ....objectives.links import log_softmax
 from ....statistics.warnings import warn
 from ...classifier import LabelMixin
+from ...linear_map import numbers_of
 from ...sampling import LabelSamplingMixin
 
 BLOCK = 8192  # rows scored at a time
@@ -41,28 +43,42 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
 
     def joint_rows(self, X: Any) -> np.ndarray:
         X = self.rows_of(X)
-        if len(X) <= BLOCK:
-            return self.joint(X)
-        return np.concatenate([self.joint(X[i : i + BLOCK]) for i in range(0, len(X), BLOCK)])
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [self.joint(X[i : i + BLOCK]) for i in range(0, max(len(X), 1), BLOCK)]
+        joint = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        numbers_of(joint.max(axis=1, initial=-np.inf))  # no class has a density there
+        return joint
 
     # -- for the solutions ------------------------------------------------------------------------------------------
 
-    def priors_of(self, weights: np.ndarray) -> np.ndarray:
+    def priors_of(self, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """p(k) of the labels, whose weights these are: given by name or by place; none for a class without rows."""
         if self.priors is None:
             return weights / weights.sum()
-        priors = np.asarray(self.priors, dtype=float)
+        given = self.priors
+        if isinstance(given, Mapping):
+            strange = [label for label in labels[weights > 0].tolist() if label not in given]
+            if strange:
+                raise ValueError(f"priors name {list(given)}, and there are rows of class {strange[0]!r}: give it one")
+            names = labels.tolist() + [label for label in given if label not in labels.tolist()]
+            weights = np.append(weights, np.zeros(len(names) - len(weights)))
+            given = [given.get(label, 0.0) for label in names]
+        priors = np.asarray(given, dtype=float)
         if priors.shape != weights.shape:
             raise ValueError(
                 f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes"
             )
         if (priors < 0).any() or not np.isfinite(priors).all():
-            raise ValueError("priors must be non-negative")
+            raise ValueError("Priors must be non-negative.")
         total = priors.sum()
         if abs(total - 1.0) > 1e-5:
             if self.exact_priors:
                 raise ValueError(f"The sum of the priors should be 1, got {total:g}.")
             warn("The priors do not sum to 1. Renormalizing", UserWarning)
-        return priors / total
+        priors = np.where(weights > 0, priors, 0.0)[: len(labels)]
+        if not priors.any():
+            raise ValueError("the priors of all classes that have rows are zero: give one of them a share")
+        return priors / priors.sum()
 
 
 def decision(joint: np.ndarray) -> np.ndarray:

@@ -29,7 +29,12 @@ class Search(NamedTuple):
 
     @property
     def best(self) -> int:
-        return int(np.argmin(self.errors))
+        return widest(self.factors, self.errors)
+
+
+def widest(factors: np.ndarray, errors: np.ndarray) -> int:
+    """The widest of the bandwidths of least error, whatever rounding makes of errors that are equal."""
+    return int(np.argmax(np.where(errors <= errors.min() * (1.0 + 1e-9), factors, -np.inf)))
 
 
 def left_out_rows(Z: np.ndarray, wanted: int | str | None) -> np.ndarray:
@@ -57,7 +62,7 @@ def search(Z: np.ndarray, y: np.ndarray, weight: np.ndarray, left_out: np.ndarra
     for _ in range(2):
         step /= FINER + 1
         steps = np.delete(np.arange(-FINER, FINER + 1), FINER)
-        more = factors[int(np.argmin((errors / scale).mean(axis=1)))] * 2.0 ** (step * steps)
+        more = factors[widest(factors, (errors / scale).mean(axis=1))] * 2.0 ** (step * steps)
         found = rows.errors(more, 0)[:, 0]
         factors, errors = np.append(factors, more), np.concatenate([errors, found])
     order = np.argsort(-factors)

@@ -29,13 +29,14 @@ def coded_moments(statistic: Pooled | Grouped[Moments], codes: dict[Any, np.ndar
     if isinstance(statistic, Grouped):
         if any(part.form != "full" for _, part in statistic.items()):
             raise ValueError("least squares needs full moments; these keep the diagonal alone")
-        return summed([with_targets(part, codes[label]) for label, part in statistic.items()])
+        return summed([part.with_targets(codes[label]) for label, part in statistic.items()])
+    if statistic.holds_rows:
+        return coded_moments(statistic.groups, codes)
     d = statistic.features
     points = [
-        with_targets(replace(part, spread=Words.zeros((d, d))), codes[label])
-        for label, part in statistic.groups.items()
+        replace(part, spread=Words.zeros((d, d))).with_targets(codes[label]) for label, part in statistic.groups.items()
     ]
-    return summed(points)._plus(with_targets(statistic.within, 0.0 * next(iter(codes.values()))))
+    return summed(points)._plus(statistic.within.with_targets(0.0 * next(iter(codes.values()))))
 
 
 def summed(parts: list[Moments]) -> Moments:
@@ -43,19 +44,3 @@ def summed(parts: list[Moments]) -> Moments:
     for part in parts[1:]:
         total = total.merge(part)
     return total
-
-
-def with_targets(part: Moments, values: np.ndarray) -> Moments:
-    """Moments of (x, values) where the values are the same for every row of `part`."""
-    p, k = part.columns, len(values)
-    spread = Words.zeros((p + k, p + k))
-    spread.hi[:p, :p], spread.lo[:p, :p] = part.spread
-    return Moments(
-        part.count,
-        part.total,
-        Words(np.append(part.centre.hi, values), np.append(part.centre.lo, np.zeros(k))),
-        spread,
-        np.append(part.rounding, np.zeros(k)),
-        np.append(part.exponent, np.zeros(k, dtype=np.int64)),
-        k,
-    )

@@ -79,11 +79,10 @@ class LabelRegression(LabelMixin):
             alpha /= largest
         moments = coded_moments(sums, codes)
         found = least_squares(moments, alpha, intercept=self.fit_intercept)
-        if not alpha and moments.rows > moments.features:
+        if not alpha and moments.weight > moments.features:
             self.warn_of_dependence(found, moments.features)
         p = moments.features
         mean, deviation = moments.mean, moments.deviation
-        rest = np.ldexp(moments.centre.lo[:p], moments.exponent[:p])  # the second word of the means
         return {
             "classes_": labels,
             "coef_": narrowed(found.coef, self.float_dtype),
@@ -93,7 +92,7 @@ class LabelRegression(LabelMixin):
             "aliased_": found.aliased,
             "digits_": found.digits,
             "centre": mean[:p] if self.fit_intercept and is_far(mean[:p], deviation[:p]) else None,
-            "level": mean[p:] - found.coef @ rest,
+            "level": mean[p:] - found.coef @ moments.mean_rest[:p],
         }
 
     def warn_of_dependence(self, found: LinearSolution, terms: int) -> None:

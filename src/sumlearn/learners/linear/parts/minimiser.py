@@ -21,6 +21,7 @@ from ....statistics.warnings import warn
 from ...fitted import narrowed
 from ...passes import Passes
 from .dependence import gram_of, warn_of_dependence, without_dependence
+from .row_space import RowSpace, row_space
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Descent(NamedTuple):
     rest: np.ndarray | None = None  # of a centre in two words, what one word does not hold
     states: tuple[State, ...] = ()  # of those that were begun
     notes: tuple[tuple[float, ...], ...] = ()  # what each has traced
+    space: RowSpace | None = None  # where the objectives are minimised, if it is not all of x
 
     def begun(self) -> Descent:
         """The next objective is at its start."""
@@ -99,12 +101,13 @@ class Descent(NamedTuple):
 
     @property
     def solutions(self) -> list[Solution]:
-        return [state.solution(np.array(noted)) for state, noted in zip(self.states, self.notes, strict=True)]
+        found = [state.solution(np.array(noted)) for state, noted in zip(self.states, self.notes, strict=True)]
+        return found if self.space is None else [self.space.solution(solution) for solution in found]
 
     def minimum(self, learner: Any) -> Minimum:
         """What was reached; without a penalty the solution of least norm, with the dependent columns named."""
         objective = self.objectives[-1]
-        found = minimum(objective.frame, self.solutions)
+        found = minimum(objective.frame if self.space is None else self.space.outside, self.solutions)
         if objective.alpha or not objective.forms_hessian:
             return found
         return shortest(found, gram_of(objective), objective.rounding, learner)
@@ -141,10 +144,13 @@ def descent(
     classes: np.ndarray | None = None,
 ) -> Descent:
     """One objective for each coding, to be minimised one after the other."""
-    weight = penalty_weight(alpha, penalty)
+    weight, whole = penalty_weight(alpha, penalty), source
+    space = row_space(source, frame, penalty, weight, solver)
+    if space is not None:
+        source, frame, starts = space.source, space.frame, [space.point(start) for start in starts]
     parts = {"loss": loss, "penalty": penalty, "alpha": weight, "frame": frame, "outputs": outputs, "workers": workers}
     objectives = tuple(LinearObjective.over(source, coding, **parts) for coding in codings)
-    return Descent(solver, objectives, tuple(starts), source, classes)
+    return Descent(solver, objectives, tuple(starts), whole, classes, space=space)
 
 
 def shortest(found: Minimum, gram: Expansion, rounding: float, learner: Any) -> Minimum:

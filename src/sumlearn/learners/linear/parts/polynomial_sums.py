@@ -25,6 +25,7 @@ from ....features.polynomial import exponents
 from ....statistics import Decayable, Grouped, Moments, Removable, Restrictable, Words
 from ....statistics.projection import NOTHING, TWO_WORD_EPS
 from ....statistics.row_checks import prepare, raise_if_not_finite
+from ....statistics.weights import UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,7 @@ class PolynomialSums(Removable, Decayable, Restrictable):
 
     def remove(self, other: Self) -> Self:
         a, b = self.together(other)
-        return replace(a, groups=a.groups.remove(b.groups))
+        return replace(a, groups=a.groups.remove(b.groups, rounded=UNIT))  # powers about another origin
 
     def decay(self, factor: float) -> Self:
         return replace(self, groups=self.groups.decay(factor))

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ....solvers.normal_equations import least_squares, system_of
+from ....solvers.linear_system import system_of
+from ....solvers.normal_equations import least_squares
 from ....statistics import Moments
 from ...validation import term_name
 

@@ -24,10 +24,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import lapack
 from scipy.optimize import brentq
 
 LOWEST, HIGHEST = -85.0, 36.0  # of ln(r / largest l): beyond, shrinking is no longer seen, or nothing else is
 STEP = 0.5
+EVEN = 2.0**10  # factor of their lengths below which columns are of one size
 FLAT = 1e-10  # a gain below this share of the log evidence is rounding
 
 Curve = Callable[[np.ndarray], np.ndarray]
@@ -53,9 +55,17 @@ class Spectrum:
 
     @classmethod
     def of(cls, gram: np.ndarray, cross: np.ndarray, rest: float, count: float) -> Spectrum:
-        values, vectors = np.linalg.eigh(gram)
+        """Columns of very different size are brought to one first, where rounding hides no small direction."""
+        diagonal = np.maximum(gram.diagonal(), 0.0)
+        length = np.ldexp(1.0, np.frexp(np.sqrt(np.where(diagonal > 0, diagonal, diagonal.max(initial=0.0))))[1])
+        even = bool(length.max() <= EVEN * length.min())
+        values, vectors = np.linalg.eigh(gram if even else gram / length[:, None] / length)
         real = values > 4.0 * len(values) * np.finfo(float).eps * values.max(initial=0.0)
-        return cls(np.where(real, values, 0.0), vectors, np.where(real, vectors.T @ cross, 0.0), rest, count)
+        if even:
+            values = np.where(real, values, 0.0)
+        else:
+            values, vectors = graded(length[:, None] * vectors[:, real] * np.sqrt(values[real]))
+        return cls(values, vectors, np.where(values > 0, vectors.T @ cross, 0.0), rest, count)
 
     @cached_property
     def explained(self) -> np.ndarray:
@@ -92,6 +102,22 @@ class Spectrum:
     def root(self, precisions: Precisions) -> np.ndarray:
         """R with R'R = (alpha I + beta Phi'Phi)^-1; zero for infinite alpha."""
         return self.vectors.T / np.sqrt(precisions.beta * (self.values + precisions.ratio))[:, None]
+
+
+def graded(factor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of F F' and all eigenvectors, small ones with their digits although rows of F differ in size.
+
+    Jacobi's singular values of F do that, where an eigenvalue in double is a difference of the large ones.
+    """
+    d, rank = factor.shape
+    values = np.zeros(d)
+    if not rank:
+        return values, np.eye(d)
+    roots, vectors, _, work, _, info = lapack.dgejsv(factor, joba=3, jobu=1, jobv=3)
+    if info:
+        raise np.linalg.LinAlgError("singular values did not converge")
+    values[:rank] = (roots * (work[0] / work[1])) ** 2
+    return values, vectors
 
 
 def best_precisions(spectrum: Spectrum, alpha: float | None, beta: float | None) -> Precisions:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....compiled import positive as kernels
-from ....solvers.normal_equations import System, solve_positive, system_of
+from ....solvers.linear_system import System, solve_positive, system_of
 from ....statistics import Moments
 from ...inference import ESTIMABLE
 

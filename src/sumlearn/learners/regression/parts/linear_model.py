@@ -61,7 +61,8 @@ class LinearModel(InferenceMixin, RegressorMixin):
         d = statistic.features
         mean, deviation = statistic.mean, statistic.deviation
         far = self.fit_intercept and is_far(mean[:d], deviation[:d])
-        level = mean[d:]
+        rest = statistic.mean_rest
+        level = mean[d:] + (rest[d:] - found.coef @ rest[:d])
         solution: dict[str, Any] = {
             "coef_": coef[0] if single else coef,
             "intercept_": (intercept[0] if single and not column else intercept) if self.fit_intercept else 0.0,
@@ -168,9 +169,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
 
         return robust_covariance(self, X, y, sample_weight, kind, weights)
 
-    def influence(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, weights: str = "frequency"
-    ) -> Influence:
+    def influence(self, X: Any, y: Any = None, sample_weight: Any = None, *, weights: str = "frequency") -> Influence:
         """Leverage, residuals, studentised residuals and Cook's distance of the rows of the fit, in one more pass."""
         from .influence import influence
 
@@ -181,7 +180,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
         return residual_moments(moments, self.solved())
 
     def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
-        if penalised or statistic.rows <= statistic.features:
+        if penalised or statistic.weight <= statistic.features:
             return
         text = ""
         if len(found.aliased):

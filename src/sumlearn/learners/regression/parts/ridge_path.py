@@ -11,6 +11,7 @@ import numpy as np
 import scipy.linalg
 
 from ....data import Chunk
+from ....engines import one_blas_thread
 from ....solvers.normal_equations import least_squares
 from ....statistics import Moments, Total
 
@@ -31,12 +32,9 @@ class RidgePath:
     @classmethod
     def of(cls, moments: Moments, alphas: np.ndarray, intercept: bool) -> RidgePath:
         d = moments.features
-        S = second_moments(moments, intercept)
-        if not np.isfinite(S).all():
+        if moments.deviation.max(initial=0.0) > 1e150:
             raise ValueError(f"the variance of column {int(np.argmax(moments.deviation))} overflows: rescale it")
-        values, vectors = scipy.linalg.eigh(S[:d, :d], driver="evd", check_finite=False)
-        values = np.maximum(values, 0.0)
-        projected = vectors.T @ S[:d, d:]
+        values, vectors, projected = spectrum(moments, intercept)
         with np.errstate(divide="ignore", invalid="ignore"):
             beta = projected.T[:, :, None] / (values[:, None] + alphas)
         if d:
@@ -63,16 +61,16 @@ class RidgePath:
         if self.intercept:
             rows = rows.shift(-self.moments.mean)
             own = self.moments.shift(-self.moments.mean).mean  # what rounding to one word left of the mean
-            V, m = rows.scatter, rows.mean - own
+            m = rows.mean - own
         else:
-            V, m = second_moments(rows, False), np.zeros(rows.columns)
-        inner, cross = Q.T @ V[:d, :d] @ Q, Q.T @ V[:d, d:]
+            m = np.zeros(rows.columns)
+        inner, cross, squares = seen_along(Q, rows, self.intercept)
         away = Q.T @ m[:d]
         errors = np.empty(self.beta.shape[::2])
         for t, beta in enumerate(self.beta):
             quadratic = np.einsum("ja,ja->a", beta, inner @ beta)
             errors[t] = (
-                V[d + t, d + t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
+                squares[t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
             )
         return errors
 
@@ -128,3 +126,32 @@ class RidgePath:
 def second_moments(moments: Moments, centred: bool) -> np.ndarray:
     """Scatter about the mean, or about zero."""
     return moments.scatter if centred else moments.scatter + moments.weight * np.outer(moments.mean, moments.mean)
+
+
+def rows_of(moments: Moments, centred: bool) -> np.ndarray | None:
+    """B with B'B = S in natural units, where rows are held."""
+    B = moments.factor(centred)
+    return B if B is None else np.ldexp(B, moments.exponent)
+
+
+def spectrum(moments: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenvalues of S_xx, smallest first, eigenvectors Q in columns, and Q'S_xy; of rows held those that they span."""
+    d, B = moments.features, rows_of(moments, centred)
+    if B is None or len(B) >= d:
+        S = second_moments(moments, centred)
+        values, vectors = scipy.linalg.eigh(S[:d, :d], driver="evd", check_finite=False)
+        return np.maximum(values, 0.0), vectors, vectors.T @ S[:d, d:]
+    with one_blas_thread():
+        left, sizes, axes = np.linalg.svd(B[:, :d], full_matrices=False)
+    projected = sizes[:, None] * (left.T @ B[:, d:])
+    return sizes[::-1] ** 2, axes[::-1].T, projected[::-1]
+
+
+def seen_along(Q: np.ndarray, rows: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Q'V_xx Q, Q'V_xy and the diagonal of V_yy."""
+    d, B = len(Q), rows_of(rows, centred)
+    if B is None:
+        V = second_moments(rows, centred)
+        return Q.T @ V[:d, :d] @ Q, Q.T @ V[:d, d:], V.diagonal()[d:]
+    U = B[:, :d] @ Q
+    return U.T @ U, U.T @ B[:, d:], (B[:, d:] ** 2).sum(axis=0)

@@ -1,0 +1,123 @@
+"""Least squares where rows are fewer than columns and held as they are: through the products of the rows.
+
+    b = sum_i w_i a_i (x_i - m),   (x_i - m)'b + alpha a_i = y_i - m_y
+
+One unknown a for each row. The n x n system is factored in double, and its residual is formed from the rows in two
+words, so that the solution is as precise as the rows are. Without a penalty this is the solution of least norm; where
+rows depend on each other, y is first replaced by its best fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from scipy.linalg import lapack
+
+from ..statistics import Moments, Words
+from ..statistics.held_rows import HeldRows
+from ..statistics.projection import words_product
+from ..statistics.rounding import EXACT_ROUNDING
+from .linear_system import REFINABLE, UNIT, LinearSolution, add_words, levels, solve_positive, system_of, words
+
+Inverse = Callable[[np.ndarray], np.ndarray]
+
+
+def solved(moments: Moments, which: np.ndarray, alpha: float, intercept: bool) -> LinearSolution | None:
+    """Coefficients for some targets; None where the products of the columns have to do it."""
+    rows, d = moments.spread, moments.features
+    if not isinstance(rows, HeldRows) or not 0 < len(rows) < d or moments.exponent.any():
+        return None
+    Z = rows.deviations if intercept else rows.values
+    X, Y = Z.at(np.s_[:, :d]), Z.at(np.s_[:, d + which])
+    root = np.sqrt(rows.mass.hi)
+    B = root[:, None] * X.hi
+    if alpha:
+        rank, aliased = d, np.zeros(0, np.intp)
+        condition, digits = penalised(B, alpha)
+    else:
+        kept, digits, basic = independent(moments, which, intercept)
+        rank, aliased, condition = len(kept), np.setdiff1d(np.arange(d), kept), np.inf
+        if rank < len(rows) - intercept:
+            Y = words_product(Words(*(np.ascontiguousarray(word[:, kept]) for word in X)), basic)
+    inverse = inverse_of(B, root, alpha, intercept, rank)
+    b = refined(X, Y, rows.mass, alpha, inverse)
+    if b is None:
+        return None
+    b0 = levels(moments, which, b, np.zeros(d, np.int64)) if intercept else np.zeros(len(which))
+    return LinearSolution(b.hi.T.copy(), b0, rank, condition, aliased, digits)
+
+
+def inverse_of(B: np.ndarray, root: np.ndarray, alpha: float, intercept: bool, rank: int) -> Inverse:
+    """The inverse of B B' + alpha I in double, B = sqrt(w) (x - m); on the `rank` largest directions if it has none."""
+    K = B @ B.T
+    K[np.diag_indices_from(K)] += alpha
+    if intercept:  # sqrt(w) is in the null space of B', and never asked for
+        K += (K.trace() / len(K) / (root @ root)) * np.outer(root, root)
+    norm = np.abs(K).sum(axis=0).max()
+    factor, failed = lapack.dpotrf(K)
+    if not failed and rank >= len(B) - intercept and lapack.dpocon(factor, norm)[0] * REFINABLE >= 1.0:
+        return lambda right: lapack.dpotrs(factor, right)[0]
+    axes, sizes, _ = np.linalg.svd(B, full_matrices=False)
+    axes, sizes = axes[:, :rank], sizes[:rank]
+    return lambda right: axes @ ((axes.T @ right) / (sizes**2 + alpha)[:, None])
+
+
+def refined(X: Words, Y: Words, mass: Words, alpha: float, inverse: Inverse) -> Words | None:
+    """b, by corrections from residuals in two words until they stand still; None where they do not."""
+    X = Words(*map(np.ascontiguousarray, X))
+    columns = Words(*(np.ascontiguousarray(word.T) for word in X))
+    root, weights = np.sqrt(mass.hi)[:, None], Words(np.diag(mass.hi), np.diag(mass.lo))
+    penalty = words(-alpha * np.eye(Y.hi.shape[1]))
+    a, b = Words.zeros(Y.hi.shape), Words.zeros((X.hi.shape[1], Y.hi.shape[1]))
+    residual, before = Y.hi, np.inf
+    for _ in range(12):
+        step = inverse(root * residual) / root
+        size = np.abs(step).max(initial=0.0)
+        a = add_words(a, words(step))
+        lengths = words_product(weights, a)
+        b = turned(words_product(turned(lengths), X))
+        if size <= 2.0**-70 * np.abs(a.hi).max(initial=0.0):
+            return b
+        if size > before / 2:
+            return b if size <= 2.0**-50 * np.abs(a.hi).max(initial=0.0) else None
+        before = size
+        fit = turned(words_product(turned(b), columns))
+        rest = add_words(Y, Words(-fit.hi, -fit.lo))
+        residual = (add_words(rest, words_product(a, penalty)) if alpha else rest).hi
+    return b
+
+
+def turned(a: Words) -> Words:
+    return Words(*(np.ascontiguousarray(word.T) for word in a))
+
+
+def independent(moments: Moments, which: np.ndarray, intercept: bool) -> tuple[np.ndarray, float, Words]:
+    """Columns that are no combinations of earlier ones, digits that rounding leaves, and the fit on them.
+
+    Dependent columns are found in order, some at a time, until the rows can tell no more apart.
+    """
+    d, kept, seen = moments.features, np.zeros(0, np.intp), 0
+    most = len(moments.spread) - intercept
+    while True:
+        some = np.append(kept, np.arange(seen, min(d, seen + max(most - len(kept), 1))))
+        part = moments.restrict(some)
+        part = replace(part, rounding=EXACT_ROUNDING * part.diagonal)  # rows have no other rounding
+        system = system_of(part, which, 0.0, intercept)
+        more = np.sqrt(d / len(some))  # the noise of all columns, as if they were solved together
+        system = replace(system, rounding=more * system.rounding, last_bit=more * system.last_bit)
+        answer = solve_positive(system)
+        seen, kept = int(some[-1]) + 1, some[answer.kept]
+        if len(kept) == most or seen == d:
+            x = answer.x.shifted(-system.scale[:, None]).at(answer.kept)
+            return kept, answer.digits(system), x
+
+
+def penalised(B: np.ndarray, alpha: float) -> tuple[float, float]:
+    """Condition of B'B + alpha I scaled to unit diagonal, and the digits that it leaves: bounds of its spectrum."""
+    diagonal = (B**2).sum(axis=0) + alpha
+    F = B / np.sqrt(diagonal)
+    least, largest = (alpha / diagonal.max(), alpha / diagonal.min() + np.linalg.norm(F @ F.T, 2))
+    lost = 32.0 * UNIT * np.sqrt(B.shape[1] / least)
+    return float(np.sqrt(largest / least)), float(np.clip(-np.log10(max(lost, 1e-16)), 0.0, 16.0))

@@ -1,0 +1,47 @@
+"""How much is there: weights, what rounding may leave of them, and what is below that is nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+UNIT = 2.0**-53
+
+
+def weight_rounding(rows: int, weight: float) -> float:
+    """What may be left of the weight of so many rows, or of a share of it, when all of it is taken out again.
+
+    Every weight ends at its last bit, and weights, or flags times weights, are added in any order.
+    """
+    return (rows + 64.0) * UNIT * float(weight)
+
+
+def table_rounding(weight: np.ndarray | None) -> float:
+    """The same for a table of the weights of some rows; whole weights are counted exactly."""
+    if weight is None or not (weight % 1.0).any():
+        return 0.0
+    return weight_rounding(len(weight), weight.sum())
+
+
+def joint_rounding(a: Any, b: Any) -> float:
+    """The bound of the sum or difference of two tables, whose entries are floats."""
+    bound = float(a.weight_rounding + b.weight_rounding)
+    return bound + UNIT * (a.weight + b.weight) if bound and a.weight and b.weight else bound
+
+
+def decayed_rounding(table: Any, factor: float) -> float:
+    """The bound of a table all of whose entries were multiplied."""
+    return factor * float(table.weight_rounding + 2.0 * UNIT * table.weight)
+
+
+def difference(whole: np.ndarray, part: np.ndarray, rounding: float) -> np.ndarray:
+    """whole - part, where what is within the rounding is nothing; refuses what would be negative.
+
+    >>> difference(np.array([0.3, 2.0]), np.array([0.1 + 0.2, 0.5]), 1e-15).tolist()
+    [0.0, 1.5]
+    """
+    left = whole - part
+    if (left < -rounding).any():
+        raise ValueError("cannot remove more rows than were merged: a weight would be negative")
+    return np.where(left <= rounding, 0.0, left)
