@@ -39,6 +39,7 @@ _HOMES = {
     "UnifiedModel": "learners.local.unified_model",
     "abilities": "learners.ability",
     "cross_validate": "evaluation.resampling.cross_validation",
+    "disclosure": "saving.disclosure",
     "evaluate": "report.evaluating",
     "load": "saving.reading",
     "save": "saving.writing",

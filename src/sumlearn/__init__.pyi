@@ -45,6 +45,7 @@ from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
 from .learners.table_model import TableModel as TableModel
 from .report.evaluating import evaluate as evaluate
+from .saving.disclosure import disclosure as disclosure
 from .saving.reading import load as load
 from .saving.writing import save as save
 from .selection.subset_search import SubsetSearch as SubsetSearch

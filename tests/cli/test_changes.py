@@ -280,9 +280,52 @@ def test_a_threshold_ends_with_the_two_classes_it_was_for(monkeypatch):
     iris = read_table("iris")
     two = train(iris.frame.slice(0, 100), "Species", models="lda", cv=2, cost=(1.0, 5.0), positive="setosa").model
     assert two.facts["threshold"] is not None
-    assert two.update(iris.frame.slice(0, 10)).facts["threshold"] == two.facts["threshold"]
+    assert two.update(iris.frame.slice(0, 10), again=True).facts["threshold"] == two.facts["threshold"]
     three = two.update(iris.frame.slice(100, 50), new_classes=True)
     assert three.facts["threshold"] is None
     assert set(three.predict(iris).tolist()) == {"setosa", "versicolor", "virginica"}
     again = three.forget(iris.frame.slice(100, 50))
     assert (again.facts["positive"], again.facts["negative"]) == ("setosa", "versicolor")
+
+
+def test_a_new_file_that_another_was_first_to_write(run, tmp_path, monkeypatch):
+    """Between the look at the place and the change another command has written there."""
+    pima_model(run, tmp_path)
+    plain = sumlearn.cli.files.destination
+
+    def late(*arguments):
+        place = plain(*arguments)
+        place.write_bytes(b"theirs")
+        return place
+
+    monkeypatch.setattr("sumlearn.cli.update.destination", late)
+    found = run("update", "A", "b.csv", "-o", "new.skops")
+    assert found.code == 1 and "written by others meanwhile" in found.err
+    assert Path("new.skops").read_bytes() == b"theirs"
+    assert run("update", "A", "b.csv", "-o", "forced.skops", "--force").code == 0
+
+
+def test_a_change_that_comes_too_late_is_made_again(run, tmp_path, monkeypatch):
+    """Somebody else changes the model while it is being changed: both changes are in the file."""
+    pima_model(run, tmp_path)
+    pima_part(tmp_path / "c.csv", 200, 230)
+    plain, calls = sumlearn.product.trained.TrainedModel.update, []
+
+    def slow(model, *arguments):
+        calls.append(model.facts["rows"])
+        if len(calls) == 1:
+            sumlearn.save(plain(model, read_table("c.csv")), "A/model.skops")
+        return plain(model, *arguments)
+
+    monkeypatch.setattr("sumlearn.product.trained.TrainedModel.update", slow)
+    assert run("update", "A", "b.csv", "--in-place").code == 0
+    assert calls == [150, 180] and sumlearn.load("A/model.skops").facts["rows"] == 230
+    monkeypatch.setattr(
+        "sumlearn.product.trained.TrainedModel.update",
+        lambda model, *arguments: (
+            sumlearn.save(plain(model, read_table("c.csv"), again=True), "A/model.skops"),
+            model,
+        )[1],
+    )
+    found = run("update", "A", "b.csv", "--in-place", "--again")
+    assert found.code == 1 and "written by others meanwhile; nothing was written" in found.err

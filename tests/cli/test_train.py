@@ -145,6 +145,24 @@ def test_a_failure_while_writing_leaves_nothing(run, pima, monkeypatch):
     assert os.listdir() == ["pima.csv"]
 
 
+def test_a_folder_that_another_was_first_to_write(run, pima, monkeypatch):
+    """Without --force nothing is replaced, also what came while the training went on."""
+    import sumlearn.product.folder as folder
+
+    def meanwhile(options):
+        os.mkdir("pima-report")
+        Path("pima-report/model.skops").write_text("theirs")
+        return ""
+
+    monkeypatch.setattr(folder, "python_text", meanwhile)
+    found = run("train", pima, "-t", "diabetes", "--models", "lda", "--cv", "2")
+    assert found.code == 1 and "written by others meanwhile" in found.err
+    assert os.listdir("pima-report") == ["model.skops"] and sorted(os.listdir()) == ["pima-report", "pima.csv"]
+    os.chdir("pima-report")
+    found = run("train", "pima", "--models", "lda", "--cv", "2", "-o", ".", "--force")
+    assert found.code == 2 and "the folder you are in" in found.err
+
+
 def test_the_model_in_python(run, pima):
     """The file is an ordinary model of the library, and answers for any kind of frame."""
     import pandas as pd

@@ -172,6 +172,13 @@ def test_dates_are_learnt_rows_again_without_the_times_of_others(tmp_path, days)
         assert model.forget(written(tmp_path / "part.csv", part, "day,a,y\n")).facts["rows"] == 20
 
 
+def test_a_report_counts_levels_never_seen(regression, tmp_path):
+    path = written(tmp_path / "t.csv", [f"99{i % 2},true,{i},{i % 7},x\n" for i in range(30)])
+    checks = report_on(regression, path).metrics["checks"]
+    told = [check["text"] for check in checks if check["code"] == "unseen-levels"]
+    assert told == ["column 'zip' has levels never seen in 30 rows, they count as unknown: '990', '991'"]
+
+
 # -- labels -----------------------------------------------------------------------------------------------------------
 
 APART = {
@@ -234,6 +241,16 @@ def test_a_model_of_numbers_refuses_labels_written_otherwise(tmp_path):
     with pytest.raises(DataProblem, match="the target 'y' holds text such as '007'"):
         model.update(labelled(tmp_path / "u.csv", ["007", "8"]))
     assert model.update(labelled(tmp_path / "v.csv", ["7.0", "8.0"])).facts["classes"] == [7, 8]
+
+
+def test_truth_values_written_otherwise_are_refused(tmp_path):
+    model = train(labelled(tmp_path / "t.csv", ["true", "false"]), "y", models="naive_bayes", cv=2).model
+    assert model.facts["classes"] == [False, True]
+    assert model.update(labelled(tmp_path / "u.csv", ["false", "true"], 4)).facts["rows"] == 44
+    with pytest.raises(DataProblem, match="are written like TRUE, those that the model has learnt like true"):
+        model.update(labelled(tmp_path / "v.csv", ["TRUE", "FALSE"], 4))
+    with pytest.raises(DataProblem, match="are written like 7, those that the model has learnt like true"):
+        model.update(labelled(tmp_path / "w.csv", ["1", "0"], 4))
 
 
 def test_ids_of_predictions_are_those_of_the_file(run, tmp_path):  # noqa: F811

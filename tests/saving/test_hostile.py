@@ -2,15 +2,19 @@
 
 import io
 import json
+import os
 import pickle
 import struct
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import sumlearn as sl
 from sumlearn.saving import archive, describe, estimators
@@ -277,6 +281,78 @@ def test_a_size_that_is_not_true(claim, path):
 
     path.write_bytes(zipped([("manifest.json", b"{}")], change=lie))
     assert "claims" in refusal(path)
+
+
+@pytest.mark.parametrize("text", [b"[" + b"{}," * 3_000_000 + b"{}]", b"[" + b'{"a":0},' * 1_000_000 + b"{}]"])
+@pytest.mark.parametrize("member", ["manifest.json", "statistics/0.json", "schema.json"])
+def test_brackets_without_content(member, text, path):
+    """Nine million bytes of brackets would be hundreds of millions in memory: refused before they are read."""
+    members = members_of(path)
+    if member == "manifest.json":
+        path.write_bytes(archive.pack({**members, member: text}))
+    elif member == "schema.json":
+        inside = {**inner_members(members["estimator.skops"]), member: text}
+        write(path, {**members, "estimator.skops": archive.pack(inside)})
+    else:
+        write(path, {**members, member: text})
+    tracemalloc.start()
+    try:
+        assert "more brackets than content" in refusal(path)
+        assert tracemalloc.get_traced_memory()[1] < 6 * len(text)
+    finally:
+        tracemalloc.stop()
+
+
+# -- what is no file ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path):
+    """A device without end, a pipe that nobody writes to, a folder."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for name in ("pipe", "folder", "link"):
+        assert "it is no file" in refusal(tmp_path / name)
+        with pytest.raises(ValueError, match="it is no file"):
+            describe(tmp_path / name)
+
+
+# -- caches and contradictions -----------------------------------------------------------------------------------------
+
+
+def test_a_pipeline_brings_no_cache(tmp_path):
+    """The folder of a cache is unpickled at the next fit: neither is it written nor is it read."""
+    cache = tmp_path / "cache"
+    plain = make_pipeline(StandardScaler(), LinearRegression())
+    sl.save(make_pipeline(plain, sl.Ridge(), memory=str(cache)), tmp_path / "model")
+    assert b"cache" not in members_of(tmp_path / "model")["estimator.skops"]
+    assert sl.load(tmp_path / "model").memory is None
+    sl.save(make_pipeline(StandardScaler(), sl.Ridge()), tmp_path / "model")
+
+    def change(schema):
+        state = schema["content"]["content"]
+        assert "memory" in state
+        state["memory"] = text(str(cache))
+
+    assert sl.load(with_schema(tmp_path / "model", change)).memory is None
+
+
+@pytest.mark.parametrize("name", ["coef_", "intercept_", "rank_"])
+def test_a_solution_beside_the_sums_is_refused(name, path):
+    """What follows from the sums could contradict them."""
+
+    def change(schema):
+        schema["content"]["content"]["state"]["content"][name] = text(1.0)
+        schema["content"]["content"]["state"]["key_types"]["content"].append(node("builtins", "str", "TypeNode"))
+
+    assert f"stored as its sums, the file has its {name!r} as well" in refusal(with_schema(path, change))
+
+
+def test_columns_that_the_sums_do_not_have(path):
+    def change(schema):
+        schema["content"]["content"]["state"]["content"]["n_features_in_"] = text(7)
+
+    assert "the sums are of 3 columns, the model says 7" in refusal(with_schema(path, change))
 
 
 # -- names -----------------------------------------------------------------------------------------------------------

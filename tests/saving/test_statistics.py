@@ -3,6 +3,7 @@
 import inspect
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ from sumlearn.statistics import (
     Statistic,
     Strips,
     Total,
+    Words,
 )
 
 rng = np.random.default_rng(0)
@@ -182,7 +184,8 @@ BAD = {
 
 REFUSAL = "|".join([
     "is no shape of an array$", r"^an array of shape .* needs \d+ bytes, \d+ are left$", "^arrays of .* are not read$",
-    r"^the fields of a statistics\.Moments do not fit together$", "^a field of a statistic is ", "is no float$",
+    r"^the fields of a statistics\.Moments do not fit together, or are no sums of rows$",
+    "^a field of a statistic is ", "is no float$",
     r"^a statistics\.Moments has the fields ", "is no statistic$", "is not known to this version of sumlearn$",
     "^a statistic has no format number$", "^there is no format 0 of statistics$", r"take \d+ bytes, \d+ are there$",
 ])  # fmt: skip
@@ -194,6 +197,76 @@ def test_what_cannot_be_is_refused(name):
     BAD[name](fields)
     with pytest.raises(ValueError, match=REFUSAL):
         from_fields(fields, run)
+
+
+def moments_with(**changed):
+    """Moments whose numbers are others."""
+    return replace(Moments.of(X), **changed)
+
+
+def spread_with(value, *places):
+    spread = Moments.of(X).spread.hi.copy()
+    for place in places:
+        spread[place] = value
+    return Words(spread, np.zeros((3, 3)))
+
+
+NO_SUMS = {
+    "NaN as a mean": moments_with(centre=Words(np.array([0.0, np.nan, 0.0]), np.zeros(3))),
+    "NaN in the lower word": moments_with(centre=Words(np.zeros(3), np.array([0.0, np.nan, 0.0]))),
+    "infinite scatter": moments_with(spread=spread_with(np.inf, (0, 1), (1, 0))),
+    "NaN as a scatter": moments_with(spread=spread_with(np.nan, (2, 2))),
+    "negative variance": moments_with(spread=spread_with(-1.0, (1, 1))),
+    "asymmetric": moments_with(spread=spread_with(3.0, (0, 1))),
+    "a correlation above one": moments_with(spread=spread_with(500.0, (0, 1), (1, 0))),
+    "correlations that contradict each other": moments_with(
+        spread=Words(np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]]), np.zeros((3, 3)))
+    ),
+    "negative weight": moments_with(total=Words(-20.0, 0.0)),
+    "infinite weight": moments_with(total=Words(np.inf, 0.0)),
+    "weight that is none": moments_with(total=Words(np.nan, 0.0)),
+    "negative bound": moments_with(rounding=np.array([0.0, -1.0, 0.0])),
+    "infinite bound": moments_with(rounding=np.full(3, np.inf)),
+    "absurd exponents": moments_with(exponent=np.array([0, 10**9, 0])),
+    "smallest exponents": moments_with(exponent=np.array([0, -(2**63), 0])),
+    "negative diagonal": replace(Moments.of(X, form="diagonal"), spread=Words(-np.ones(3), np.zeros(3))),
+    "inside a group": Grouped({"a": moments_with(total=Words(-1.0, 0.0))}),
+    "negative counts": Counts((("a", "b"),), np.array([3.0, -1.0]), 2),
+    "counts that are none": Counts((("a", "b"),), np.array([3.0, np.nan]), 2),
+    "pairs that are not symmetric": replace(
+        EXAMPLES["counts of pairs in bins"], pairs=np.triu(EXAMPLES["counts of pairs in bins"].pairs)
+    ),
+    "negative table": replace(EXAMPLES["counts of levels"], table=-EXAMPLES["counts of levels"].table),
+    "a total of negative weight": Total(np.zeros(1), -1.0, 1),
+}
+
+
+@pytest.mark.parametrize("name", NO_SUMS)
+def test_sums_that_are_none_are_refused(name):
+    with pytest.raises(ValueError, match="no sums of rows"):
+        again(NO_SUMS[name])
+
+
+def test_numbers_that_json_has_no_word_for():
+    """NaN and Infinity as bare words, which Python's reader takes."""
+    fields, run = to_fields(Moments.of(X))
+    for value in ("NaN", "Infinity", "-1.0"):
+        text = json.dumps(fields).replace('"total": {"words": [20.0, 0.0]}', f'"total": {{"words": [{value}, 0.0]}}')
+        assert text != json.dumps(fields)
+        with pytest.raises(ValueError, match="no sums of rows"):
+            from_fields(json.loads(text), run)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sums_with_a_history_are_sums(seed):
+    """Rows far apart, offsets, removals, decays and merges leave what is taken for a sum."""
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((60, 5)) * 10.0 ** rng.integers(-6, 6, 5) + 10.0 ** rng.integers(0, 9)
+    rows[:, 4] = rows[:, 3] * 2 + rows[:, 2]
+    rows[:, 1] = 7.0
+    whole = Moments.of(rows[:30]).decay(0.9) + Moments.of(rows[30:], weight=rng.random(30))
+    for part in (whole, whole - Moments.of(rows[:20]).decay(0.9), Moments.of(rows) - Moments.of(rows[:58])):
+        assert same(again(part), part)
 
 
 def test_more_or_fewer_numbers_than_said():

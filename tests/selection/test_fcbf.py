@@ -11,7 +11,7 @@ from sklearn.metrics import mutual_info_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sumlearn as sl
-from sumlearn.selection import FCBF
+from sumlearn.selection import FCBF, Ranker
 from sumlearn.statistics import level_counts
 from sumlearn.testing import check_learner
 
@@ -212,3 +212,40 @@ def test_an_independent_column_is_not_relevant_by_rounding(times):
     model = FCBF().fit(Z, y)
     assert model.scores_.tolist() == [0.0, 0.0]
     assert model.dropped_by_.tolist() == [-2, -2]
+
+
+WORDS = np.array(["red", "green", "blue", "grey", "pink", "plum"])[LEVELS]
+TABLES = {
+    "array of words": lambda: WORDS,
+    "array of objects": lambda: WORDS.astype(object),
+    "pandas": lambda: pd.DataFrame(WORDS, columns=list("stuvwxyz")),
+    "pandas categories": lambda: pd.DataFrame(WORDS, columns=list("stuvwxyz")).astype("category"),
+    "polars": lambda: pl.DataFrame({name: WORDS[:, j] for j, name in enumerate("stuvwxyz")}),
+    "words and numbers": lambda: pd.DataFrame(WORDS, columns=list("stuvwxyz")).assign(u=LEVELS[:, 2]),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_words_and_categories_are_levels(kind):
+    """The same scores as codes have; parts add up, rows are forgotten, and the columns that are left are words."""
+    table, expected = TABLES[kind](), FCBF(0.01).fit(LEVELS, LABELS)
+    model = FCBF(0.01).fit(table, LABELS)
+    assert model.scores_ == pytest.approx(expected.scores_, abs=1e-14)
+    assert model.order_.tolist() == expected.order_.tolist()
+    parts = [FCBF(0.01).fit(table[a:b], LABELS[a:b]) for a, b in ((0, 130), (130, 300))]
+    assert (parts[0] + parts[1]).scores_ == pytest.approx(expected.scores_, abs=1e-14)
+    parts[0].partial_fit(table[130:300], LABELS[130:300]).forget(table[:130], LABELS[:130])
+    assert parts[0].scores_ == pytest.approx(parts[1].scores_, abs=1e-14)
+    chosen = np.asarray(model.transform(table))
+    assert chosen.shape == (300, len(model.order_)) and chosen[0, 0] in (*WORDS.ravel(), *LEVELS.ravel())
+    ranker = Ranker("mutual_information").fit(table, LABELS)
+    assert ranker.scores_ == pytest.approx(Ranker("mutual_information").fit(LEVELS, LABELS).scores_, abs=1e-14)
+
+
+def test_a_missing_word_is_named_and_the_target_may_be_a_column():
+    frame = pd.DataFrame(WORDS, columns=list("stuvwxyz"))
+    named = FCBF().fit(frame.assign(kind=LABELS), "kind")
+    assert named.order_.tolist() == FCBF().fit(frame, LABELS).order_.tolist()
+    frame.loc[7, "u"] = None
+    with pytest.raises(ValueError, match="NaN.*row 7.*u|NaN.*u.*row 7"):
+        FCBF().fit(frame, LABELS)

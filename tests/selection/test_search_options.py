@@ -362,3 +362,18 @@ def test_the_quickest_judge_is_chosen(estimator, criterion, judge):
     y = pima.X[:, 2] if numbers else pima.y
     found = case_for(SubsetSearch("sfs", estimator, criterion), pima.X, y, None, None)
     assert type(found.judge).__name__ == judge
+
+
+def test_a_judge_needs_a_score_and_nothing_else():
+    """Its size is that of the rows; neither the judge nor its class is changed."""
+
+    class Mine(Judge):
+        def score(self, subset):
+            return -abs(len(subset) - 2.0) - 0.1 * sum(subset)
+
+    judge = Mine()
+    for criterion in (judge, Mine):
+        for method in ("sfs", "sbe", "pta", "sffs", "exhaustive"):
+            assert SubsetSearch(method, criterion=criterion).fit(np.zeros((3, 5))).subset_.tolist() == [0, 1]
+    assert not hasattr(judge, "size")
+    assert SubsetSearch("sfs", criterion=judge).fit(np.zeros((3, 7)), np.arange(3)).subset_.tolist() == [0, 1]

@@ -17,6 +17,7 @@ from .models import models
 from .predict import predict
 from .report import report
 from .select import select
+from .share import share
 from .train import train
 from .update import update
 
@@ -45,5 +46,5 @@ def options(
     """Machine learning that adds up: train on a table, then update, forget and merge exactly."""
 
 
-for command in (train, predict, update, forget, merge, report, info, compare, select, models, datasets, demo):
+for command in (train, predict, update, forget, merge, share, report, info, compare, select, models, datasets, demo):
     app.command()(command)

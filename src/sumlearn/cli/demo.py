@@ -32,7 +32,8 @@ def steps() -> list[tuple[str, str]]:
         ("New rows came", "update north more.csv -o north2.skops"),
         ("Those rows must go", "forget north2.skops more.csv -o north3.skops"),
         ("Another site has data too", "train south.csv -t diabetes -o south --models lda --quiet"),
-        ("One model of both, without sharing a row", "merge north south -o both.skops"),
+        ("What may leave the other site: no level, pair or class of few rows", "share south -o south.skops"),
+        ("One model of both, from their sums", "merge north south.skops -o both.skops"),
     ]
 
 

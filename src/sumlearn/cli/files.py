@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .output import Output
 
@@ -13,10 +15,11 @@ if TYPE_CHECKING:
 
 def model_path(text: str) -> Path:
     """The file that is meant: itself, or the model in a folder that `train` wrote."""
-    from ..product.folder import MODEL
+    from ..product.folder import MODEL, restore_folder
     from ..product.problems import DataProblem
 
     path = Path(text)
+    restore_folder(path)
     if path.is_dir():
         path = path / MODEL
     if not path.is_file():
@@ -51,18 +54,44 @@ def destination(source: Path, given: str | None, in_place: bool, force: bool, su
     return path
 
 
-def save_model(model: TrainedModel, path: Path) -> dict[str, Any]:
-    """Write a model; returns what proves which one it is."""
+class Change(NamedTuple):
+    """The models that were read, the one that was written, and what proves which one that is."""
+
+    read: list[TrainedModel]
+    written: TrainedModel
+    certificate: dict[str, Any]
+
+
+def change_model(
+    paths: Sequence[Path], place: Path, change: Callable[..., TrainedModel], force: bool = False
+) -> Change:
+    """Read models, change them and write the outcome, such that nobody's work is lost.
+
+    The file is locked, and replaced only if it is still the one that was read, or is still not there. Whoever comes too
+    late does it again with the file that is there now, this time with the lock from the beginning.
+    """
     from ..product.certificate import certificate_of
     from ..saving import save
+    from ..saving.locking import ChangedMeanwhile, locked, stamp_of
 
-    save(model, path)
-    return certificate_of(model, path)
+    again = any(path.exists() and place.exists() and path.samefile(place) for path in paths)
+    for alone in (False, True):
+        with locked(place) if alone else nullcontext():
+            before = stamp_of(place) if again else None  # a new file is one that nobody has written meanwhile
+            read = [load_model(path) for path in paths]
+            written = change(*read)
+            with nullcontext() if alone else locked(place):
+                if stamp_of(place) == before or (force and not again):
+                    save(written, place)
+                    return Change(read, written, certificate_of(written, place))
+        if not again:
+            break
+    raise ChangedMeanwhile(f"{str(place)!r} was written by others meanwhile; nothing was written: try again")
 
 
-def tell_change(out: Output, what: str, text: str, model: TrainedModel, path: Path) -> None:
-    """Write the changed model, and say what was done, with the certificate."""
-    certificate = save_model(model, path)
+def tell_change(out: Output, what: str, text: str, change: Change, path: Path) -> None:
+    """Say what was done, with the certificate."""
+    model, certificate = change.written, change.certificate
     rows = model.facts["rows"]
     out.result(what, f"{text}; the model holds {rows} rows")
     out.result("model", f"{model.facts['model']['title']}   sha256 {certificate['sha256']}")

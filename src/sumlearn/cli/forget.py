@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .files import destination, load_model, model_path, tell_change
+from .files import change_model, destination, load_model, model_path, tell_change
 from .options import Data, Debug, Force, InPlace, Json, Model, Quiet
 from .output import Output
 
@@ -30,13 +30,13 @@ def forget(
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "forgotten")
-    old = load_model(path)
-    table = open_table(data, reading=old.reading(labelled=True))
+    table = open_table(data, reading=load_model(path).reading(labelled=True))
+    changed = change_model([path], place, lambda model: model.forget(table, table.name), force)
+    (old,), new, _ = changed
     if old.note:
         out.note("note", old.note)
     if old.ledger is None:
         out.note("note", "the model keeps no hashes of its rows: it was not checked that it learnt these")
-    new = old.forget(table, table.name)
-    tell_change(out, "forget", f"{new.changed} rows forgotten", new, place)
+    tell_change(out, "forget", f"{new.changed} rows forgotten", changed, place)
     if not in_place:
         out.note("note", f"{path} still knows the rows: delete it, and predictions and copies made before")

@@ -39,6 +39,10 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
     out.result("sha256", certificate["sha256"])
     more = {"can": list(trained.can), "row_hashes": trained.ledger is not None}
     more |= {} if trained.is_scored else {"score": None, "interval": [None, None]}
+    shared = vars(trained).get("_done")
+    if shared is not None:
+        out.result("shared", f"least {shared['least']} rows; {'; '.join(shared['done']) or 'nothing was changed'}")
+        more["shared"] = shared
     out.document({"file": str(path), **facts, **more, **certificate})
 
 

@@ -1,19 +1,23 @@
-"""`sumlearn merge`: one model of several, without their rows."""
+"""`sumlearn merge`: one model of several, from their sums."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .files import destination, load_model, model_path, tell_change
-from .options import Debug, Force, Json, Quiet
+from .files import change_model, destination, model_path, tell_change
+from .options import Again, Debug, Force, Json, Quiet
 from .output import Output
+
+if TYPE_CHECKING:
+    from ..product.trained import TrainedModel
 
 
 def merge(
     models: Annotated[list[str], typer.Argument(metavar="A B ...", help="Model files, or folders that `train` wrote.")],
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="C", help="The new file.")] = None,
+    again: Again = False,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -21,7 +25,7 @@ def merge(
 ) -> None:
     """Add models of several sites, exactly.
 
-    The new model has learnt the rows of all of them; no rows are needed.
+    The new model has learnt the rows of all of them; their sums are enough. Rows that several hold are refused.
     """
     from ..product.problems import UsageProblem
 
@@ -32,12 +36,23 @@ def merge(
     out = Output(as_json, quiet)
     paths = [model_path(model) for model in models]
     place = destination(paths[0], output, False, force, "merged")
-    first, *others = [load_model(path) for path in paths]
-    for model in (first, *others):
+
+    def added(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
+        for path, other in zip(paths[1:], others, strict=True):
+            first = first.merge(other, str(path), again)
+        return first
+
+    changed = change_model(paths, place, added, force)
+    for path, model in zip(paths, changed.read, strict=True):
         if model.note:
             out.note("note", model.note)
-    for path, other in zip(paths[1:], others, strict=True):
-        if other.facts["model"]["params"] != first.facts["model"]["params"]:
+        if model.facts["model"]["params"] != changed.read[0].facts["model"]["params"]:
             out.note("note", f"hyperparameters are those of {paths[0]}, not those of {path}: the sums are the same")
-        first = first.merge(other, str(path))
-    tell_change(out, "merge", f"{len(models)} models added", first, place)
+    held = [line.get("held") for line in changed.written.facts["history"][-len(paths) + 1 :]]
+    if None in held:
+        out.note(
+            "note", "rows of different trainings could not be compared: their hashes have other salts, or are none"
+        )
+    if sum(filter(None, held)):
+        out.note("note", f"{sum(filter(None, held))} rows were in more than one of the models")
+    tell_change(out, "merge", f"{len(models)} models added", changed, place)

@@ -12,6 +12,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback with an e
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or the folder that `train` wrote.")]
 Data = Annotated[str, typer.Argument(metavar="DATA", help="A path, glob, folder, bundled name, or -.")]
 InPlace = Annotated[bool, typer.Option("--in-place", help="Replace the model file itself.")]
+Again = Annotated[bool, typer.Option("--again", help="Also rows that the model has learnt already.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
 
 

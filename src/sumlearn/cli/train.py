@@ -75,7 +75,7 @@ def train(
     resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
     resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed")}
     page = report_of(training, command_of(options)).html
-    files = write_folder(training, place, resolved, page)
+    files = write_folder(training, place, resolved, page, force)
     out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
     out.document({**training.metrics, "files": [str(file) for file in files]})
     return 0 if bound is None else held_against(bound, training, out)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .files import destination, load_model, model_path, tell_change
-from .options import Data, Debug, Force, InPlace, Json, Model, Quiet
+from .files import change_model, destination, load_model, model_path, tell_change
+from .options import Again, Data, Debug, Force, InPlace, Json, Model, Quiet
 from .output import Output
 
 
@@ -18,6 +18,7 @@ def update(
     new_classes: Annotated[
         bool, typer.Option("--new-classes", help="Learn labels that the model has not met.")
     ] = False,
+    again: Again = False,
     in_place: InPlace = False,
     force: Force = False,
     as_json: Json = False,
@@ -34,14 +35,21 @@ def update(
     out = Output(as_json, quiet)
     path = model_path(model)
     place = destination(path, output, in_place, force, "updated")
-    old = load_model(path)
-    table = open_table(data, reading=old.reading(labelled=True))
+    table = open_table(data, reading=load_model(path).reading(labelled=True))
+    changed = change_model([path], place, lambda model: model.update(table, table.name, again, new_classes), force)
+    (old,), new, _ = changed
     if old.note:
         out.note("note", old.note)
-    new = old.update(table, table.name, new_classes)
-    tell_change(out, "update", f"{new.changed} rows learnt", new, place)
+    tell_change(out, "update", f"{new.changed} rows learnt", changed, place)
     asked = new.facts["history"][-1]
+    held = asked.get("held", 0)
+    if held is None:
+        out.note("note", "the model keeps no hashes of its rows: these could not be compared with them")
+    elif held:
+        out.note("note", f"{held} of these rows were in the model already")
     if "score" in asked:
         title = METRICS[asked["metric"]].title
-        out.note("asked", f"{title} {asked['score']:.3f} on these rows, before they were learnt")
+        which = "these rows, before they were learnt" if held == 0 else "those rows that were not, before they were"
+        which = "these rows; it may have learnt some of them before" if held is None else which
+        out.note("asked", f"{title} {asked['score']:.3f} on {which}")
     out.note("note", "choice, hyperparameters and threshold are those of the training; its score was not measured anew")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,13 +63,19 @@ class Target:
         return self if levels is None else replace(self, kind="ordered", levels=levels)
 
 
-def check_labels(labels: Iterable[Any], what: str = "y", place: Callable[[int], Any] = int) -> None:
+def check_labels(labels: Sequence[Any] | np.ndarray, what: str = "y", place: Callable[[int], Any] = int) -> None:
     """Labels are text, whole numbers or truth values, all of one kind; the first row with another is named.
 
     >>> check_labels(["a", "b", 7])
     Traceback (most recent call last):
     ValueError: y holds labels of different kinds: 'a' in row 0 and 7 in row 2; make all of them text
     """
+    try:
+        distinct = set(labels)
+    except TypeError:  # what cannot be hashed will be named
+        distinct = {None}
+    if {type(label) for label in distinct} in ({str}, {int}) and not any("\0" in str(label) for label in distinct):
+        return
     first: tuple[Any, str] | None = None
     for row, label in enumerate(labels):
         if is_missing(label):

@@ -33,7 +33,7 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
     many_targets: ClassVar[bool] = False  # whether y may have several columns
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
-    reads: ClassVar[str] = "numbers"  # or "table": columns of all kinds, which the learner understands
+    reads: ClassVar[str] = "numbers"  # or "levels": words too; or "table": columns of all kinds, which it understands
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
     needs_look: Any = False  # whether `look` needs rows, with these parameters
     look_parameters: ClassVar[tuple[str, ...]] = ()  # what decides about `look`, beside a basis
@@ -141,8 +141,7 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
     def commit(self, work: Self) -> Self:
         """Take over what was learnt on a copy: a refused chunk changes nothing."""
         watching = {name: self.__dict__[name] for name in STATE if name in self.__dict__}
-        self.__dict__.clear()
-        self.__dict__.update(work.__dict__ | watching)
+        self.__dict__ = work.__dict__ | watching  # in one step: whoever predicts meanwhile has the old or the new
         return self
 
     def remember(self, source: Any) -> None:

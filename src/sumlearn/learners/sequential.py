@@ -19,6 +19,7 @@ from .ability import Abilities
 from .batches import Batches, Epoch
 from .callbacks import stepwise
 from .learner import Learner
+from .turns import in_turn
 
 
 class Sequential(Learner):
@@ -95,6 +96,7 @@ class Sequential(Learner):
             run = iterate(first, partial(self.epoch, batches), self.ended, self.max_iter, tell, trace=self.errors)
         self.take(run.state, run.trace)
 
+    @in_turn
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over some more rows, from where learning stands: what comes of it depends on their order."""
         first = "state_" not in self.__dict__

@@ -20,6 +20,7 @@ from ..statistics import Ledger
 from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings, unchanged
 from .look import Look, made_by, same_look
+from .turns import in_turn
 
 
 def learns_on(model: Any) -> bool:
@@ -29,7 +30,7 @@ def learns_on(model: Any) -> bool:
 
 def has_ledger(model: Any) -> bool:
     """A ledger is a fingerprint of rows of numbers."""
-    return model.reads == "numbers" and "merge" in model.own_abilities()
+    return model.reads != "table" and "merge" in model.own_abilities()
 
 
 class SumAlgebra(Operators):
@@ -66,6 +67,7 @@ class SumAlgebra(Operators):
         return self.updated(X, y, sample_weight, classes)
 
     @with_ability("forget")
+    @in_turn
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
         check_is_fitted(self)
@@ -73,6 +75,7 @@ class SumAlgebra(Operators):
         return self if source.rows == 0 else self.commit(self.changed(source, "remove"))
 
     @with_ability("decay")
+    @in_turn
     def decay(self, factor: float) -> Self:
         """Multiply the weight of everything learnt so far by `factor`; `forget` then asks for what is left of it."""
         check_is_fitted(self)
@@ -179,6 +182,7 @@ class SumAlgebra(Operators):
             self._ledger = ledger_of(source)
         self.unsolved()
 
+    @in_turn
     def updated(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
         """Learn from more rows; from the first ones nothing is solved either, since more are to come."""
         fixable = hasattr(self, "labels_of") or (self.reads == "table" and self.target == "label")

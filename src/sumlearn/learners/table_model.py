@@ -72,7 +72,7 @@ class TableModel(Roads):
     >>> rome = pd.DataFrame({"size": [50.0, 70.0, None, 90.0], "city": ["Rome"] * 4, "rent": [9.0, 11.0, 12.0, 13.0]})
     >>> oslo = pd.DataFrame({"size": [40.0, 60.0, 80.0], "city": ["Oslo"] * 3, "rent": [12.0, 14.0, 16.0]})
     >>> a, b = (TableModel(LinearRegression(), rare=1).fit(site, "rent") for site in (rome, oslo))
-    >>> for name, coefficient in (a + b).coef_table():       # no row has left its site
+    >>> for name, coefficient in (a + b).coef_table():       # from the sums of two sites
     ...     print(f"{name:14} {coefficient:6.2f}")
     (intercept)      4.00
     size             0.10

@@ -31,6 +31,7 @@ from ..data.source import (
 from ..data.stream import Stream
 from ..data.target import LABELS, Target, check_labels
 from ..data.views import ViewStream
+from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
 from ..statistics import RowError
 from ..statistics.row_checks import raise_if_not_finite
@@ -65,6 +66,9 @@ def opened(
         from .table_rows import open_table
 
         return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
+    if learner.reads == "levels" and not (is_path(X) or is_dask(X)):
+        X, y = split_target(X, y)
+        X = with_numbers_for_words(X)
     return plain_source(learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
 
@@ -192,6 +196,8 @@ def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
     if is_path(X):
         X = file_rows(estimator, X)
+    elif getattr(estimator, "reads", "numbers") == "levels":
+        X = with_numbers_for_words(X)
     X = features(estimator, X, reset=False, y="no_validation", minimum=1)
     source = open_source(X)
     rows = source.read(slice(0, source.rows))

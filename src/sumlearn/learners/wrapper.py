@@ -16,6 +16,7 @@ from ..data.mapped import inputs_of
 from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
 from .sum_algebra import refuse_differing
+from .turns import in_turn
 
 
 class Wrapper(Operators, Learner):
@@ -67,6 +68,7 @@ class Wrapper(Operators, Learner):
         return Abilities(tuple(exact), same_look=self.looks or any(able.same_look for able in inner))
 
     @with_ability("update")
+    @in_turn
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows: the same model as one fit on all of them."""
         if "learners_" not in self.__dict__:
@@ -74,12 +76,14 @@ class Wrapper(Operators, Learner):
         return self._changed(X, y, sample_weight, "merge")
 
     @with_ability("forget")
+    @in_turn
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
         check_is_fitted(self)
         return self._changed(X, y, sample_weight, "remove")
 
     @with_ability("decay")
+    @in_turn
     def decay(self, factor: float) -> Self:
         """Multiply the weight of everything learnt so far by `factor`."""
         check_is_fitted(self)

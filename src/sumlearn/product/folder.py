@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..saving import save
+from ..saving.exchange import aside_of, brought_back, replace_folder
+from ..saving.locking import ChangedMeanwhile, locked
 from ..version import __version__
 from .predictions import csv_text, title_of
 from .problems import UsageProblem
@@ -24,10 +26,13 @@ FILES = (MODEL, "predictions.csv", "metrics.json", "run.toml", "train.py")
 
 def check_folder(folder: Path, force: bool) -> None:
     """Refuse early: an existing folder without `force`, a place that cannot be written to."""
+    restore_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise UsageProblem(f"{str(folder)!r} is a file; -o names another folder")
     if folder.exists() and not force:
         raise UsageProblem(f"the folder {str(folder)!r} exists; --force overwrites its files, -o names another")
+    if folder.exists() and Path.cwd().is_relative_to(folder.resolve()):
+        raise UsageProblem(f"{str(folder)!r} is the folder you are in, which is replaced as one; -o names another")
     place = folder if folder.exists() else folder.absolute().parent
     if not place.is_dir():
         raise UsageProblem(f"there is no folder {str(place)!r}; -o names another")
@@ -35,9 +40,11 @@ def check_folder(folder: Path, force: bool) -> None:
         raise PermissionError(f"the folder {str(place)!r} cannot be written to; -o names another")
 
 
-def write_folder(training: Training, folder: Path, options: Mapping[str, Any], report: str = "") -> list[Path]:
+def write_folder(
+    training: Training, folder: Path, options: Mapping[str, Any], report: str = "", force: bool = True
+) -> list[Path]:
     """All files, or none: they are written beside the folder first, and moved at the end. `report` is a page."""
-    with drafted(folder) as draft:
+    with drafted(folder, force) as draft:
         save(training.model, draft / MODEL)
         labels = [title_of(training.target.name, "target"), "prediction"] if training.target.task == "classify" else []
         (draft / "predictions.csv").write_text(csv_text(training.predictions, labels), encoding="utf-8")
@@ -50,21 +57,32 @@ def write_folder(training: Training, folder: Path, options: Mapping[str, Any], r
 
 
 @contextmanager
-def drafted(folder: Path) -> Iterator[Path]:
-    """A folder that takes its place only when all is written; files of an existing folder are replaced one by one."""
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+def drafted(folder: Path, force: bool) -> Iterator[Path]:
+    """A folder that takes its place, as one, when all is written; other files of an existing folder stay in it."""
+    folder = Path(os.path.realpath(folder))
+    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         yield draft
-        if folder.exists():
-            for file in draft.iterdir():
-                os.replace(file, folder / file.name)
-            draft.rmdir()
-        else:
-            os.chmod(draft, 0o777 & ~umask())
-            os.rename(draft, folder)
+        with locked(folder):
+            if folder.exists() and not force:
+                raise ChangedMeanwhile(f"{str(folder)!r} was written by others meanwhile; nothing was written")
+            if folder.exists():
+                with locked(folder / MODEL):  # nobody changes the model meanwhile
+                    replace_folder(folder, draft)
+            else:
+                os.chmod(draft, 0o777 & ~umask())
+                os.rename(draft, folder)
     except BaseException:  # Ctrl-C as well
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def restore_folder(folder: Path) -> None:
+    """Give a folder its name again, where a training that replaced it was killed in between."""
+    folder = Path(os.path.realpath(folder))
+    if not folder.exists() and aside_of(folder).exists():
+        with locked(folder):
+            brought_back(folder)
 
 
 def umask() -> int:

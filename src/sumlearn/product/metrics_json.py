@@ -56,6 +56,7 @@ def facts_of(
         "ids": problem.columns["ids"] or [],
         "columns": used_columns(winner),
         "dates": date_types(winner, problem.frame),
+        "spelling": None if table.blocks is None else table.blocks.spelling(target.name),
         "rows": len(target.values),
         "model": described(choice.winner, problem.metric),
         "rival": None if rival is None else described(rival, problem.metric),

@@ -29,13 +29,13 @@ class PrequentialScore:
     weight: list[np.ndarray] = field(default_factory=list)
     answers: list[Answers] = field(default_factory=list)
 
-    def ask(self, model: Any, rows: LabelledRows) -> None:
-        """Note what a TableModel says about rows; labels that it has never met have no answer."""
+    def ask(self, model: Any, rows: LabelledRows, fresh: np.ndarray | None = None) -> None:
+        """Note what a TableModel says about rows, of those that are `fresh`; labels never met have no answer."""
         if sum(map(len, self.truth)) >= MOST_ROWS or not self.facts["rows"]:
             return
-        known = np.ones(len(rows.values), dtype=bool)
+        known = np.ones(len(rows.values), dtype=bool) if fresh is None else fresh
         if self.facts["task"] == "classify":
-            known = np.isin(rows.values, np.asarray(self.facts["classes"]))
+            known = known & np.isin(rows.values, np.asarray(self.facts["classes"]))
         where = np.flatnonzero(known)
         if len(where):
             answers = answers_of(model.learner_, model.features_of(rows.features.take(where)), self.target(rows.values))

@@ -69,6 +69,21 @@ class RowLedger:
     def joined(self, other: RowLedger) -> RowLedger:
         return RowLedger(self.parts + other.parts)
 
+    def held(self, words: Words) -> np.ndarray:
+        """Which rows were learnt, however often they come.
+
+        >>> rows = row_words([np.array([1.0, 2.0])])
+        >>> RowLedger.empty(["x"]).added(lambda columns: rows[:1]).held(lambda columns: rows[[0, 0, 1]]).tolist()
+        [True, True, False]
+        """
+        return np.any([np.isin(part.hashed(words(part.columns)), part.hashes) for part in self.parts], axis=0)
+
+    def in_common(self, other: RowLedger) -> int:
+        """Rows that both hold, of those that can be compared: hashed with the same salt over the same columns."""
+        mine = {(part.salt, *part.columns): part.hashes for part in self.parts}
+        theirs = [(mine.get((part.salt, *part.columns)), part.hashes) for part in other.parts]
+        return sum(int(taken(known, hashes)[1].sum()) for known, hashes in theirs if known is not None)
+
     def known(self, words: Words) -> np.ndarray:
         """Which rows were learnt; a row counts as often as it was learnt.
 

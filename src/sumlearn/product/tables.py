@@ -92,12 +92,15 @@ class Reading:
         Of its features.
     labels, numbers, texts : tuple of str
         Other columns that it needs. In text files, texts and all that nobody needs are text as it is written.
+    spelling : str or None
+        How labels were written in the text file that they were learnt from, by an example.
     """
 
     schema: Schema = NOTHING
     labels: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    spelling: str | None = None
 
     @property
     def names(self) -> list[str]:
@@ -175,6 +178,10 @@ class Blocks:
         held = name in self.labels and name not in before.labels and any(name in r.forms for r in self.readers)
         return held or not self.types[name].equals(before.types[name])
 
+    def spelling(self, name: str) -> str | None:
+        """How the labels of a column are written, where that is known."""
+        return next((reader.forms[name] for reader in self.readers if name in reader.forms), None)
+
     def read_as(self, reading: Reading) -> Blocks:
         """The same table, read as a model reads it, whatever else the files hold."""
         import pyarrow as pa
@@ -185,6 +192,12 @@ class Blocks:
         labels = tuple(name for name in reading.labels if name in self.types)
         schema = replace(reading.schema, columns=tuple(c for c in reading.schema.columns if c.name in self.types))
         types = MixedFileRows().types(self.readers, schema) | {name: label_type(self.readers, name) for name in labels}
+        found = self.spelling(labels[-1]) if labels else None
+        if reading.spelling and found and found != reading.spelling:
+            raise DataProblem(
+                f"the labels {labels[-1]!r} of {self.origin!r} are written like {found}, those that the model has "
+                f"learnt like {reading.spelling}: write them alike"
+            )
         if all(reader.guessed for reader in self.readers):
             types |= {name: pa.float64() for name in reading.numbers if name in self.types}
         if all(reader.untyped for reader in self.readers):  # what nobody needs cannot be wrong

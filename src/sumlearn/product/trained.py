@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from .labelled_rows import check_classes, features_of, labelled_rows
 from .metrics import Answers, answers_of
 from .prequential import PrequentialScore
 from .problems import CannotDo
+from .repeats import LearntBefore, files_of, held_by_both, identity_of, new_token, refuse_file
 from .row_ledger import RowLedger
 from .tables import Reading, as_table, tables_of
 from .targets import TargetRows
@@ -92,7 +94,7 @@ class TrainedModel(BaseEstimator):
             return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
         if isinstance(facts["classes"][0], str):
             return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
-        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts)
+        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts, facts.get("spelling"))
 
     @property
     def target(self) -> TargetRows:
@@ -119,26 +121,38 @@ class TrainedModel(BaseEstimator):
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
-    def update(self, X: Any, source: str = "", new_classes: bool = False) -> TrainedModel:
+    def update(self, X: Any, source: str = "", again: bool = False, new_classes: bool = False) -> TrainedModel:
         """A model that has learnt these rows as well. It is asked about them first: the history keeps that score.
 
-        A label that is none of its classes is refused, unless `new_classes` are wanted.
+        Rows that it holds already are refused, unless they are to count `again`, or are no more than the repeats of the
+        table itself explain; the history says how many they are ("held"). A label that is none of its classes is
+        refused, unless `new_classes` are wanted.
         """
         new, count, unseen = self._adding("update"), 0, UnseenLevels()
+        digest = getattr(X, "digest", "")
         asked = PrequentialScore(copy.deepcopy(new.facts))
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
+        held = None if ledger is None else LearntBefore(ledger)
+        if held is None and not again:
+            refuse_file(self.facts, digest)
         for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
             if not new_classes:
                 check_classes(rows, self.facts, "learnt with new_classes=True, --new-classes")
             unseen.count(self.adding_model, rows.features)
-            asked.ask(new.model, rows)
+            asked.ask(new.model, rows, None if held is None else ~held.of(rows.words))
             new.model.partial_fit(rows.features, rows.values, rows.weight)
             ledger = None if ledger is None or ledger.is_full else ledger.added(rows.words)
             count += len(rows.values)
+        if held is not None and held.count and not again:
+            refuse_file(self.facts, digest)
+            held.refuse()
         new.ledger = None if ledger is None else ledger.as_dict()
         unseen.tell("they are new to the model")
-        return new._noted("update", count, source, asked.told())
+        more = {} if held is not None and not held.count else {"held": None if held is None else held.count}
+        new.facts["identity"] = [*identity_of(self), new_token()]
+        new.facts["files"] = dict(files_of(self.facts) + Counter([digest] if digest else []))
+        return new._noted("update", count, source, asked.told() | more)
 
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
@@ -150,10 +164,12 @@ class TrainedModel(BaseEstimator):
             new.model.forget(rows.features, rows.values, rows.weight)
             count += len(rows.values)
         new.ledger = None if ledger is None else ledger.as_dict()
+        new.facts["identity"] = identity_of(self)
+        new.facts["files"] = dict(files_of(self.facts) - Counter([getattr(X, "digest", "")]))
         return new._noted("forget", -count, source)
 
-    def merge(self, other: TrainedModel, source: str = "") -> TrainedModel:
-        """A model that has learnt the rows of both."""
+    def merge(self, other: TrainedModel, source: str = "", again: bool = False) -> TrainedModel:
+        """A model that has learnt the rows of both; rows that both hold are refused, unless they count `again`."""
         new, second = self._adding("merge"), other._adding("merge")
         for fact in ("task", "target", "positive", "weights"):
             unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
@@ -163,13 +179,28 @@ class TrainedModel(BaseEstimator):
         if kinds[0]["model"] != kinds[1]["model"]:
             titles = f"{kinds[0]['title']} and {kinds[1]['title']}"
             raise CannotDo(f"{titles} do not add up: train both with --models {kinds[0]['model']}")
+        held = held_by_both(self, other, again)
         # the sums do not depend on the hyperparameters: those of the first model are taken
         new.model = new.model + second.model.set_params(learner=new.model.learner)
         if new.ledger is not None and second.ledger is not None:
             new.ledger = RowLedger.of_dict(new.ledger).joined(RowLedger.of_dict(second.ledger)).as_dict()
         else:
             new.ledger = None
-        return new._noted("merge", int(second.facts["rows"]), source)
+        new.facts["identity"] = sorted({*identity_of(self), *identity_of(other)})
+        new.facts["files"] = dict(files_of(self.facts) + files_of(other.facts))
+        return new._noted("merge", int(second.facts["rows"]), source, {"held": held})
+
+    def shared_as(self, statistic: Any) -> TrainedModel:
+        """The model on sums that may be shared: without hashes, and without names and digests of files."""
+        new = self._adding("merge")
+        new.__dict__.pop("_shared", None)
+        new.model.statistic_, new.ledger = statistic, None
+        new.model.unsolved()
+        new.facts["identity"] = identity_of(self)
+        new.facts.pop("files", None)
+        new.facts["columns"] = [column.name for column in statistic.schema.used]
+        new.facts["history"] = [{"what": "share", "rows": self.facts["rows"], "source": ""}]
+        return new
 
     @property
     def changed(self) -> int:
@@ -200,7 +231,9 @@ class TrainedModel(BaseEstimator):
         if model is self.rival:
             facts |= {"model": facts["rival"], "threshold": facts["rival"]["threshold"]}
         facts["rival"] = None
-        return TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
+        new = TrainedModel(copy.deepcopy(model), None, facts, self.ledger)
+        new.__dict__.update({name: value for name, value in vars(self).items() if name == "_shared"})
+        return new
 
     def _noted(self, what: str, rows: int, source: str, more: dict[str, Any] | None = None) -> TrainedModel:
         self.facts["rows"] += rows

@@ -21,7 +21,7 @@ class UnseenLevelsWarning(UserWarning):
 class UnseenLevels:
     """How many rows have which level that is new to a TableModel, over all blocks of a table.
 
-    >>> UnseenLevels({"city": Counter({"Kiel": 2, "Ulm": 1})}).sentences("they count as unknown")
+    >>> UnseenLevels({"city": Counter({"Kiel": 2, "Ulm": 1})}).sentences()
     ["column 'city' has levels never seen in 3 rows, they count as unknown: 'Kiel', 'Ulm'"]
     """
 
@@ -42,7 +42,7 @@ class UnseenLevels:
                     if value is not None and text_of(value) not in levels:
                         self.rows.setdefault(column.name, Counter())[text_of(value)] += rows
 
-    def sentences(self, what: str) -> list[str]:
+    def sentences(self, what: str = "they count as unknown") -> list[str]:
         """One for each column."""
         told = []
         for name, counts in self.rows.items():
@@ -52,6 +52,6 @@ class UnseenLevels:
             told.append(f"column {name!r} has levels never seen in {rows}, {what}: {shown}{more}")
         return told
 
-    def tell(self, what: str = "they count as unknown") -> None:
-        for sentence in self.sentences(what):
+    def tell(self, *what: str) -> None:
+        for sentence in self.sentences(*what):
             warn(sentence, UnseenLevelsWarning)

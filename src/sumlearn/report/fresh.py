@@ -19,6 +19,7 @@ from ..product.tables import OpenedTable, as_table
 from ..product.targets import TargetRows
 from ..product.trained import TrainedModel
 from ..product.training_problem import Problem
+from ..product.unseen_levels import UnseenLevels
 from .evidence import Evidence
 from .html_report import Report
 
@@ -47,7 +48,10 @@ def report_on(model: TrainedModel, data: Any, command: str = "", seed: int = 0) 
     nested = NestedAnswers(problem, [(rows[:0], rows)])
     nested.answers = {PROCEDURE: [answers], BASELINE: [constant(problem, rows, rows)]}
     metrics = account(model, table, nested) | (rows_known := learnt_before(model, table))
-    metrics["checks"] = [*learnt_check(rows_known, len(rows)), *metrics["checks"]]
+    unseen = UnseenLevels()
+    unseen.count(model.model, features)
+    new = [{"code": "unseen-levels", "text": text} for text in unseen.sentences()]
+    metrics["checks"] = [*learnt_check(rows_known, len(rows)), *new, *metrics["checks"]]
     title = model.facts["model"]["title"]
     ids = [name for name in model.facts["ids"] if name in table.columns]
     frame = features

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from . import archive
+from .json_text import parsed
 
 MEMBERS = r"schema\.json|[0-9]{1,9}\.npy"
 PROTOCOL = 2  # of skops: older ones name types in other places
@@ -95,7 +96,7 @@ def loads(data: bytes) -> Any:
     """Plain things again; raises ValueError for a type that is not on the list, before anything is built."""
     skops = skops_io()
     members = archive.unpack(data, MEMBERS)
-    schema = json.loads(members["schema.json"])
+    schema = parsed(members["schema.json"])
     check_protocol(schema)
     refuse_unknown(schema)
     for name, content in members.items():

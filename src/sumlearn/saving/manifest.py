@@ -13,7 +13,6 @@ from .archive import digest_of
 from .names import name_of
 
 FORMAT = 1
-FEW = 5  # a group of fewer rows says much about each of them
 
 
 def manifest_of(model: Any, sums: list[Statistic], members: dict[str, bytes], notes: Any) -> dict[str, Any]:
@@ -36,6 +35,7 @@ def manifest_of(model: Any, sums: list[Statistic], members: dict[str, bytes], no
             for i, statistic in enumerate(sums)
         ],
         "notes": notes,
+        **({"shared": vars(model)["_done"]} if "_done" in getattr(model, "__dict__", {}) else {}),
         "members": {name: {"size": len(data), "sha256": digest_of(data)} for name, data in members.items()},
     }
 

@@ -6,6 +6,7 @@ that occur twice stay one object.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from sklearn.utils import Bunch
 from sklearn.utils._metadata_requests import MetadataRequest
 
 from ..learners.callbacks import STATE
-from ..learners.fitted import Holder
+from ..learners.fitted import Fitted, Holder
 from ..learners.sum_algebra import SumAlgebra
 from ..statistics import Statistic
 from .names import NONE, class_of, is_ours, name_of
@@ -81,7 +82,8 @@ class Packer:
             return self.sparse(value)
         if isinstance(value, BaseEstimator) and hasattr(value, "__dict__"):
             twin = object.__new__(kind)
-            twin.__dict__.update({name: self.pack(item) for name, item in vars(value).items() if name not in STATE})
+            kept = {name: item for name, item in vars(value).items() if name not in STATE} | cacheless(value)
+            twin.__dict__.update({name: self.pack(item) for name, item in kept.items()})
             return twin
         return value
 
@@ -136,7 +138,7 @@ class Unpacker:
         if kind is dict:
             return {key: self.unpack(item) for key, item in value.items()}
         if isinstance(value, BaseEstimator):
-            value.__dict__.update({name: self.unpack(item) for name, item in vars(value).items()})
+            value.__dict__.update({name: self.unpack(item) for name, item in vars(value).items()} | cacheless(value))
             adopt(value)
         return value
 
@@ -173,11 +175,28 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
     """A learner with its parameters and what it remembers; one-pass learners are solved anew when first asked."""
     parameters = {name: state.pop(name) for name in cls._get_param_names() if name in state}
     model = cls(**parameters)
-    model.__dict__.update(state)
+    model.__dict__.update(state | cacheless(model))
     if "statistic_" in state and issubclass(cls, SumAlgebra):
+        refuse_solution(cls, state)
         model._holder = Holder()
     adopt(model)
     return model
+
+
+def cacheless(model: Any) -> dict[str, None]:
+    """No cache folder, such as that of a Pipeline: what lies in one is unpickled, now or at the next fit."""
+    return {"memory": None} if "memory" in vars(model) else {}
+
+
+def refuse_solution(cls: Any, state: dict[str, Any]) -> None:
+    """What follows from the sums is not read from the file: there it could contradict them."""
+    statistic = state["statistic_"]
+    for name in state:
+        if isinstance(inspect.getattr_static(cls, name, None), Fitted):
+            raise ValueError(f"a {cls.__name__} is stored as its sums, the file has its {name!r} as well")
+    columns, basis = getattr(statistic, "features", None), state.get("basis_")
+    if basis is None and columns is not None and statistic.rows and state.get("n_features_in_", columns) != columns:
+        raise ValueError(f"the sums are of {columns} columns, the model says {state['n_features_in_']}")
 
 
 def requests(state: dict[str, Any]) -> MetadataRequest:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
+import stat
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from . import archive, estimators
 from .fields import from_fields
+from .json_text import parsed
 from .manifest import check_manifest
 from .names import handed_classes, public
 from .packing import Unpacker
@@ -57,10 +57,10 @@ def load(path: str | os.PathLike[str], *, classes: Iterable[type] = ()) -> Any:
     handed = handed_classes(classes)
     try:
         members = members_of(path)
-        manifest = json.loads(members["manifest.json"])
+        manifest = parsed(members["manifest.json"])
         public("", manifest.get("class"))  # loaded first, if it is ours: it says what its parts are
         sums = [
-            from_fields(json.loads(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"], handed)
+            from_fields(parsed(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"], handed)
             for i in range(len(manifest["statistics"]))
         ]
         return Unpacker(sums, handed).unpack(estimators.loads(members["estimator.skops"]))
@@ -96,19 +96,31 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     ('Ridge', 0.5, 'first half of the year', 8)
     """
     try:
-        return check_manifest(json.loads(members_of(path)["manifest.json"]))
+        return check_manifest(parsed(members_of(path)["manifest.json"]))
     except OSError:
         raise
     except Exception as error:
         raise ValueError(f"{os.fspath(path)!r} cannot be read: {error}") from error
 
 
+def bytes_of(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file that is one: what has no end, or waits for somebody to write, is not read."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ValueError("it is no file: a folder, a device or a pipe")
+        with open(handle, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(handle)
+
+
 def members_of(path: str | os.PathLike[str]) -> dict[str, bytes]:
     """The members of a file, held against its manifest."""
-    members = archive.unpack(Path(path).read_bytes(), MEMBERS)
+    members = archive.unpack(bytes_of(path), MEMBERS)
     if "manifest.json" not in members:
         raise ValueError("it has no manifest: it is no model file")
-    listed = check_manifest(json.loads(members["manifest.json"]))["members"]
+    listed = check_manifest(parsed(members["manifest.json"]))["members"]
     if set(listed) != set(members) - {"manifest.json"}:
         raise ValueError("its members are not those that its manifest lists")
     for name, said in listed.items():

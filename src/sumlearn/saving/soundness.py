@@ -1,4 +1,8 @@
-"""Whether the fields of a statistic fit together: compiled loops trust the lengths of arrays."""
+"""Whether the fields of a statistic fit together, and whether their numbers can be sums of rows.
+
+Compiled loops trust the lengths of arrays; users trust the numbers. What no rows could have left is refused: NaN and
+infinity, negative weights, counts and variances, scatters that are not symmetric or contradict Cauchy and Schwarz.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,15 @@ import numpy as np
 from ..statistics import Counts, Grouped, Moments, Pooled, Statistic, Words
 from ..statistics.held_rows import HeldRows
 
+LARGEST_EXPONENT = 1100  # of two: no number that a table holds is larger, and few are smaller
+SLACK = 1e-6  # of a correlation: rounding of sums in one word
+MOST_COLUMNS = 200  # whose eigenvalues are looked at
+
 
 def check_sound(kind: str, values: dict[str, Any]) -> None:
     """Refuse fields that no sum of rows could have left; `kind` as in ``names.py``."""
     if kind in CHECKS and not CHECKS[kind](**values):
-        raise ValueError(f"the fields of a {kind} do not fit together")
+        raise ValueError(f"the fields of a {kind} do not fit together, or are no sums of rows")
 
 
 def is_count(value: Any) -> bool:
@@ -24,24 +32,39 @@ def is_array(value: Any, shape: tuple[int, ...]) -> bool:
     return isinstance(value, np.ndarray) and value.shape == shape and value.dtype == np.float64
 
 
-def are_exponents(value: Any, size: int) -> bool:
+def are_places(value: Any, size: int) -> bool:
     return isinstance(value, np.ndarray) and value.shape == (size,) and value.dtype.kind == "i"
+
+
+def are_exponents(value: Any, size: int) -> bool:
+    """Powers of two that floating-point numbers have."""
+    return are_places(value, size) and bool(((value >= -LARGEST_EXPONENT) & (value <= LARGEST_EXPONENT)).all())
 
 
 def is_number(value: Any) -> bool:
     return isinstance(value, float)  # a NumPy double is one as well
 
 
-def is_bound(value: Any) -> bool:
-    return is_number(value) and 0 <= value < np.inf
+def is_weight(value: Any) -> bool:
+    return is_number(value) and 0.0 <= value < np.inf
+
+
+def are_counts(value: Any, shape: tuple[int, ...]) -> bool:
+    """Finite numbers, none below zero."""
+    return is_array(value, shape) and bool(((value >= 0.0) & (value < np.inf)).all())
+
+
+def are_finite(value: Any, shape: tuple[int, ...]) -> bool:
+    return is_array(value, shape) and bool(np.isfinite(value).all())
 
 
 def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
+    """Finite numbers of two words."""
     if not isinstance(value, Words):
         return False
     if not shapes:
-        return all(map(is_number, value))
-    return any(is_array(value.hi, shape) and is_array(value.lo, shape) for shape in shapes)
+        return all(map(is_number, value)) and bool(np.isfinite(value).all())
+    return any(are_finite(value.hi, shape) and are_finite(value.lo, shape) for shape in shapes)
 
 
 def moments(
@@ -58,14 +81,35 @@ def moments(
     return (
         is_count(count)
         and are_words(total)
-        and is_array(rounding, (p,))
+        and total.hi >= 0.0
+        and are_counts(rounding, (p,))
         and are_words(centre, (p,))
-        and (holds(spread, count, p) or are_words(spread, (p, p), (p,)))
+        and (holds(spread, count, p) or (are_words(spread, (p, p), (p,)) and is_scatter(spread.hi, rounding)))
         and are_exponents(exponent, p)
         and is_count(targets)
         and targets <= p
-        and is_bound(weight_rounding)
+        and is_weight(weight_rounding)
     )
+
+
+def is_scatter(S: np.ndarray, rounding: np.ndarray) -> bool:
+    """Whether S can be a sum of z z', up to |error of S_ij| <= sqrt(r_i r_j): symmetric, no negative variance."""
+    diagonal = S.diagonal() if S.ndim == 2 else S
+    if not (diagonal >= -2.0 * rounding).all():
+        return False
+    if S.ndim == 1 or not len(S):
+        return True
+    noise = np.sqrt(rounding)
+    size = np.sqrt(np.maximum(diagonal, 0.0) + rounding)
+    slack = np.outer(noise, noise)
+    symmetric = np.abs(S / 2 - S.T / 2) <= slack + SLACK * np.outer(size, size)
+    if not symmetric.all() or not (np.abs(S) <= (1.0 + SLACK) * np.outer(size, size) + slack).all():
+        return False
+    if len(S) > MOST_COLUMNS:
+        return True
+    unit = np.where(size > 0, size, 1.0)
+    least = np.linalg.eigvalsh(S / unit / unit[:, None])[0]
+    return bool(least >= -SLACK * len(S) - np.sum((noise / unit) ** 2))
 
 
 def holds(spread: Any, count: int, columns: int) -> bool:
@@ -74,9 +118,7 @@ def holds(spread: Any, count: int, columns: int) -> bool:
 
 def held_rows(values: Any, mass: Any) -> bool:
     n, p = values.hi.shape if isinstance(values, Words) and np.ndim(values.hi) == 2 else (-1, -1)
-    if not (are_words(values, (n, p)) and are_words(mass, (n,))):
-        return False
-    return all(np.isfinite(word).all() for word in (*values, *mass)) and bool((mass.hi > 0).all())
+    return are_words(values, (n, p)) and are_words(mass, (n,)) and bool((mass.hi > 0).all())
 
 
 def grouped(groups: Any) -> bool:
@@ -104,7 +146,8 @@ def pooled(groups: Any, within: Any) -> bool:
 def counts(levels: Any, table: Any, count: Any, weight_rounding: Any = 0.0) -> bool:
     if not isinstance(levels, tuple) or not all(isinstance(names, tuple) for names in levels):
         return False
-    return is_count(count) and is_bound(weight_rounding) and is_array(table, tuple(len(names) for names in levels))
+    of_levels = tuple(len(names) for names in levels)
+    return is_count(count) and is_weight(weight_rounding) and are_counts(table, of_levels)
 
 
 def level_counts(
@@ -112,18 +155,18 @@ def level_counts(
 ) -> bool:
     if not (isinstance(values, np.ndarray) and values.ndim == 1 and isinstance(labels, tuple) and is_count(count)):
         return False
-    if not is_bound(weight_rounding):
+    if not is_weight(weight_rounding):
         return False
     m, d = len(values), len(starts) - 1 if isinstance(starts, np.ndarray) and starts.ndim == 1 else -1
     return (
         is_array(values, (m,))
-        and are_exponents(starts, d + 1)
+        and are_places(starts, d + 1)
         and d >= 0
         and starts[0] == 0
         and starts[-1] == m
         and bool((np.diff(starts) >= (1 if count else 0)).all())
-        and is_array(table, (m, len(labels)))
-        and (pairs is None or is_array(pairs, (m, m)))
+        and are_counts(table, (m, len(labels)))
+        and (pairs is None or (are_counts(pairs, (m, m)) and bool((pairs == pairs.T).all())))
         and (edges is None or (isinstance(edges, np.ndarray) and edges.ndim == 2 and is_array(edges, edges.shape)))
         and (edges is None or len(edges) == d)
     )
@@ -138,7 +181,8 @@ def strips(parts: Any) -> bool:
 
 
 def total(values: Any, total: Any, count: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype == np.float64 and is_number(total) and is_count(count)
+    numbers = isinstance(values, np.ndarray) and values.dtype == np.float64
+    return numbers and is_number(total) and not total < 0 and is_count(count)
 
 
 def row_sample(hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: Any, y: Any, mass: Any) -> bool:
@@ -149,7 +193,7 @@ def row_sample(hashes: Any, X: Any, size: Any, count: Any, total: Any, numbers: 
         and X.ndim == 2
         and is_count(size)
         and is_count(count)
-        and is_number(total)
+        and is_weight(total)
         and len(X) == n <= min(size, count)
         and all(isinstance(part, np.ndarray) and part.shape[:1] == (n,) for part in columns)
     )
@@ -161,7 +205,8 @@ def ledger(count: Any, fingerprint: Any, decayed: Any = False) -> bool:
 
 def expansion(value: Any, gradient: Any, hessian: Any, margin: Any, total: Any, count: Any) -> bool:
     return (
-        all(map(is_number, (value, margin, total)))
+        all(map(is_number, (value, margin)))
+        and is_weight(total)
         and all(isinstance(a, np.ndarray) and a.dtype == np.float64 for a in (gradient, hessian))
         and is_count(count)
     )
@@ -173,7 +218,7 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
     if not (is_count(degree) and (isinstance(interactions, bool) or interactions == "only")):
         return False
     d = len(origin) if isinstance(origin, np.ndarray) and origin.ndim == 1 else -1
-    if not (is_array(origin, (d,)) and are_exponents(unit, d) and isinstance(groups, Grouped)):
+    if not (are_finite(origin, (d,)) and are_exponents(unit, d) and isinstance(groups, Grouped)):
         return False
     for part in groups.groups.values():
         if not isinstance(part, Moments) or part.form != "full" or d > part.columns:
@@ -187,13 +232,13 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
 
 def kept_rows(Z: Any, mass: Any, targets: Any, count: Any) -> bool:
     n, columns = Z.shape if isinstance(Z, np.ndarray) and Z.ndim == 2 else (-1, -1)
-    arrays = is_array(Z, (n, columns)) and is_array(mass, (n,))
+    arrays = are_finite(Z, (n, columns)) and are_counts(mass, (n,))
     return arrays and is_count(count) and is_count(targets) and targets < columns
 
 
 def placed_sums(centres: Any, widths: Any, asked: Any, form: Any, sums: Any) -> bool:
     E, d = centres.shape if isinstance(centres, np.ndarray) and centres.ndim == 2 else (-1, -1)
-    if not (is_array(centres, (E, d)) and is_array(widths, (E, d)) and isinstance(asked, str)):
+    if not (are_finite(centres, (E, d)) and is_array(widths, (E, d)) and isinstance(asked, str)):
         return False
     if form not in ("separate", "joint", "normalised") or not isinstance(sums, Grouped):
         return False
@@ -210,9 +255,9 @@ def confusion(counts: Any, declared: Any) -> bool:
 
 
 def binned_roc(grid: Any, counts: Any, count: Any, positive: Any, weight_rounding: Any = 0.0) -> bool:
-    if not isinstance(grid, np.ndarray) or grid.ndim != 1 or not is_bound(weight_rounding):
+    if not isinstance(grid, np.ndarray) or grid.ndim != 1 or not is_weight(weight_rounding):
         return False
-    return is_array(grid, (len(grid),)) and is_array(counts, (2, len(grid) + 1)) and is_count(count)
+    return is_array(grid, (len(grid),)) and are_counts(counts, (2, len(grid) + 1)) and is_count(count)
 
 
 def table_sums(schema: Any, parts: Any, sums: Any) -> bool:

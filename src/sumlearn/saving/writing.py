@@ -14,12 +14,15 @@ from ..statistics import Statistic
 from ..statistics.warnings import warn
 from . import archive, estimators
 from .atomic import replace_file
+from .disclosure import LEAST
 from .fields import to_fields
-from .manifest import FEW, checked_notes, manifest_of
+from .manifest import checked_notes, manifest_of
 from .packing import Packer
 
 
-def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None:
+def save(
+    model: Any, path: str | os.PathLike[str], *, notes: Any = None, share: bool = False, least: int = LEAST
+) -> None:
     """Write a model, or a statistic, to a file that `load` reads back to the bit.
 
         file = zip(manifest.json, statistics/0.json, statistics/0.bin, ..., estimator.skops)
@@ -30,6 +33,10 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     updated, merged and forgotten from in every later version. Callbacks are not stored.
 
     Sums are not anonymous: a group of one is a row. A warning names the smallest group if it has fewer than five rows.
+    With `share` the file is one for others: levels of fewer than `least` rows are pooled, missing values of so few are
+    filled, columns for which that is not enough are left out, ledger and hashes are omitted, and what still tells of
+    fewer rows is refused (`disclosure`). The model remembers what was shared: the next version is refused until at
+    least `least` rows have changed. Save the model for yourself as well, or that is forgotten.
 
     Parameters
     ----------
@@ -41,12 +48,16 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
         Where to write; any file there is replaced.
     notes : text, numbers, lists or dictionaries, default=None
         Kept in the file, for `sumlearn.saving.describe`.
+    share : bool, default=False
+        Write what may be shared; `describe` says what was done to it ("shared").
+    least : int, default=5
+        Rows that everything in a shared file must rest on.
 
     Raises
     ------
     ValueError
         If the model holds a type that may not be in a file, such as a function or a class of your own that does not
-        describe itself; it is named.
+        describe itself; it is named. With `share`, if few rows can be told from the sums.
     ImportError
         Without skops, which comes with the extra ``cli``.
 
@@ -68,12 +79,18 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Any = None) -> None
     if not isinstance(model, BaseEstimator | Statistic | Look):
         raise TypeError(f"save takes an estimator or a statistic, got {type(model).__name__}")
     notes = checked_notes(notes)
-    packer = Packer()
+    packer, written = Packer(), model
     try:
-        data = content_of(packer.pack(model), packer, model, notes)
+        if share:
+            from .sharing import shared
+
+            written, record = shared(model, least)
+        data = content_of(packer.pack(written), packer, written, notes)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"this {type(model).__name__} cannot be saved: {error}") from error
     replace_file(Path(path), data)
+    if share:
+        vars(model)["_shared"] = record
 
 
 def content_of(packed: Any, packer: Packer, model: Any, notes: Any) -> bytes:
@@ -90,5 +107,5 @@ def content_of(packed: Any, packer: Packer, model: Any, notes: Any) -> bytes:
 
 def warn_if_few(manifest: dict[str, Any]) -> None:
     sizes = [found["smallest_group"] for found in manifest["statistics"] if found["smallest_group"] is not None]
-    if sizes and min(sizes) < FEW:
+    if sizes and min(sizes) < LEAST:
         warn(f"the smallest group of rows in this file has {min(sizes)}: sums of so few tell their values", UserWarning)

@@ -38,8 +38,9 @@ class FCBF(FilterMixin, OnePass):
     rivals : {"survivors", "all"}, default="survivors"
         Who makes a feature redundant: better features that survived themselves (Yu & Liu), or any better one.
     bins : int, list of edges for each column, or None, default=None
-        None: the values of a column are its levels, at most 256. A number: quantiles of the rows of the first `fit`,
-        which later rows share. Edges make models of different tables addable: ``FCBF(bins=other.edges_)``.
+        None: the values of a column are its levels, at most 256; words and categories too, in memory. A number:
+        quantiles of the rows of the first `fit`, which later rows share. Edges make models of different tables
+        addable: ``FCBF(bins=other.edges_)``.
 
     Attributes
     ----------
@@ -87,6 +88,11 @@ class FCBF(FilterMixin, OnePass):
             raise ValueError(f"rivals must be one of {', '.join(RIVALS)}, got {self.rivals!r}")
         if not isinstance(self.delta, int | float | np.number) or not 0.0 <= self.delta <= 1.0:
             raise ValueError(f"delta must be between 0 and 1, got {self.delta!r}")
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        """Words are levels like others, unless numbers are put into bins."""
+        return "levels" if self.bins is None else "numbers"
 
     @property
     def needs_look(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -101,12 +102,17 @@ def given(criterion: Any, X: Any, y: Any) -> Case:
     """A criterion that knows its rows, or needs none: X says how the columns are called."""
     X, y = split_target(X, y)
     seen = BaseEstimator()
+    if isinstance(criterion, type) and not hasattr(criterion, "of"):
+        criterion = criterion()
     if isinstance(criterion, type):
         probe: Any = estimator_for(X, y)
         return Case(criterion.of(training_source(probe, X, y, None, target=probe.target, reset=True)), probe)  # type: ignore[attr-defined]
     validate_data(seen, X, skip_check_array=True)
     features: int = seen.n_features_in_
     judge = criterion if isinstance(criterion, Judge) else FunctionJudge(criterion, features)
+    if not hasattr(judge, "size"):  # it knows no rows, so their columns say how many there are
+        judge = copy.copy(judge)
+        judge.size = features
     if judge.size != features:
         raise ValueError(f"X has {features} columns, the judge was made for {judge.size}")
     return Case(judge, seen)

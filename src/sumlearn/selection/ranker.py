@@ -54,7 +54,8 @@ class Ranker(FilterMixin, Roads):
         unless y may be either: three to ten different whole numbers with ``"pearson"``, or more of them with a score
         that knows both, are asked about. Labels suit ``"pearson"`` where there are two.
     bins : int, list of edges for each column, or None, default=None
-        For information. None: the values of a column are its levels, at most 256. A number: quantiles of the rows of
+        For information. None: the values of a column are its levels, at most 256; words and categories too, in memory.
+        A number: quantiles of the rows of
         the first `fit` (of some of them, if the table has more than 2^23 numbers), which later rows share. Edges make
         rankers of different tables addable: ``Ranker(score, bins=other.edges_)``.
     estimator : str, default=None
@@ -149,6 +150,10 @@ class Ranker(FilterMixin, Roads):
     @property
     def counts_levels(self) -> bool:
         return self.kind.sums == "levels"
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        return "levels" if self.counts_levels and self.bins is None else "numbers"
 
     @property
     def needs_look(self) -> bool:

@@ -43,7 +43,8 @@ class NewtonState(State):
     width: float = 0.0  # of what is eased or rounded
     widest: float = 0.0
     began: float = 0.0  # value at the start
-    origin: np.ndarray | None = None  # sampling: the point before
+    reached: float = np.inf  # value at the width before
+    origin: np.ndarray | None = None  # sampling and following: the point before
     every: tuple[int, ...] = ()  # sampling: one in so many rows, now and then
 
 
@@ -217,13 +218,17 @@ class Newton(Solver):
         """A smaller width, as long as rounding adds something."""
         exact = expansion(objective, state.point)
         passes, iterations = state.passes + objective.cost, state.iterations
+        rose = exact.value > state.reached  # the last step is taken unseen, and among kinks it may go too far
+        if rose:
+            assert state.origin is not None
+            state, exact = state.but(point=state.origin), expansion(objective, state.origin)
         gap = state.inner.expand(state.point, 0).value - exact.value  # what rounding adds here
         close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
-        stop = (close and state.converged) or state.width < 1e-12 * state.widest
+        stop = (close and state.converged and not rose) or state.width < 1e-12 * state.widest
         if not stop and iterations < 10 * self.max_iter:
             return self._round_off(
                 objective, state.point, passes, state.width * NARROWER, widest=state.widest, began=state.began,
-                noted=state.noted, iterations=iterations,
+                noted=state.noted, iterations=iterations, reached=exact.value, origin=state.point,
             )  # fmt: skip
         converged = stop and (state.converged or exact.value <= 1e-9 * state.began)
         return state.but(found=exact, value=exact.value, passes=passes, converged=converged)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sparse
@@ -34,6 +34,8 @@ class RowSample(Statistic):
 
     References: Cohen & Kaplan, "Summarizing data using bottom-k sketches", 2007.
     """
+
+    holds_rows: ClassVar[bool] = True
 
     hashes: np.ndarray
     X: Any  # an array, a sparse matrix, or a block of mixed columns

@@ -42,8 +42,9 @@ def steps(evidence: Evidence) -> Grid:
 
 
 def before(line: dict[str, Any]) -> str | None:
-    """The score of rows that were not known yet."""
-    return f"{METRICS[line['metric']].title} {three(line['score'])}" if "score" in line else None
+    """The score of rows that were not known yet; none where that could not be told."""
+    told = "score" in line and line.get("held", 0) is not None
+    return f"{METRICS[line['metric']].title} {three(line['score'])}" if told else None
 
 
 def sentences(evidence: Evidence) -> list[str]:
@@ -81,7 +82,7 @@ def scores_over_time(evidence: Evidence) -> Figure | None:
     told = [
         (f"+{shown(line['rows'])}", line["score"], None, None)
         for line in facts["history"][1:]
-        if line.get("metric") == metric.name
+        if line.get("metric") == metric.name and before(line) is not None
     ]
     scored = facts.get("metric") == metric.name and evidence.model.is_scored
     first = [("training", facts["score"], *facts["interval"])] if scored else []

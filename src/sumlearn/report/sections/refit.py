@@ -7,11 +7,14 @@ on the sums of the rows left out:  SSE = W (m_y - b'm_x - b0)^2 + S_yy - 2 b'S_x
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from ...saving.cells import TARGET, cells_of
+from ...saving.disclosure import LEAST, rare_cells
 from ...statistics import Moments
 from ..blocks import Bar, Block, Grid, Live, Section, grid_of
 from ..evidence import Evidence
@@ -28,16 +31,18 @@ def refit(evidence: Evidence) -> Section | None:
     sums = fold_sums(evidence)
     if sums is None:
         return None
-    folds, columns = sums
+    folds, columns, left_out = sums
     alpha = own_penalty(evidence)
+    design = evidence.model.model.design_
+    own = features_in(design, columns)
     data = {
         "columns": columns,
         "alpha": alpha,
         "folds": [{"column": places, "train": packed(a), "test": packed(b)} for places, a, b in folds],
         "all": {
-            "column": places_of(evidence.model.model.design_, columns),
-            "names": list(evidence.model.model.feature_names_out_),
-            "train": packed(feature_moments(evidence)),
+            "column": places_of(design, columns),
+            "names": [design.names[j] for j in own],
+            "train": packed(feature_moments(evidence), own),
         },
     }
     start = scored(folds, set(range(len(columns))), alpha)
@@ -45,9 +50,11 @@ def refit(evidence: Evidence) -> Section | None:
     blocks: list[Block] = [Live("refit", data, words), worth(folds, columns, alpha, start["r2"])]
     lead = (
         "Tick columns off or move the penalty: coefficients and the cross-validated score are computed again, exactly, "
-        "here in the page, from sums of products that travel with it. The rows do not. "
-        + (classes_words() if evidence.two else "")
+        "here in the page, from sums of products that travel with it. Whoever has the page has these sums; everything "
+        f"in them rests on {LEAST} rows or more. " + (classes_words() if evidence.two else "")
     )
+    if left_out:
+        lead += f" Left out, since a level, a gap or a pair of them has fewer rows in a split: {', '.join(left_out)}."
     if evidence.nested is not None and evidence.nested.problem.choice is not None:
         lead += " The columns were chosen with all rows, so this score, unlike the headline, is optimistic."
     if any(note.why.startswith("missing where") for note in evidence.model.model.report_):
@@ -76,8 +83,8 @@ def own_penalty(evidence: Evidence) -> float:
 Fold = tuple[list[int], Moments, Moments]  # column of each feature, sums of the rows learnt and of those left out
 
 
-def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str]] | None:
-    """Sums of every split, coded by what was learnt from its training rows."""
+def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str], list[str]] | None:
+    """Sums of every split, coded by what was learnt from its training rows; their columns, and those left out."""
     nested, target = evidence.nested, evidence.target
     if nested is None or (evidence.classify and not evidence.two):
         return None
@@ -87,11 +94,19 @@ def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str]] | None:
     from ... import Ridge
 
     values = (target.values == target.positive).astype(float) if evidence.two else target.values
+    plain = clone(evidence.model.model).set_params(learner=Ridge())
+
+    def sums_of(rows: np.ndarray, weight: np.ndarray | None = None) -> Any:
+        return clone(plain).fit(evidence.frame.take(rows), values[rows], weight)
+
+    every = [np.arange(len(values)), *(rows for split in nested.splits for rows in split)]
+    telling = telling_columns([cells_of(sums_of(rows).statistic_) for rows in every])  # rows are counted, not weights
+    if telling is None:
+        return None
     coded = []
     for train, test in nested.splits:
         weight = [None if target.weight is None else target.weight[side] for side in (train, test)]
-        coder = clone(evidence.model.model).set_params(learner=Ridge())
-        coder.fit(evidence.frame.take(train), values[train], weight[0])
+        coder = sums_of(train, weight[0])
         learnt = coder.design_.apply(coder.statistic_)
         left = Moments.of(coder.features_of(evidence.frame.take(test)), values[test], weight[1])
         coded.append((coder.design_, learnt, left))
@@ -101,18 +116,43 @@ def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str]] | None:
     if "" in used:  # nothing varies, so there is nothing to tick
         return None
     used.update(evidence.model.facts["columns"])
-    columns = [name for name in evidence.frame.column_names if name in used]
-    return [(places_of(design, columns), learnt, left) for design, learnt, left in coded], columns
+    columns = [name for name in evidence.frame.column_names if name in used - telling]
+    if not columns:
+        return None
+    folds = []
+    for design, learnt, left in coded:
+        kept = features_in(design, columns)
+        folds.append((places_of(design, columns), learnt.restrict(kept), left.restrict(kept)))
+    return folds, columns, sorted(telling & used)
+
+
+def telling_columns(parts: list[Any]) -> set[str] | None:
+    """Columns without which no sum tells of few rows, by the cells of each; None where the target alone does."""
+    found = [finding for cells in parts for finding in rare_cells(cells, LEAST)]
+    out: set[str] = set()
+    while found:
+        named = Counter(column for finding in found for column, _ in finding.where if column != TARGET)
+        if any(all(column == TARGET for column, _ in finding.where) for finding in found):
+            return None
+        worst = min(named, key=lambda name: (-named[name], name))
+        out.add(worst)
+        found = [finding for finding in found if all(column != worst for column, _ in finding.where)]
+    return out
+
+
+def features_in(design: Any, columns: list[str]) -> list[int]:
+    return [j for j, feature in enumerate(design.features) if feature.column in columns]
 
 
 def places_of(design: Any, columns: list[str]) -> list[int]:
     """The column of the table that each feature belongs to."""
-    return [columns.index(feature.column) for feature in design.features]
+    return [columns.index(feature.column) for feature in design.features if feature.column in columns]
 
 
-def packed(moments: Moments | None) -> dict[str, Any]:
+def packed(moments: Moments | None, features: Any = slice(None)) -> dict[str, Any]:
     """Weight, then mean and upper triangle of the scatter as bytes of doubles."""
     assert moments is not None
+    moments = moments.restrict(np.arange(moments.features)[features])
     numbers = np.concatenate([moments.mean, moments.scatter[np.triu_indices(moments.columns)]]).astype("<f8")
     return {"weight": moments.weight, "size": moments.columns, "numbers": base64.b64encode(numbers.tobytes()).decode()}
 

@@ -20,7 +20,7 @@ class Judge(ABC):
     Attributes
     ----------
     size : int
-        Number of features.
+        Number of features; a search takes it from its rows where a judge does not say.
     monotone : bool
         Whether J(S) <= J(T) for all S within T, as branch and bound needs it.
     """

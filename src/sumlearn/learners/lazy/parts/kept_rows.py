@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class KeptRows(Removable, Decayable, Restrictable):
     >>> ((a + b) - a).Z.tolist()
     [[2.0, 6.0]]
     """
+
+    holds_rows: ClassVar[bool] = True
 
     Z: np.ndarray
     mass: np.ndarray

@@ -24,6 +24,7 @@ from ...callbacks import with_callbacks
 from ...fitted import narrowed
 from ...linear_map import affine
 from ...ordered_rows import OrderedRows, moved, shifted
+from ...turns import in_turn
 from .epochs import Epochs, largest_square
 from .labels import fixed_classes, label_counts
 from .one_against_rest import NOTHING, HeldBack, OneAgainstRest, Patterns, Rule
@@ -120,6 +121,7 @@ class Neuron(ClassifierMixin):
         work._begin_from = coef_init, intercept_init
         return self.commit(work.fitted_on(source, watch=self))
 
+    @in_turn
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over some rows; the labels of all rows to come are given at the first call."""
         self.check()

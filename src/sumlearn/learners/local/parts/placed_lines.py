@@ -14,6 +14,7 @@ from ....engines import total
 from ....features.input_ranges import whole_number
 from ....statistics import RowSample
 from ...fitted import Fitted
+from ...linear_map import numbers_of
 from .lines import LocalLines
 from .placed_sums import PlacedSums
 from .places import Places, given_places, learned_places, need_rows
@@ -95,7 +96,7 @@ class PlacedLines(RegressorMixin):
     def predict(self, X: Any) -> np.ndarray:
         """The weighted sum of the lines at every row."""
         rows = self.rows_of(X)
-        return self.shaped(self.lines_in_use().predict(rows))
+        return self.shaped(numbers_of(self.lines_in_use().predict(rows)))
 
     def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
         """Draw a target for every row: the prediction, and normal noise of the variance around the lines there.

@@ -1,0 +1,62 @@
+"""Threads on one model: no row is lost, and whoever asks meanwhile has a whole model."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sumlearn as sl
+
+ROWS = np.random.default_rng(0).standard_normal((240, 3))
+TARGET = ROWS @ [1.0, 2.0, -1.0]
+LABELS = np.where(TARGET > 0, "b", "a")
+
+
+@pytest.fixture(autouse=True)
+def quick_switches():
+    """Threads change places as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def at_once(change, parts):
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(change, parts))
+
+
+PARTS = [slice(i, i + 4) for i in range(0, 240, 4)]
+
+
+@pytest.mark.parametrize("learner", [sl.Ridge(), sl.GaussianNB(), sl.TableModel(sl.Ridge()), sl.RBFNetwork(3)])
+def test_no_chunk_of_threads_is_lost(learner):
+    y = LABELS if isinstance(learner, sl.GaussianNB) else TARGET
+    rows = pd.DataFrame(ROWS, columns=list("abc")) if isinstance(learner, sl.TableModel) else ROWS
+    model = learner.fit(rows[:40], y[:40])
+    at_once(lambda part: model.partial_fit(rows[part], y[part]), PARTS[10:])
+    assert model.statistic_.rows == 240
+    at_once(lambda part: model.forget(rows[part], y[part]), PARTS[10:40])
+    assert model.statistic_.rows == 120
+
+
+def test_rows_in_order_are_learnt_one_thread_after_the_other():
+    model = sl.Perceptron(random_state=0)
+    model.partial_fit(ROWS, LABELS, classes=["a", "b"])
+    at_once(lambda part: model.partial_fit(ROWS[part], LABELS[part]), PARTS)
+    assert model.t_ == 481
+
+
+def test_a_model_that_is_changed_can_be_asked():
+    model = sl.Ridge().fit(ROWS[:40], TARGET[:40])
+
+    def either(part):
+        if part.start % 8:
+            model.partial_fit(ROWS[part], TARGET[part])
+        else:
+            assert np.isfinite(model.predict(ROWS)).all()
+
+    at_once(either, PARTS)
+    assert model.statistic_.rows == 40 + 4 * sum(part.start % 8 > 0 for part in PARTS)
