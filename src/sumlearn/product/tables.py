@@ -63,7 +63,7 @@ class OpenedTable:
 
     def require(self, name: str, option: str) -> None:
         """A column that an option names must be there."""
-        if name not in self.columns:
+        if self.frame.schema.get_field_index(name) < 0:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
     def read_as(self, reading: Reading) -> OpenedTable:

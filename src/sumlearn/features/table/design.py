@@ -229,14 +229,15 @@ def rare_weight(rare: Any, weight: float) -> float:
 
 def twin_flags(features: list[Feature], moments: Moments) -> dict[int, int]:
     """Flags of missing values that are equal in all rows to an earlier one, and to which."""
-    if moments.form != "full":
-        return {}
     flags = [j for j, feature in enumerate(features) if feature.kind == "missing"]
-    S, diagonal, found = moments.spread.hi, moments.diagonal, {}
-    for place, j in enumerate(flags):
-        for i in flags[:place]:
+    if moments.form != "full" or len(flags) < 2:
+        return {}
+    among = moments.restrict(flags)
+    S, diagonal, found = among.spread.hi, among.diagonal, {}
+    for b, j in enumerate(flags):
+        for a, i in enumerate(flags[:b]):
             # flags that differ in rows of weight w have |S_ii + S_jj - 2 S_ij| >= w (1 - w / W)
-            if i not in found and diagonal[i] + diagonal[j] - 2 * S[i, j] <= SAME * (diagonal[i] + diagonal[j]):
+            if i not in found and diagonal[a] + diagonal[b] - 2 * S[a, b] <= SAME * (diagonal[a] + diagonal[b]):
                 found[j] = i
                 break
     return found
