@@ -116,6 +116,16 @@ def test_works_are_found_in_a_text():
     assert list(citations(text)) == [("Doe", "1990"), ("Poe", "2001"), ("Sums", "2002")]
 
 
+# -- examples ---------------------------------------------------------------------------------------------------------
+
+
+def test_examples_on_pages_import_what_is_public():
+    """What a page shows, a reader may do: compiled loops are nobody's to call."""
+    for page in [*(ROOT / "docs").rglob("[!_]*.md"), ROOT / "README.md"]:
+        examples = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith((">>>", "..."))]
+        assert not [line for line in examples if re.search(r"\bsumlearn\.compiled\b", line)], page.name
+
+
 # -- the notes --------------------------------------------------------------------------------------------------------
 
 
