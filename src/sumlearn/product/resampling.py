@@ -53,8 +53,6 @@ def scorer_for(metric: Metric, target: TargetRows, truth: np.ndarray, answers: A
     known = target.task == "classify" and bool(np.isin(answers.labels, target.classes).all())
     if metric.name == "auc" and answers.scores is not None:
         return areas_of(target, truth, answers.scores)
-    if metric.name == "eer" and answers.scores is not None:
-        return equal_errors_of(truth == target.positive, answers.scores)
     if known and (metric.name in OF_LABELS or metric.costs is not None):
         return of_labels(metric, target, truth, answers.labels)
     return lambda weight: metric(target, truth, answers, weight)
@@ -77,25 +75,6 @@ def areas_of(target: TargetRows, truth: np.ndarray, scores: np.ndarray) -> Score
         areas(order, last, own, weight, values)
         told = values[~np.isnan(values)]
         return float(told.mean()) if len(told) else float("nan")
-
-    return score
-
-
-def equal_errors_of(accepted: np.ndarray, scores: np.ndarray) -> Scorer:
-    """FNR where |FNR - FPR| is least, of several the highest threshold; thresholds are scores of rows with a weight."""
-    order = np.argsort(-scores, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
-    own = accepted[order]
-
-    def score(weight: np.ndarray) -> float:
-        ranked = weight[order]
-        tp, fp = (np.cumsum(np.where(side, ranked, 0.0))[ends] for side in (own, ~own))
-        positives, negatives = tp[-1], fp[-1]
-        if not (positives > 0 and negatives > 0):
-            return float("nan")
-        apart = np.abs((positives - tp) * negatives - fp * positives)
-        apart[np.diff(tp + fp, prepend=0.0) <= 0] = np.inf  # no row of this sample has that score
-        return float((positives - tp[np.argmin(apart)]) / positives)
 
     return score
 

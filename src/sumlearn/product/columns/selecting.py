@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..selection import FCBF
-from ..selection.dependent_columns import CannotJudge, DependentColumnsWarning
-from ..selection.judging import case_for
-from ..selection.outcome import standard_error
-from ..selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
-from .problems import DataProblem, UsageProblem
+from ...selection import FCBF
+from ...selection.dependent_columns import CannotJudge, DependentColumnsWarning
+from ...selection.judging import case_for
+from ...selection.outcome import standard_error
+from ...selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
+from ..problems import DataProblem, UsageProblem
 from .select_methods import MONOTONE, WITHOUT_FOLDS
 from .selection_plan import Features, Plan, Selection
 
