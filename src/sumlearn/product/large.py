@@ -18,9 +18,10 @@ import numpy as np
 
 from ..engines import all_but_one, merge_all
 from .labelled_rows import LabelledRows, labelled_rows
+from .left_out import together
 from .metrics import Answers, answers_of, metrics_for
 from .metrics_json import constant_score, left_out, told
-from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, together
+from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant
 from .problems import DataProblem, UsageProblem
 from .row_ledger import MOST_ROWS, RowLedger
 from .schemes import Scheme

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from ..evaluation.two_classes.crossing import equal_error
 from .metrics import Answers, Costs, Metric
 from .targets import TargetRows
 
@@ -54,8 +53,6 @@ def scorer_for(metric: Metric, target: TargetRows, truth: np.ndarray, answers: A
     known = target.task == "classify" and bool(np.isin(answers.labels, target.classes).all())
     if metric.name == "auc" and answers.scores is not None:
         return areas_of(target, truth, answers.scores)
-    if metric.name == "eer" and answers.scores is not None:
-        return equal_errors_of(truth == target.positive, answers.scores)
     if known and (metric.name in OF_LABELS or metric.costs is not None):
         return of_labels(metric, target, truth, answers.labels)
     return lambda weight: metric(target, truth, answers, weight)
@@ -78,25 +75,6 @@ def areas_of(target: TargetRows, truth: np.ndarray, scores: np.ndarray) -> Score
         areas(order, last, own, weight, values)
         told = values[~np.isnan(values)]
         return float(told.mean()) if len(told) else float("nan")
-
-    return score
-
-
-def equal_errors_of(accepted: np.ndarray, scores: np.ndarray) -> Scorer:
-    """The equal error rate of `RocCurve`; thresholds are scores of rows with a weight."""
-    order = np.argsort(-scores, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
-    own = accepted[order]
-
-    def score(weight: np.ndarray) -> float:
-        ranked = weight[order]
-        tp, fp = (np.cumsum(np.where(side, ranked, 0.0))[ends] for side in (own, ~own))
-        if not (tp[-1] > 0 and fp[-1] > 0):
-            return float("nan")
-        some = np.diff(tp + fp, prepend=0.0) > 0  # a row of this sample has that score
-        tp, fp = (np.append(0.0, counts[some]) for counts in (tp, fp))
-        index, share = equal_error(tp, fp)
-        return float((tp[-1] - tp[index - 1] - share * (tp[index] - tp[index - 1])) / tp[-1])
 
     return score
 
