@@ -21,6 +21,7 @@ from .codes import Part, levels_in
 from .notes import Note
 from .sums import ABSENT, TableSums
 
+BLOCK = 256  # features that are looked at together
 SAME = 1e-9  # of the whole weight: by so much may sums differ that are the same
 
 
@@ -130,11 +131,7 @@ class Design:
 
     def varying(self, features: list[Feature], sums: TableSums, overall: Moments, scale: bool) -> list[Feature]:
         """The features that vary, numbers scaled; a flag that says what an earlier one says is left out."""
-        self.features = features
-        moments = overall.recode(*self.matrix(sums.parts))
-        flat = moments.diagonal[: len(features)] <= moments.rounding[: len(features)]
-        deviation = moments.deviation
-        twins = twin_flags(features, moments)
+        flat, deviation, twins = self.spreads(features, sums.parts, overall)
         kept = []
         for j, feature in enumerate(features):
             if j in twins:
@@ -146,6 +143,24 @@ class Design:
                     self.standardise(feature, float(deviation[j]))
                 kept.append(feature)
         return kept
+
+    def spreads(
+        self, features: list[Feature], parts: tuple[Part, ...], overall: Moments
+    ) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
+        """Which features do not vary, their deviations, and flags that say what an earlier one says."""
+        if overall.form == "diagonal" and len(features) > BLOCK:  # columns by themselves: a matrix of all is not needed
+            place = {part: i for i, part in enumerate(parts)}
+            found = []
+            for start in range(0, len(features), BLOCK):
+                some = features[start : start + BLOCK]
+                own = tuple(dict.fromkeys(part for feature in some for part in feature.rows if part in place))
+                found.append(self.spreads(some, own, overall.restrict([place[part] for part in own])))
+            return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found]), {}
+        self.features = features
+        moments = overall.recode(*self.matrix(parts))
+        n = len(features)
+        flat = moments.diagonal[:n] <= moments.rounding[:n]
+        return flat, moments.deviation[:n], twin_flags(features, moments)
 
     def standardise(self, feature: Feature, deviation: float) -> None:
         """(x - mean) / deviation, where the mean of the filled column is its fill."""
