@@ -94,8 +94,8 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
     rows, asked = one.rows[probe(values[one.rows], PROBE)], one.asked[probe(values[one.asked], PROBE)]
     sample = Sample(rows, asked, problem.coded(rows, asked))
     known = {candidate.name: forecast(problem, candidate, sample, sets, clock) for candidate in problem.candidates}
-    kept: list[Candidate] = []
     room, total, dropped = FOR_FITS * clock.seconds, 0.0, {}
+    kept: list[Candidate] = []
     for candidate in sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds)):
         seconds = known[candidate.name].seconds
         if kept and total + seconds > room:  # the cheapest is always tried

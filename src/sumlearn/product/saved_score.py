@@ -10,10 +10,9 @@ of one half is partly luck of the other. f is the share of a row's variance that
 s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of the luck f / (2 + f) is shared.
 
 The interval comes from the same score with other weights of the rows, to learn by as well as to score by, since
-resampled answers alone have the variance a + h where new rows have a + 4 h. Weights are gamma numbers with mean 1 and
-variance 1/2; the deviation that they cause, times sqrt 2, is that of new rows (products of deviations bring another h,
-which is what the products of new rows have where there is nothing to learn). It acts on a scale without ends:
-ln(s / (1 - s)), ln(1 - R^2), ln of an error.
+resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
+Weights are gamma numbers with mean 1 and variance 1/2; the deviation that they cause, times sqrt 2, is that of new
+rows. It acts on a scale without ends: ln(s / (1 - s)), ln(1 - R^2), ln of an error.
 """
 
 from __future__ import annotations
@@ -101,13 +100,13 @@ def steady(problem: Problem, left: LeftOutAnswers, metric: Metric) -> Scorer:
 
 
 def share_learnt(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float:
-    """Of the variance of a row, the share h / (a + h) from rows learnt: refits have a + 5 h, resampled rows a + h."""
+    """Of the variance of a row, the share h / (a + h) from rows learnt: refits have a + 4 h, resampled rows a + h."""
     both = [scale(metric, values) for values in (refitted, resampled)]
     both = [places[np.isfinite(places)] for places in both]
     if min(map(len, both)) < 3 or not both[1].std() > 0:
         return 0.0
     ratio = both[0].var(ddof=1) / VARIANCE / both[1].var(ddof=1)
-    return float(np.clip((ratio - 1.0) / 4.0, 0.0, 1.0))
+    return float(np.clip((ratio - 1.0) / 3.0, 0.0, 1.0))
 
 
 def mean_square(target: Any, truth: np.ndarray, answers: Any, weight: np.ndarray) -> float:
@@ -137,7 +136,7 @@ def back(metric: Metric, place: np.ndarray) -> np.ndarray:
 
 def interval(metric: Metric, value: float, others: np.ndarray, spread: float, rows: int) -> tuple[float, float]:
     """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times."""
-    from scipy.stats import t
+    from scipy.stats import norm
 
     places = scale(metric, others)
     places = places[np.isfinite(places)]
@@ -145,7 +144,7 @@ def interval(metric: Metric, value: float, others: np.ndarray, spread: float, ro
         reach = NONE_OF / rows if metric.limits == (0.0, 1.0) else 0.0
         low, high = np.clip((value - reach, value + reach), *metric.limits)
         return float(low), float(high)
-    reach = t.ppf(0.5 + CONFIDENCE / 2, len(places) - 1) * spread * places.std(ddof=1)
+    reach = norm.ppf(0.5 + CONFIDENCE / 2) * spread * places.std(ddof=1)
     low, high = back(metric, scale(metric, value) + np.array([-reach, reach]))
     return float(min(low, value)), float(max(high, value))
 
