@@ -121,6 +121,14 @@ def test_page_exists_and_mentions_every_home(item):
         assert re.search(rf"\b{name}\b", text), f"{' and '.join(pages)}: no word about {name}"
 
 
+@each_item
+def test_page_of_a_method_bears_its_number(item):
+    for page in as_list(item["page"]):
+        numbers = re.search(r"\bcanon ((?:\d+(?:,\s+)?)+)", (ROOT / page).read_text(encoding="utf-8"))
+        if page.startswith("docs/methods/"):
+            assert numbers and str(item["number"]) in re.split(r",\s+", numbers[1].strip()), page
+
+
 def test_method_index_has_a_row_for_every_number():
     assert list(rows_of(TABLE)) == [item["number"] for item in PRESENT]
     assert list(rows_of(LATER)) == [item["number"] for item in ABSENT]

@@ -1,12 +1,16 @@
 """The pages of the reference agree with the house: faults with tests, the bibliography with what is cited."""
 
 import fnmatch
+import inspect
 import re
 import tomllib
 import unicodedata
 from pathlib import Path
 
 import pytest
+from sklearn.utils import all_estimators
+
+import sumlearn
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -112,6 +116,16 @@ def test_works_are_found_in_a_text():
     assert list(citations(text)) == [("Doe", "1990"), ("Poe", "2001"), ("Sums", "2002")]
 
 
+# -- examples ---------------------------------------------------------------------------------------------------------
+
+
+def test_examples_on_pages_import_what_is_public():
+    """What a page shows, a reader may do: compiled loops are nobody's to call."""
+    for page in [*(ROOT / "docs").rglob("[!_]*.md"), ROOT / "README.md"]:
+        examples = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith((">>>", "..."))]
+        assert not [line for line in examples if re.search(r"\bsumlearn\.compiled\b", line)], page.name
+
+
 # -- the notes --------------------------------------------------------------------------------------------------------
 
 
@@ -130,3 +144,23 @@ def test_links_of_the_reference_lead_somewhere():
     for page in REFERENCE.glob("*.md"):
         for link in re.findall(r"\]\(([\w/.-]+\.md)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).is_file(), f"{page.name}: {link}"
+
+
+# -- defaults ---------------------------------------------------------------------------------------------------------
+
+
+def test_defaults_that_differ_from_scikit_learn_are_listed():
+    """Every one, and no other."""
+    theirs = dict(all_estimators())
+    differing = set()
+    for name in set(sumlearn.__all__) & set(theirs):
+        ours, other = (inspect.signature(kind).parameters for kind in (getattr(sumlearn, name), theirs[name]))
+        both = [parameter for parameter in other if parameter in ours]
+        differing |= {
+            (name, p, repr(ours[p].default), repr(other[p].default))
+            for p in both
+            if ours[p].default != other[p].default
+        }
+    page = (REFERENCE / "defaults.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|", page, re.MULTILINE)
+    assert {(a, b, c.replace('"', "'"), d.replace('"', "'")) for a, b, c, d in listed} == differing

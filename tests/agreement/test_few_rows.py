@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import sumlearn as sl
+from sumlearn.learners.linear.parts import minimiser
+from sumlearn.objectives import L1, Quadratic
 from sumlearn.statistics import Moments, Pooled, held_rows
 from sumlearn.testing import assert_same_model
 
@@ -114,6 +116,50 @@ def test_classifiers_from_rows_and_from_their_scatter(learner, table):
     X = TABLES[table][0]
     held, squared = solved_from_both(learner, Pooled.of(X, np.arange(24) ** 2 % 5 % 3))
     assert_same_model(held, squared, X, 1e-7)
+
+
+@pytest.mark.parametrize(
+    ("learner", "weighted", "offset"),
+    [
+        (sl.LogisticRegression(C=0.5), True, 1e6),
+        (sl.LinearRegressor("huber", alpha=2.0), False, 0.0),
+        pytest.param(sl.LogisticRegression(fit_intercept=False), True, 0.0, marks=pytest.mark.slow),
+        pytest.param(sl.LinearClassifier("hinge", alpha=0.3), True, 1e6, marks=pytest.mark.slow),
+        pytest.param(sl.LinearRegressor("absolute", fit_intercept=False), False, 3.0, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_regularised_risk_in_the_span_of_the_rows(learner, weighted, offset, monkeypatch):
+    """The same minimum as over all columns, in as many unknowns as there are rows."""
+    X, y = TABLES["constant and equal columns first"]
+    X, y = X + offset, np.sign(y + 0.1) if hasattr(learner, "decision_function") else y
+    weight = np.where(np.arange(24) % 5, 1.5, 0.0) if weighted else None
+    inside = type(learner)(**learner.get_params()).fit(X, y, sample_weight=weight)
+    monkeypatch.setattr(minimiser, "row_space", lambda *arguments: None)
+    outside = type(learner)(**learner.get_params()).fit(X, y, sample_weight=weight)
+    assert inside.solutions_[0].point.shape == outside.solutions_[0].point.shape
+    assert inside.solutions_[0].objective == pytest.approx(outside.solutions_[0].objective, rel=1e-8)
+    scale = abs(outside.coef_).max()
+    np.testing.assert_allclose(inside.coef_, outside.coef_, atol=(1e-5 if offset else 1e-7) * scale)
+
+
+def test_the_squared_loss_in_the_span_of_the_rows_is_ridge():
+    X, y = TABLES["plain"]
+    model, ridge = sl.LinearRegressor(alpha=2.0).fit(X + 1e6, y), sl.Ridge(2.0).fit(X + 1e6, y)
+    np.testing.assert_allclose(model.coef_, ridge.coef_, atol=1e-9 * abs(ridge.coef_).max())
+    np.testing.assert_allclose(model.predict(X + 1e6), ridge.predict(X + 1e6), rtol=1e-9)
+
+
+def test_lasso_on_rows_that_are_held():
+    X, y = TABLES["plain"]
+    moments = Moments.of(X, y)
+    for intercept in (True, False):
+        held, squared = (Quadratic.of(m, L1(), 0.1, intercept) for m in (moments, moments.squared()))
+        point = np.random.default_rng(3).standard_normal(held.start.shape)
+        a, b = held.expand(point, 2), squared.expand(point, 2)
+        assert a.value == pytest.approx(b.value) and held.noise == pytest.approx(squared.noise)
+        np.testing.assert_allclose(a.gradient, b.gradient, rtol=1e-9)
+        np.testing.assert_allclose(a.hessian, b.hessian, atol=1e-9)
 
 
 def test_many_penalties_from_rows():

@@ -301,3 +301,12 @@ def test_as_many_rows_as_classes():
     with pytest.raises(ValueError, match="number of samples must be more than the number of classes"):
         FisherDiscriminant().fit([[0.0], [1.0]], [0, 1])
     assert FisherDiscriminant(within="identity").fit([[0.0], [1.0]], [0, 1]).predict([[0.4], [0.6]]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("kind", [FisherDiscriminant, LinearDiscriminantAnalysis])
+@pytest.mark.parametrize("rows", [5, 60])
+def test_a_column_that_is_the_class_is_named_however_few_rows_there_are(kind, rows):
+    X, y = np.random.default_rng(0).standard_normal((rows, 3)), np.arange(rows) % 2
+    X[:, 1] = y
+    with pytest.warns(IllConditionedWarning, match=r"1 of 3 directions.*column\(s\) 1 are constant within every class"):
+        kind().fit(X, y)

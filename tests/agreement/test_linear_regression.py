@@ -1,12 +1,14 @@
 """LinearRegression against scikit-learn, statsmodels, NumPy's pseudoinverse and closed forms."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
 import sklearn.linear_model
 import statsmodels.api as sm
 
-from sumlearn import IllConditionedWarning, LinearRegression
+from sumlearn import IllConditionedWarning, LeastSquaresClassifier, LinearRegression
 
 from tests.agreement.problems import REGRESSION, distance, regression, whole_weights
 
@@ -119,7 +121,7 @@ def test_scale_of_the_weights_does_not_matter():
 
 
 def test_condition_and_rank():
-    """Condition of the columns about their mean, scaled to unit length; 1-norm estimate, so right within d."""
+    """Condition of the columns about their mean, scaled to unit length: to the digits that S = X'X has of it."""
     rng = np.random.default_rng(0)
     for power in (0, 3, 6, 9):
         U, V = np.linalg.qr(rng.standard_normal((100, 4)))[0], np.linalg.qr(rng.standard_normal((4, 4)))[0]
@@ -127,7 +129,7 @@ def test_condition_and_rank():
         centred = X - X.mean(axis=0)
         expected = np.linalg.cond(centred / np.linalg.norm(centred, axis=0))
         model = LinearRegression().fit(X, rng.standard_normal(100))
-        assert expected / 4 <= model.condition_ <= expected * 4
+        assert model.condition_ == pytest.approx(expected, rel=1e-3 if power < 9 else 0.5)
         assert model.rank_ == 4
         assert model.aliased_.tolist() == []
         assert model.digits_ == pytest.approx(14 - np.log10(expected), abs=1.0)  # a cautious bound on the digits left
@@ -135,6 +137,22 @@ def test_condition_and_rank():
     with pytest.warns(IllConditionedWarning):
         model = LinearRegression().fit(dependent, X[:, 3])
     assert (model.rank_, model.aliased_.tolist(), model.condition_) == (2, [2], np.inf)
+
+
+def test_condition_does_not_change_with_units():
+    """Longley's 110.5, in any units: it is that of unit columns about their mean, by definition."""
+    X = np.loadtxt(Path(__file__).parent.parent / "data" / "nist" / "lls_Longley.csv", delimiter=",", skiprows=1)
+    y, X = X[:, 0], X[:, 1:]
+    centred = X - X.mean(axis=0)
+    expected = np.linalg.cond(centred / np.linalg.norm(centred, axis=0))
+    assert expected == pytest.approx(110.5, abs=0.05)
+    for unit in (1.0, 3.0, np.array([1.0, 1e-3, 7.0, 1e6, 0.3, 1e-9])):
+        assert LinearRegression().fit(X * unit, y).condition_ == pytest.approx(expected, rel=1e-8)
+        assert LeastSquaresClassifier().fit(X * unit, y > y.mean()).set_params(alpha=0.0).condition_ == pytest.approx(
+            expected, rel=1e-8
+        )
+    through_zero = np.linalg.cond(X / np.linalg.norm(X, axis=0))
+    assert LinearRegression(fit_intercept=False).fit(X * 3.0, y).condition_ == pytest.approx(through_zero, rel=1e-4)
 
 
 def test_collinearity_report():

@@ -57,6 +57,23 @@ def test_agrees_with_scikit_learn(shape, share, whiten):
         assert distance(ours.inverse_transform(ours.transform(X)), decoded) < 1e-8
 
 
+@pytest.mark.parametrize("n", [40, 9000])
+@pytest.mark.parametrize("smallest", [1e-5, 1e-9, 1e-12])
+def test_small_singular_values_have_their_digits(n, smallest):
+    """As in a decomposition of the rows, the error is a share 1e-15 of the largest; also of merged sums."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((n, 4))
+    U, V = np.linalg.qr(A - A.mean(axis=0))[0], np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    X = (U * [1.0, 0.5, 3.0 * smallest, smallest]) @ V
+    *_, expected, W = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    for model in (PCA().fit(X), PCA().fit(X[: n // 3]) + PCA().fit(X[n // 3 :])):
+        assert model.singular_values_ == pytest.approx(expected, rel=2e-15 / smallest + 1e-10)
+        assert np.abs(np.abs(model.components_ @ W.T) - np.eye(4)).max() < 1e-14 / smallest + 1e-9
+    graded = PCA().fit(A * [1.0, 1e-3, 1e-7, 1e-10])
+    exact = np.linalg.svd((A - A.mean(axis=0)) * [1.0, 1e-3, 1e-7, 1e-10], compute_uv=False)
+    assert graded.singular_values_ == pytest.approx(exact, rel=1e-4)
+
+
 @pytest.mark.parametrize("svd_solver", ["auto", "full", "covariance_eigh", "arpack", "randomized"])
 def test_svd_solver(svd_solver):
     """Every solver gives the truncated singular value decomposition A_k = U_k S_k V_k' of the centred rows."""

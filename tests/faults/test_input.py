@@ -5,6 +5,7 @@ Test names bear the numbers of the table of faults, A1 to A19.
 
 import re
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -446,12 +447,17 @@ def test_a7_perfect_separation_gives_finite_models(kind):
 # -- A8 -------------------------------------------------------------------------------------------------------------
 
 
+def quick(kind):
+    """The perceptron, on rows that no plane separates, does not go through all its epochs."""
+    return partial(kind, tol=1e-3) if kind is Perceptron else kind
+
+
 @each_estimator
 @pytest.mark.parametrize("offset", [1e6, 1e9, -1e9])
 @pytest.mark.parametrize("rows", [60, 3000])
 def test_a8_offset_changes_nothing(kind, offset, rows):
     A = np.round(np.random.default_rng(1).standard_normal((rows, 4)) * 1024) / 1024
-    y = target(kind, A)
+    y, kind = target(kind, A), quick(kind)
     plain, moved = outputs(kind().fit(A, y), A), outputs(kind().fit(A + offset, y), A + offset)
     for name, value in plain.items():
         if value.dtype.kind == "f":
@@ -555,10 +561,11 @@ def test_a10_float32_is_summed_precisely_and_returned(kind, rows):
     A = (np.random.default_rng(2).standard_normal((rows, 4)) + 100.0).astype(np.float32)
     y = target(kind, A)
     y32 = y if y is None or y.dtype.kind == "U" else y.astype(np.float32)
+    kind, adds_up = quick(kind), kind in LEARNERS
     model = kind().fit(A, y32)
     found = outputs(model, A)
     precise = kind().fit(A.astype(float), y)
-    if kind in LEARNERS:
+    if adds_up:
         same = precise if y32 is y else kind().fit(A.astype(float), y32.astype(float))
         assert_same_statistic(model.statistic_, same.statistic_, 1e-15)
     for name, value in outputs(precise, A.astype(float)).items():

@@ -36,10 +36,24 @@ def scores(model, X):
     return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
 
 
+def test_a_linear_discriminant_on_a_basis():
+    """A curved border from the sums of phi: merged, and the same as on columns written out."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (300, 2))
+    y = (X**2).sum(axis=1) < 0.6
+    kind = sumlearn.LinearDiscriminantAnalysis
+    model, plain = kind(basis=Polynomial(2)).fit(X, y), kind().fit(Polynomial(2).fit_transform(X), y)
+    assert np.allclose(model.predict_proba(X), plain.predict_proba(Polynomial(2).fit_transform(X)), atol=1e-12)
+    assert model.score(X, y) > 0.95 > kind().fit(X, y).score(X, y)
+    halves = [kind(basis=Polynomial(2)).fit(X[i::2], y[i::2]) for i in (0, 1)]
+    assert distance(sum(halves).coef_, model.coef_) < 1e-9
+    assert np.allclose(model.transform(X), plain.transform(Polynomial(2).fit_transform(X)), atol=1e-9)
+
+
 def test_every_linear_learner_takes_one():
     names = {kind.__name__ for kind in WITH_BASIS}
     wanted = {"LinearRegression", "Ridge", "RidgeCV", "LinearClassifier", "LinearRegressor", "LogisticRegression"}
-    assert wanted | {"LeastSquaresClassifier", "FisherDiscriminant"} <= names
+    assert wanted | {"LeastSquaresClassifier", "FisherDiscriminant", "LinearDiscriminantAnalysis"} <= names
 
 
 @each_kind

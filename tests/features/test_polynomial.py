@@ -10,6 +10,7 @@ from scipy.special import eval_legendre
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import PolynomialFeatures
 
+import sumlearn
 from sumlearn.data import load_example, make_noisy_polynomial
 from sumlearn.features import Polynomial
 
@@ -150,9 +151,28 @@ def test_constant_column_and_single_row():
 
 
 def test_degree_zero_is_the_constant():
+    """The intercept alone: M = 0 of lecture note 000."""
     assert Polynomial(0, bias=True).fit_transform([[2.0], [3.0]]).tolist() == [[1.0], [1.0]]
-    with pytest.raises(ValueError, match="degree must be at least 1, got 0"):
-        Polynomial(0).fit([[2.0]])
+    basis = Polynomial(0).fit([[2.0]])
+    assert basis.transform([[2.0], [3.0]]).shape == (2, 0)
+    assert (basis.get_feature_names_out().tolist(), basis.powers_.shape) == ([], (0, 1))
+    x, y = np.arange(8.0)[:, None], np.arange(8.0) ** 2
+    model = sumlearn.LinearRegression(basis=Polynomial(0)).fit(x, y)
+    assert model.predict(x) == pytest.approx(np.full(8, y.mean()))
+    assert (model.coef_.shape, model.rank_, model.condition_) == ((0,), 0, 1.0)
+    assert model.standard_errors_ == pytest.approx([y.std(ddof=1) / np.sqrt(8)])
+    halves = [sumlearn.LinearRegression(basis=Polynomial(0)).fit(x[i::2], y[i::2]) for i in (0, 1)]
+    assert sum(halves).intercept_ == pytest.approx(y.mean())
+    labels = y > 20.0
+    shares = sumlearn.LogisticRegression(C=np.inf, basis=Polynomial(0)).fit(x, labels).predict_proba(x[:1])
+    assert shares[0] == pytest.approx([5 / 8, 3 / 8])
+    for refused, message in (
+        (sumlearn.FisherDiscriminant(basis=Polynomial(0)), "no column"),
+        (sumlearn.BayesianRegression(basis=Polynomial(0)), "no column"),
+        (sumlearn.PolynomialClassifier(0), "degree must be a whole number of at least 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused.fit(x, labels)
 
 
 @pytest.mark.parametrize(

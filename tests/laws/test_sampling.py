@@ -21,6 +21,11 @@ def test_outputs_are_drawn_or_there_is_a_reason(kind):
     first, again, other = model.sample(X, 0), model.sample(X, 0), model.sample(X, 1)
     assert first.shape == model.predict(X).shape and first.dtype.kind == np.asarray(y).dtype.kind
     assert (first == again).all() and (first != other).any()
+    many = model.sample(X, 0, n=30)
+    assert many.shape == (30, *first.shape) and many.dtype.kind == first.dtype.kind
+    assert (many == model.sample(X, 0, n=30)).all() and (many != many[0]).any()
+    with pytest.raises(ValueError, match="n must be"):
+        model.sample(X, 0, n=0)
     if kind in CLASSIFIERS:
         assert set(first) <= set(model.classes_)
     else:  # noise is about as large as the residuals, and its mean is zero

@@ -45,8 +45,7 @@ def flat(model):
 def test_one_pattern_by_hand():
     """x = (2, 1), y = 1: e = 1, w = .1 (2, 1), b = .1; then y = -1, x = (0, 1): e = -1.2, w = (.2, -.02), b = -.02."""
     model = Adaline(eta=0.1, shuffle=False, max_iter=1, tol=None).fit([[2.0, 1.0], [0.0, 1.0]], [1, 0])
-    # columns are taken about their offset (1, 1): x is (1, 0) and (-1, 0)
-    assert model.coef_ == pytest.approx(np.array([[0.1 + 0.1, 0.0]]))
+    assert flat(model) == pytest.approx([0.2, -0.02, -0.02])
     plain = Adaline(eta=0.1, shuffle=False, max_iter=1, tol=None, fit_intercept=False)
     plain.fit([[2.0, 1.0], [0.0, 1.0]], [1, 0])
     assert plain.coef_ == pytest.approx(np.array([[0.2, 0.1 - 0.1 * 1.1]]))

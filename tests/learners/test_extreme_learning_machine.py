@@ -188,3 +188,12 @@ def test_bad_parameters(kind, options, message):
     X, y = classes(30, 2, 2)
     with pytest.raises(ValueError, match=message):
         kind(**options).fit(X, y)
+
+
+@pytest.mark.parametrize("network", BOTH, ids=lambda kind: kind.__name__)
+def test_without_an_intercept(network):
+    X, y = regression(90, 2) if network is ExtremeLearningMachineRegressor else classes(90, 2, 3)
+    model = network(12, fit_intercept=False).fit(X, y)
+    phi = model.basis_.map(X)
+    rival = (RivalRidge if network is ExtremeLearningMachineRegressor else RidgeClassifier)(0.1, fit_intercept=False)
+    assert distance(model.coef_, rival.fit(phi, y).coef_) < 1e-8

@@ -14,6 +14,12 @@ MODELS = [
     sl.LogisticRegression(C=0.01),
     sl.OrdinalRegression(),
     sl.SigmoidNeuron(max_iter=20, tol=None),
+    sl.LinearClassifier("softmax", alpha=30.0),
+    sl.LeastSquaresClassifier(),
+    sl.FisherDiscriminant(),
+    sl.PolynomialClassifier(),
+    sl.ExtremeLearningMachineClassifier(10),
+    sl.RBFNetworkClassifier(5),
 ]
 
 
@@ -49,3 +55,9 @@ def test_tables(learner):
         spread = np.sqrt(np.mean((frame[target] - model.predict(rows)) ** 2))
         assert away.std() == pytest.approx(spread, rel=0.25)
     assert not hasattr(sl.TableModel(sl.Perceptron()), "sample")
+
+
+def test_of_the_losses_only_likelihoods_draw():
+    for loss, has in (("logistic", True), ("softmax", True), ("hinge", False), ("squared_hinge", False)):
+        model = sl.LinearClassifier(loss)
+        assert (hasattr(model, "predict_proba"), hasattr(model, "sample")) == (has, has)

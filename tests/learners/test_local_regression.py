@@ -9,9 +9,12 @@ from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
 import sumlearn
-from sumlearn import LocalRegression, TableModel, UnifiedModel, cross_validate
+from sumlearn import LocalRegression, TableModel, UnifiedModel, cross_validate, load, save
+from sumlearn.features import gaussian_weights
 from sumlearn.learners.ability import sums_by_row
-from sumlearn.learners.local.parts.places import kmeans, widths_of
+from sumlearn.learners.fitted import Holder
+from sumlearn.learners.local.parts.placed_sums import PlacedSums
+from sumlearn.learners.local.parts.places import Places, kmeans, widths_of
 from sumlearn.statistics import RowSample
 from sumlearn.testing import assert_same_model
 from sumlearn.testing.learners import Laws
@@ -305,3 +308,73 @@ def test_given_centres_inside_a_table(kind):
     assert not hasattr(model, "partial_fit")
     with pytest.raises(ValueError, match=r"centres must have shape \(M, 2\), one column for each of X, got \(1, 3\)"):
         TableModel(kind(centres=[[0.0, 0.0, 0.0]], width=1.0)).fit(frame, y)
+
+
+# -- full covariances -------------------------------------------------------------------------------------------------
+
+
+def tilted(E, seed=0):
+    """Covariances of two columns that lean."""
+    roots = np.random.default_rng(seed).uniform(0.3, 0.9, (E, 2, 2)) * [[1.0, 0.0], [1.0, 1.0]]
+    return roots @ roots.transpose(0, 2, 1)
+
+
+@pytest.mark.parametrize("E", [1, 2, 3])
+@pytest.mark.parametrize("each", [False, True])
+def test_full_covariances_against_weighted_least_squares(E, each):
+    """Every line is least squares with the weights exp(-(x - mu)'Sigma^-1 (x - mu) / 2), also where E is d."""
+    rng = np.random.default_rng(0)
+    X, centres = rng.uniform(-1, 1, (80, 2)), rng.uniform(-1, 1, (E, 2))
+    y = np.sin(3 * X[:, 0]) + X[:, 1] ** 2
+    S = tilted(E) if each else np.broadcast_to(tilted(1)[0], (E, 2, 2))
+    model = LocalRegression(centres, width=S if each else S[0]).fit(X, y)
+    phi = np.stack([gaussian_weights(X, mu, sigma) for mu, sigma in zip(centres, S, strict=True)], axis=1)
+    lines = [LinearRegression().fit(X, y, sample_weight=phi[:, e]) for e in range(E)]
+    assert model.slopes_ == pytest.approx(np.array([line.coef_ for line in lines]), rel=1e-9)
+    blend = sum(phi[:, e] * lines[e].predict(X) for e in range(E)) / phi.sum(axis=1)
+    assert model.predict(X) == pytest.approx(blend, rel=1e-9)
+    assert model.covariances_ == pytest.approx(S)
+    assert model.widths_ == pytest.approx(np.sqrt(np.einsum("ejj->ej", S)))
+
+
+def test_models_with_covariances_add_up_and_are_saved(tmp_path):
+    rng = np.random.default_rng(1)
+    X, centres = rng.uniform(-1, 1, (80, 2)), [[-0.5, 0.0], [0.5, 0.0]]
+    y = X[:, 0] * X[:, 1]
+    one, two, both = (LocalRegression(centres, tilted(2)).fit(X[i], y[i]) for i in (np.s_[:40], np.s_[40:], np.s_[:]))
+    assert (one + two).predict(X) == pytest.approx(both.predict(X), rel=1e-10)
+    assert (both - two).predict(X) == pytest.approx(one.predict(X), rel=1e-7)
+    save(both, tmp_path / "model")
+    assert np.array_equal(load(tmp_path / "model").predict(X), both.predict(X))
+    with pytest.raises(ValueError, match="different centres"):
+        _ = one.statistic_ + LocalRegression(centres, width=tilted(1)[0]).fit(X, y).statistic_
+
+
+def test_a_square_matrix_is_a_covariance_or_refused():
+    X = np.random.default_rng(0).uniform(-1, 1, (30, 2))
+    y, centres = X[:, 0], [[-0.5, 0.0], [0.5, 0.0]]
+    S = np.array([[0.5, 0.2], [0.2, 0.4]])
+    assert np.array_equal(
+        LocalRegression(centres, S).fit(X, y).predict(X),
+        LocalRegression(centres, np.stack([S, S])).fit(X, y).predict(X),
+    )
+    for width, message in (
+        ([[0.5, 0.2], [0.3, 0.4]], "must be symmetric"),
+        ([[0.5, 2.0], [2.0, 0.4]], "must be positive definite"),
+        (np.stack([S, S, S]), r"\(2, 2\) or \(2, 2, 2\), got \(3, 2, 2\)"),
+        (np.ones((3, 2)), r"covariances \(2, 2\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            LocalRegression(centres, width).fit(X, y)
+
+
+def test_sums_of_the_first_release_keep_their_deviations():
+    """There, deviations of two centres in two columns were a square matrix: such a model goes on."""
+    X = np.random.default_rng(0).uniform(-1, 1, (30, 2))
+    centres, deviations = np.array([[-0.5, 0.0], [0.5, 0.0]]), np.array([[0.5, 0.2], [0.3, 0.4]])
+    places = Places(centres, deviations)
+    model = LocalRegression(centres, deviations)
+    model.statistic_ = PlacedSums.of(X, X[:, 0] ** 2, None, places, "", "separate")
+    model.n_features_in_, model._holder = 2, Holder()
+    wide = np.stack([np.diag(row**2) for row in deviations])
+    assert model.predict(X) == pytest.approx(LocalRegression(centres, wide).fit(X, X[:, 0] ** 2).predict(X), rel=1e-9)

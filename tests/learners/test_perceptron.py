@@ -51,7 +51,7 @@ def test_note_001_online():
     model = Perceptron(shuffle=False).fit(X, y == "+")
     assert model.coef_ == pytest.approx(np.array([[-1.5, 2.4]]), abs=1e-12)
     assert model.intercept_ == pytest.approx([-1.0])
-    assert model.mistakes_[:3] == [2, 1, 0]
+    assert model.mistakes_ == [2, 1, 0]
     assert model.converged_
     assert model.decision_function(X) == pytest.approx([4.85, 4.34, -2.08])
 
@@ -105,6 +105,39 @@ def test_exclusive_or_never_comes_to_rest():
         assert not model.converged_
         assert model.mistakes_[-1] > 0
         assert model.n_iter_ == 25
+
+
+@pytest.mark.parametrize("mode", ["online", "batch"])
+def test_by_default_a_plane_is_found_where_there_is_one(mode):
+    """Learning ends with the first epoch that changes nothing, not where the loss stands still for a while."""
+    for seed in range(20):
+        X, y, _ = separable(60, 4, seed, gap=0.05)
+        model = Perceptron(mode=mode, max_iter=100_000, random_state=seed).fit(X * [1.0, 0.1, 1.0, 5.0], y)
+        assert model.converged_
+        assert model.mistakes_.index(0) == model.n_iter_ - 1
+        assert model.score(X * [1.0, 0.1, 1.0, 5.0], y) == 1.0
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_mistakes_that_are_left_are_counted(classes):
+    X, y = problem(classes=classes)
+    with pytest.warns(ConvergenceWarning, match="30 epochs were not enough: ([0-9]+) mistakes are left") as caught:
+        model = Perceptron(max_iter=30).fit(X, y)
+    scores = model.decision_function(X)
+    sides = np.where(y == 1, 1, -1) if classes == 2 else np.where(y[:, None] == np.arange(3), 1, -1)
+    left = int((sides * scores <= 0).sum())
+    assert left > 0
+    assert f": {left} mistakes" in str(caught[0].message)
+    assert ("each class against the rest" in str(caught[0].message)) == (classes > 2)
+
+
+def test_a_penalty_or_rows_held_back_do_not_come_to_rest():
+    """There, by default, learning stops as scikit-learn's does."""
+    X, y = problem()
+    for options in ({"penalty": "l2"}, {"early_stopping": True}):
+        ours, theirs = Perceptron(**options).fit(X, y), sklearn.linear_model.Perceptron(**options).fit(X, y)
+        assert ours.coef_ == pytest.approx(theirs.coef_, rel=1e-9)
+        assert ours.n_iter_ == theirs.n_iter_
 
 
 def test_no_warning_where_all_is_learnt():
@@ -214,9 +247,11 @@ def test_partial_fit_and_warm_start_as_scikit_learn():
 
 def test_parameters_attributes_and_methods():
     theirs = sklearn.linear_model.Perceptron()
-    assert theirs.get_params().items() <= Perceptron().get_params().items()
+    assert theirs.get_params() | {"tol": "auto"} == {
+        name: Perceptron().get_params()[name] for name in theirs.get_params()
+    }
     X, y = problem()
-    ours, theirs = Perceptron().fit(X, y), theirs.fit(X, y)
+    ours, theirs = Perceptron(tol=1e-3).fit(X, y), theirs.fit(X, y)
     public = [name for name in dir(theirs) if not name.startswith("_")]
     wanted = [name for name in public if name.endswith("_") or callable(getattr(theirs, name))]
     assert [name for name in wanted if not hasattr(ours, name)] == []
@@ -255,7 +290,7 @@ def test_sparse_rows_give_the_model_of_dense_rows(penalty):
 
 
 def test_a_sparse_matrix_of_zeros():
-    model = Perceptron().fit(sparse.csr_array((6, 3)), [0, 0, 0, 0, 1, 1])
+    model = Perceptron(tol=1e-3).fit(sparse.csr_array((6, 3)), [0, 0, 0, 0, 1, 1])
     assert (model.coef_ == 0).all()
 
 
@@ -286,7 +321,7 @@ def test_files_and_clusters_in_the_order_of_their_chunks(tmp_path):
 
 def test_threads_change_nothing():
     X, y = problem(classes=4)
-    assert np.array_equal(Perceptron(n_jobs=3).fit(X, y).coef_, Perceptron().fit(X, y).coef_)
+    assert np.array_equal(Perceptron(n_jobs=3, tol=1e-3).fit(X, y).coef_, Perceptron(tol=1e-3).fit(X, y).coef_)
 
 
 # -- faults ---------------------------------------------------------------------------------------------------------
@@ -296,14 +331,14 @@ def test_rows_far_away():
     """Offsets of 1e9 change nothing; a column is moved only where it lies beyond 1000 deviations."""
     X, y = problem()
     X = np.round((X - X.mean(axis=0)) * 1024) / 1024
-    plain = Perceptron().fit(X, y)
+    plain = Perceptron(tol=1e-3).fit(X, y)
     for offset in (1e9, np.array([0.0, 1e6, -1e9, 1e12])):
-        model = Perceptron().fit(X + offset, y)
+        model = Perceptron(tol=1e-3).fit(X + offset, y)
         assert np.array_equal(model.coef_, plain.coef_)
         assert np.array_equal(model.decision_function(X + offset), plain.decision_function(X))
-        thin = Perceptron().fit(sparse.csr_array(X + offset), y)
+        thin = Perceptron(tol=1e-3).fit(sparse.csr_array(X + offset), y)
         assert np.array_equal(thin.predict(sparse.csr_array(X + offset)), plain.predict(X))
-    near = Perceptron().fit(X + 64.0, y)
+    near = Perceptron(tol=1e-3).fit(X + 64.0, y)
     assert np.array_equal(near.coef_, sklearn.linear_model.Perceptron().fit(X + 64.0, y).coef_)
 
 
@@ -365,8 +400,8 @@ def test_zero_weight_is_an_absent_row():
     weight = np.arange(len(X)) % 3 * 0.5
     kept = weight > 0
     sick = np.where(kept[:, None], X, np.nan)
-    model = Perceptron().fit(sick, y, sample_weight=weight)
-    assert np.array_equal(model.coef_, Perceptron().fit(X[kept], y[kept], sample_weight=weight[kept]).coef_)
+    model = Perceptron(tol=1e-3).fit(sick, y, sample_weight=weight)
+    assert np.array_equal(model.coef_, Perceptron(tol=1e-3).fit(X[kept], y[kept], sample_weight=weight[kept]).coef_)
 
 
 def test_verbose_tells_of_every_epoch(capsys):

@@ -155,3 +155,19 @@ def test_bad_parameters(kind, options, message):
     X, y = problem(kind)
     with pytest.raises(ValueError, match=message):
         kind(**options).fit(X, y)
+
+
+@pytest.mark.parametrize("network", [RBFNetwork, RBFNetworkClassifier], ids=lambda kind: kind.__name__)
+def test_without_an_intercept(network):
+    """The note's network: sum_m w_m phi_m(x), nothing more."""
+    X, y = problem(network)
+    centres = X[:7]
+    phi = rbf_kernel(X, centres, gamma=0.5 / 9.0)
+    model = network(centres, width=3.0, alpha=0.01, fit_intercept=False).fit(X, y)
+    rival = (RivalRidge if network is RBFNetwork else RidgeClassifier)(0.01, fit_intercept=False).fit(phi, y)
+    assert distance(model.coef_, rival.coef_) < 1e-8
+    assert np.all(np.asarray(model.intercept_) == 0.0)
+    halves = [network(centres, width=3.0, alpha=0.01, fit_intercept=False).fit(X[i::2], y[i::2]) for i in (0, 1)]
+    assert distance(sum(halves).coef_, model.coef_) < 1e-9
+    if network is RBFNetwork:
+        assert UnifiedModel.from_radial_basis(model).predict(X) == pytest.approx(model.predict(X), rel=1e-9)

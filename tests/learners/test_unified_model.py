@@ -9,7 +9,7 @@ from sklearn.mixture import GaussianMixture
 
 import sumlearn
 from sumlearn import LinearRegression, LocalRegression, Ridge, UnifiedModel
-from sumlearn.features import RadialBasis
+from sumlearn.features import RadialBasis, gaussian_weights
 
 CENTRES = np.array([[0.0, 0.0], [1.0, -1.0], [-1.0, 1.5], [0.5, 2.0]])
 
@@ -234,3 +234,19 @@ def test_models_that_are_no_case():
     model = UnifiedModel(CENTRES).fit(X, y).set_params(normalise=False)
     with pytest.raises(ValueError, match="fit anew"):
         model.predict(X)
+
+
+def test_full_covariances_against_least_squares():
+    """All lines together, each under a Gaussian that leans; a common basis by hand."""
+    rng = np.random.default_rng(0)
+    X, centres = rng.uniform(-1, 1, (80, 2)), np.array([[-0.5, 0.0], [0.5, 0.3]])
+    y = np.sin(3 * X[:, 0]) + X[:, 1] ** 2
+    S = np.array([[[0.5, 0.2], [0.2, 0.4]], [[0.3, -0.1], [-0.1, 0.6]]])
+    for normalise in (True, False):
+        model = UnifiedModel(centres, S, normalise=normalise).fit(X, y)
+        phi = np.stack([gaussian_weights(X, mu, sigma) for mu, sigma in zip(centres, S, strict=True)], axis=1)
+        phi = phi / phi.sum(axis=1, keepdims=True) if normalise else phi
+        A = np.column_stack([phi[:, e, None] * np.column_stack([np.ones(80), X]) for e in range(2)])
+        w = np.linalg.lstsq(A, y, rcond=None)[0]
+        assert model.predict(X) == pytest.approx(A @ w, rel=1e-8, abs=1e-10)
+        assert model.slopes_ == pytest.approx(w.reshape(2, 3)[:, 1:], rel=1e-6)

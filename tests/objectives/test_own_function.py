@@ -176,3 +176,12 @@ def test_a_right_slope_is_believed(offset, scale, dtype, recwarn):
     OwnFunction.of(lambda w: abs(w), 0.0, np.sign)
     OwnFunction.of(np.log, 1e-12, lambda w: 1 / w)
     assert not recwarn.list
+
+
+def test_a_function_that_is_not_to_be_asked_elsewhere_is_not_compared():
+    def value(w):
+        if w != 2.0:
+            raise RuntimeError("only here")
+        return w**2
+
+    assert OwnFunction.of(value, 2.0, lambda w: 2.0 * w, lambda w: 2.0).expand(np.array([2.0])).value == 4.0

@@ -71,7 +71,7 @@ def test_update_and_forget_know_the_levels_again(regression, folder):
     assert levels == {"smoker": sorted(SMOKER), "zip": ZIP}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        more = regression.update(few)
+        more = regression.update(few, again=True)
         less = regression.forget(few)
     assert {name: sorted(names) for name, names in more.model.design_.level_names.items()} == levels
     assert less.facts["rows"] == 90 - 40
@@ -80,8 +80,8 @@ def test_update_and_forget_know_the_levels_again(regression, folder):
 def test_labels_are_read_as_the_model_knows_them(classifier, folder):
     assert classifier.facts["classes"] == ["01", "02", "x"]
     few = str(folder / "few.csv")
-    assert classifier.update(few).facts["classes"] == ["01", "02", "x"]
-    assert classifier.update(read_table(few)).facts["classes"] == ["01", "02", "x"]
+    assert classifier.update(few, again=True).facts["classes"] == ["01", "02", "x"]
+    assert classifier.update(read_table(few), again=True).facts["classes"] == ["01", "02", "x"]
     assert classifier.forget(few).facts["rows"] == 50
     assert set(report_on(classifier, few).metrics["classes"]) == {"01", "02", "x"}
 
@@ -111,6 +111,13 @@ def test_a_typed_file_of_numbers_is_refused_where_the_model_has_text(tmp_path, f
             ValueError, match="column 'zip' holds number values in .*t.parquet', where the model has text"
         ):
             call(tmp_path / "t.parquet")
+
+
+def test_text_in_another_encoding_is_refused(tmp_path, folder):
+    model = sl.TableModel(rare=1).fit(folder / "all.csv", "y")
+    (tmp_path / "t.csv").write_bytes(HEADER.encode() + "Zürich,true,1,1,x\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="column 'zip' holds bytes values in .*t.csv', where the model has text"):
+        model.predict(tmp_path / "t.csv")
 
 
 def test_numbers_that_became_levels_are_taken():
@@ -170,6 +177,15 @@ def test_dates_are_learnt_rows_again_without_the_times_of_others(tmp_path, days)
     assert model.facts["columns"] == ["day", "a"]
     for part in (rows[::2], rows[1::2]):
         assert model.forget(written(tmp_path / "part.csv", part, "day,a,y\n")).facts["rows"] == 20
+
+
+def test_a_model_that_forgot_all_learns_again(regression, folder):
+    empty = regression.forget(str(folder / "all.csv"))
+    assert empty.facts["rows"] == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnseenLevelsWarning)
+        again = empty.update(str(folder / "all.csv"))
+    np.testing.assert_allclose(again.predict(folder / "few.csv"), regression.predict(folder / "few.csv"), atol=1e-9)
 
 
 def test_a_report_counts_levels_never_seen(regression, tmp_path):
@@ -240,13 +256,13 @@ def test_a_model_of_numbers_refuses_labels_written_otherwise(tmp_path):
     assert model.facts["classes"] == [7, 8]
     with pytest.raises(DataProblem, match="the target 'y' holds text such as '007'"):
         model.update(labelled(tmp_path / "u.csv", ["007", "8"]))
-    assert model.update(labelled(tmp_path / "v.csv", ["7.0", "8.0"])).facts["classes"] == [7, 8]
+    assert model.update(labelled(tmp_path / "v.csv", ["7.0", "8.0"]), again=True).facts["classes"] == [7, 8]
 
 
 def test_truth_values_written_otherwise_are_refused(tmp_path):
     model = train(labelled(tmp_path / "t.csv", ["true", "false"]), "y", models="naive_bayes", cv=2).model
     assert model.facts["classes"] == [False, True]
-    assert model.update(labelled(tmp_path / "u.csv", ["false", "true"], 4)).facts["rows"] == 44
+    assert model.update(labelled(tmp_path / "u.csv", ["false", "true"], 4), again=True).facts["rows"] == 44
     with pytest.raises(DataProblem, match="are written like TRUE, those that the model has learnt like true"):
         model.update(labelled(tmp_path / "v.csv", ["TRUE", "FALSE"], 4))
     with pytest.raises(DataProblem, match="are written like 7, those that the model has learnt like true"):

@@ -6,11 +6,11 @@ from sklearn.datasets import load_diabetes
 
 from sumlearn import LinearDiscriminantAnalysis, Ridge, SubsetSearch
 from sumlearn.data import load_example
-from sumlearn.product.feature_choice import FeatureChoice
+from sumlearn.product.columns.feature_choice import FeatureChoice
+from sumlearn.product.columns.select_methods import Method
+from sumlearn.product.columns.selecting import chosen_columns, selected
+from sumlearn.product.columns.selection_plan import Features, Plan
 from sumlearn.product.problems import DataProblem, UsageProblem
-from sumlearn.product.select_methods import Method
-from sumlearn.product.selecting import chosen_columns, selected
-from sumlearn.product.selection_plan import Features, Plan
 from sumlearn.product.targets import TargetRows
 from sumlearn.selection import FCBF
 
@@ -90,7 +90,7 @@ def test_fixed_and_excluded_columns_come_in_groups(method):
 
 def test_a_filter_is_asked_for_its_own_choice_alone(monkeypatch):
     """Nothing is judged where only the columns are wanted."""
-    monkeypatch.setattr("sumlearn.product.selecting.judge_of", lambda *given: pytest.fail("a judge was asked"))
+    monkeypatch.setattr("sumlearn.product.columns.selecting.judge_of", lambda *given: pytest.fail("a judge was asked"))
     features = Features(PIMA.X, LABELS, NAMES)
     order = FCBF(0.0, bins=8).fit(PIMA.X, LABELS).order_
     assert chosen_columns(features, Plan(Method.parse("fcbf"), "classify", "accuracy", "best")) == [

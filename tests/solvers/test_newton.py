@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sparse
 from scipy.optimize import linprog
@@ -267,8 +268,11 @@ def test_quasi_complete_separation():
     """Both classes at zero, else separated: no finite minimum, though no hyperplane has every row on its own side."""
     x = np.concatenate([np.linspace(-2, -0.1, 20), np.linspace(0.1, 2, 20), [0.0, 0.0]])
     y = np.concatenate([np.zeros(20), np.ones(20), [0.0, 1.0]])
-    with pytest.warns(PerfectSeparationWarning):
+    with pytest.warns(
+        PerfectSeparationWarning, match=r"in part.*\+1 column 0 .* 40 of 42 rows \(0, 1, 2, 3, 4, \.\.\.\)"
+    ) as caught:
         model = LogisticRegression(C=np.inf).fit(x[:, None], y)
+    assert not any("perfectly" in str(warning.message) for warning in caught)
     assert np.isfinite(model.coef_).all()
     assert np.array_equal(model.predict(x[:40, None]), y[:40])
 
@@ -286,6 +290,21 @@ def test_a_flag_that_only_one_class_bears():
     assert 5.0 < model.coef_[0, 2] < 1e3
 
 
+def test_the_direction_and_the_rows_of_quasi_complete_separation_are_named(tmp_path):
+    """Rows 1, 3, 5 (and no others) bear a flag of one class; on a stream they are counted."""
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    frame = pd.DataFrame({"age": rng.standard_normal(80), "flag": np.isin(np.arange(80), [1, 3, 5]) * -1.0})
+    said = r"in part.*along -1 flag \(in standard deviations\), 3 of 80 rows"
+    with pytest.warns(PerfectSeparationWarning, match=said + r" \(1, 3, 5\)"):
+        LogisticRegression(C=np.inf).fit(frame, y)
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    with pytest.warns(PerfectSeparationWarning, match=said + " lie"):
+        model = LogisticRegression(C=np.inf).fit(tmp_path / "rows.csv", "y")
+    with pytest.raises(ValueError, match="wholly or in part"):
+        model.inference()
+
+
 def test_three_classes_separated():
     x = np.arange(30.0)[:, None]
     y = np.repeat(["a", "b", "c"], 10)
@@ -294,7 +313,7 @@ def test_three_classes_separated():
     assert model.score(x, y) == 1.0
     assert np.isfinite(model.coef_).all()
     y[9:11] = y[10:8:-1]  # a and b overlap, c stays apart
-    with pytest.warns(PerfectSeparationWarning):
+    with pytest.warns(PerfectSeparationWarning, match="column 0 for class 'c'"):
         model = LogisticRegression(C=np.inf).fit(x, y)
     assert np.isfinite(model.coef_).all()
     assert (model.predict(x[20:]) == "c").all()

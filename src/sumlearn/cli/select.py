@@ -13,9 +13,9 @@ from .options import Data, Debug, Force, Json, Quiet, names
 from .output import Output
 
 if TYPE_CHECKING:
-    from ..product.nested_selection import HonestScore
-    from ..product.select_question import Question
-    from ..product.selection_plan import Features, Plan, Selection
+    from ..product.columns.nested_selection import HonestScore
+    from ..product.columns.select_question import Question
+    from ..product.columns.selection_plan import Features, Plan, Selection
 
 Text = str | None
 METHODS = "sfs, sbe, sffs, sbfs, pta:2,1, gsfs:2, gpta:2,1, bnb, astar, exhaustive, fcbf[:delta], rank:mi|f|pearson|..."
@@ -50,12 +50,12 @@ def select(
     another is named. It is optimistic, since the same rows choose the columns: --outer 5 repeats the choice without
     each fold in turn.
     """
-    from ..product.nested_selection import honest_score
+    from ..product.columns.nested_selection import honest_score
+    from ..product.columns.select_methods import MONOTONE, Method, criterion_of, size_of
+    from ..product.columns.select_question import NamedColumns, opened_question
+    from ..product.columns.selecting import selected, work_ahead
+    from ..product.columns.selection_plan import Plan
     from ..product.problems import UsageProblem
-    from ..product.select_methods import MONOTONE, Method, criterion_of, size_of
-    from ..product.select_question import NamedColumns, opened_question
-    from ..product.selecting import selected, work_ahead
-    from ..product.selection_plan import Plan
 
     how = Method.parse(method)
     if max_seconds is not None and not max_seconds > 0:
@@ -112,7 +112,7 @@ def tell(
     out: Output, selection: Selection, honest: HonestScore | None, features: Features, plan: Plan, seconds: float
 ) -> None:
     """The way, the choice and how far its score can be believed."""
-    from ..product.selecting import in_words
+    from ..product.columns.selecting import in_words
 
     if selection.dependent:
         out.note("column", f"{in_words(selection.dependent)} others, or rows are too few to tell: not judged with them")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,6 +40,14 @@ def train(
     config: Annotated[Text, typer.Option(help="A run.toml; options given here go before it.")] = None,
     row_hashes: Annotated[bool | None, typer.Option(help="Keep salted hashes of the rows, for `forget`.")] = None,
     memory: Annotated[Text, typer.Option(help="4GB: a larger table takes models that add up, block by block.")] = None,
+    budget: Annotated[Text, typer.Option(help="60s, 5min or none: what finds no room in it is dropped.")] = None,
+    encoding: Annotated[Text, typer.Option(help="Of text files, such as cp1252; found out by default.")] = None,
+    dates: Annotated[Text, typer.Option(help="dmy, mdy or ymd, where a column leaves it open.")] = None,
+    decimal: Annotated[Text, typer.Option(help="point or comma, where a column leaves it open.")] = None,
+    missing: Annotated[Text, typer.Option(help="Cells that count as gaps: ?,-999,inf.")] = None,
+    max_levels: Annotated[int | None, typer.Option(help="Text of more different values is left out; 100.")] = None,
+    dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
+    refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
     as_json: Json = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -47,14 +56,14 @@ def train(
     """Train a model on a table and score it honestly.
 
     Scaling, imputation, hyperparameters, the choice among models and the threshold are learnt without the rows that are
-    scored. A model that can update, forget and merge is chosen unless another is significantly better.
+    scored. The best score wins; a model that can update, forget and merge is preferred at practical equality.
     """
     given = locals()
     from ..product.folder import check_folder, write_folder
+    from ..product.options import NAMES, dialect_of
     from ..product.problems import UsageProblem
     from ..product.training import opened
     from ..product.training import train as run
-    from ..product.training_options import NAMES
     from ..report import report_of
 
     options = merged({name: READERS.get(name, same)(given[name]) for name in ("data", *NAMES)}, config)
@@ -63,18 +72,23 @@ def train(
     bound = None if fail_under is None else bound_of(fail_under)
     out = Output(as_json, quiet)
     start = time.perf_counter()
-    table = opened(options["data"], options["memory"])
+    table = opened(options["data"], options["memory"], dialect_of(options))
     place = Path(folder or f"{table.name}-report")
     check_folder(place, force)
     out.note("reading", f"{table.name}  {size_of(table)} x {len(table.columns)} columns  ({elapsed(start)})")
+    for note in table.found.notes if table.found is not None else ():
+        out.note("read", f"{note.code}: {note.text}")
     start = time.perf_counter()
     asked = {name: value for name, value in options.items() if name != "data" and value is not None}
     training = run(table, **asked, progress=out.progress, tell=out.note)
     tell_notes(out, training, elapsed(start))
     tell_results(out, training)
     resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
-    resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed")}
-    page = report_of(training, command_of(options)).html
+    resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed", "dropped", "refits")}
+    resolved["budget"] = "none"  # what there was no time for is named: the run repeats without a look at the clock
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the learners said of these rows is among the checks
+        page = report_of(training, command_of(options)).html
     files = write_folder(training, place, resolved, page, force)
     out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
     out.document({**training.metrics, "files": [str(file) for file in files]})
@@ -102,7 +116,7 @@ def command_of(options: dict[str, Any]) -> str:
         elif name == "cost":
             words += ["--cost", f"FA={value[0]},FR={value[1]}"]
         else:
-            words += [f"--{name}", ",".join(value) if isinstance(value, list) else str(value)]
+            words += [f"--{name.replace('_', '-')}", ",".join(value) if isinstance(value, list) else str(value)]
     return shlex.join(words)
 
 
@@ -151,7 +165,14 @@ def costs(text: str | None) -> list[float] | None:
     return [given.get("FA", 1.0), given.get("FR", 1.0)]
 
 
-READERS = {"can": listed, "cost": costs, "drop": listed, "ids": listed}  # of options that are more than a word
+READERS = {
+    "can": listed,
+    "cost": costs,
+    "drop": listed,
+    "dropped": listed,
+    "ids": listed,
+    "missing": listed,
+}  # of options that are more than a word
 
 
 def bound_of(text: str) -> tuple[str, float]:
@@ -214,28 +235,52 @@ def tell_notes(out: Output, training: Training, seconds: str) -> None:
 
 
 def tell_results(out: Output, training: Training) -> None:
-    """The headline beside the baseline, and what was not chosen."""
+    """The headline beside the baseline and the whole procedure, and what was not chosen."""
     metrics, metric = training.metrics, training.problem.metric
-    low, high = metrics["interval"]
     chosen = metrics["chosen"]
-    parts = [chosen["title"], f"{metric.title} {metrics['score']:.3f} [{low:.3f}, {high:.3f}]"]
-    rate = metrics["scores"].get("eer", {}).get("score")
-    parts += [] if rate is None else [f"EER {100 * rate:.1f} %"]
+    parts = [chosen["title"], f"{metric.title} {shown(metrics)}"]
+    rate = metrics["scores"].get("eer", {})
+    if rate.get("score") is not None:
+        low, high = (100 * end for end in rate["interval"])
+        parts.append(f"EER {100 * rate['score']:.1f} % [{low:.1f}, {high:.1f}]")
     parts += [abilities_of(chosen["can"]), f"({baseline_of(training)})"]
     out.result("best", "   ".join(parts))
-    out.result("", f"{metric.title} {metrics['training'][metric.name]:.3f} on the rows learnt, which is optimistic")
+    learnt = f"{metrics['training'][metric.name]:.3f} on the rows learnt, which is optimistic"
+    procedure = metrics.get("procedure", {}).get("score")
+    whole = "" if procedure is None else f"; {procedure:.3f} for the whole procedure, choice included"
+    out.result("", f"{metric.title} {learnt}{whole}")
     others = [line for line in metrics["leaderboard"] if line["model"] != chosen["model"]]
-    for line in [line for line in others if not line["yardstick"]][:1]:
+    named = [line for line in others if not line["yardstick"]][:1]
+    if not chosen["can"]:  # what being able to update, forget and merge would cost
+        named += [line for line in others if line["can"] and not line["yardstick"] and line not in named][:1]
+    for line in named:
         out.result("also", other_of(line, training) + f"   (--models {line['model']} takes it)")
-    for line in [line for line in others if line["yardstick"]]:
+    barred = [line for line in others if line["yardstick"] and line["model"] in metrics["barred"]]
+    for line in barred[:1]:
+        out.result("barred", f"{other_of(line, training)}   (--can)")
+    for line in [line for line in others if line["yardstick"] and line not in barred]:
         out.result("yardstick", other_of(line, training))
 
 
+def better_or_worse(gap: float) -> str:
+    return "better" if gap > 0 else "worse"
+
+
+def shown(estimate: dict[str, Any]) -> str:
+    low, high = estimate["interval"]
+    return f"{estimate['score']:.3f} [{low:.3f}, {high:.3f}]"
+
+
 def other_of(line: dict[str, Any], training: Training) -> str:
+    """Another model beside the chosen one, both by their scores on rows left out, before any correction."""
+    from ..product.procedure import margin
+
     metric = training.problem.metric
-    ahead = metric.gain(line["score"]) > metric.gain(training.metrics["score"])
-    how = "better" if ahead else "worse"
-    mark = f"{'significantly' if line['differs'] else 'not significantly'} {how} (p = {line['p_value']:.2g})"
+    (own,) = [o for o in training.metrics["leaderboard"] if o["model"] == training.metrics["chosen"]["model"]]
+    gap = metric.gain(line["score"]) - metric.gain(own["score"])
+    sure = f"{'significantly' if line['differs'] else 'not significantly'} different (p = {line['p_value']:.2g})"
+    equal = abs(gap) <= margin(metric, own["score"])
+    mark = f"{'practically equal' if equal else f'{abs(gap):.3f} {better_or_worse(gap)}'}, {sure}"
     return f"{line['title']}   {metric.title} {line['score']:.3f}   {mark}, {abilities_of(line['can'])}"
 
 

@@ -140,7 +140,8 @@ def day(value: Any) -> float:
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         value = value.astimezone(datetime.UTC).replace(tzinfo=None)
     if not isinstance(value, str | datetime.date | np.datetime64):
-        raise TypeError(f"{value!r} is no date")
+        shown = value.item() if isinstance(value, np.generic) else value
+        raise TypeError(f"{shown!r} is no date: write it as 2024-12-31")
     moment: Any = value
     try:
         return float((np.datetime64(moment, "us") - np.datetime64(0, "us")) / DAY)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 ORDERS = ("dmy", "mdy", "ymd")
 SIGNS = {"point": ".", "comma": ","}
@@ -37,7 +36,7 @@ class Dialect:
 
     >>> Dialect(dates="dym")
     Traceback (most recent call last):
-    ValueError: dates = 'dym': dmy, mdy or ymd
+    ValueError: dates 'dym': dmy, mdy or ymd
     """
 
     encoding: str | None = None
@@ -48,20 +47,13 @@ class Dialect:
 
     def __post_init__(self) -> None:
         if self.dates not in (None, *ORDERS):
-            raise ValueError(f"dates = {self.dates!r}: dmy, mdy or ymd")
+            raise ValueError(f"dates {self.dates!r}: dmy, mdy or ymd")
         if self.decimal not in (None, *SIGNS):
-            raise ValueError(f"decimal = {self.decimal!r}: point or comma")
+            raise ValueError(f"decimal {self.decimal!r}: point or comma")
         try:
             codecs.lookup(self.encoding or "utf-8")
         except LookupError:
-            raise ValueError(f"encoding = {self.encoding!r} is none that Python knows, such as cp1252") from None
-
-    @classmethod
-    def of(cls, options: Any) -> Dialect:
-        """Of anything that has these names: options of a command, or what a model keeps."""
-        found = options if isinstance(options, dict) else vars(options)
-        missing: Sequence[str] = found.get("missing") or ()
-        return cls(found.get("encoding"), found.get("dates"), found.get("decimal"), tuple(missing), found.get("fallback"))
+            raise ValueError(f"encoding {self.encoding!r} is none that Python knows, such as cp1252") from None
 
     @property
     def gaps(self) -> list[float]:

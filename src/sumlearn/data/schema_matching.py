@@ -74,7 +74,8 @@ def check_readers(readers: Sequence[Any], schema: Schema, levels: Mapping[str, C
     """The same for files whose values have types."""
     for name, known in text_levels(schema, levels):
         for reader in readers:
-            if not reader.untyped and reader.kinds[name] in ("number", "boolean", "date"):
+            typed = not reader.untyped and reader.kinds[name] in ("number", "boolean", "date")
+            if typed or reader.kinds[name] == "bytes":
                 check_text(name, f"{reader.kinds[name]} values in {reader.file!r}", known)
 
 

@@ -57,6 +57,6 @@ class ViewStream(Source):
     def chunk(self, part: Any) -> Chunk:
         chunk = self.inputs.chunk(part)
         changed = self.change(chunk)
-        if np.shape(changed.y)[1:] != np.shape(chunk.y)[1:]:
+        if changed.y is not None and chunk.y is not None and changed.y.shape[1:] != chunk.y.shape[1:]:
             raise ValueError("a view of a stream keeps the number of target columns; read the rows into memory")
         return changed

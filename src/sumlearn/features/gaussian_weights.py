@@ -57,6 +57,17 @@ def gaussian_weights(X: Any, centre: Any, width: Any) -> np.ndarray:
     return np.exp(-0.5 * (standardised(rows - mu, width) ** 2).sum(axis=1))
 
 
+def root_of(covariance: Any, d: int) -> np.ndarray:
+    """L of Sigma = L L', for a width that is a covariance."""
+    covariance = finite_numbers(covariance, "width")
+    if covariance.shape != (d, d) or not np.allclose(covariance, covariance.T, rtol=1e-10, atol=0.0):
+        raise ValueError(f"width as a covariance must be symmetric, ({d}, {d}), got shape {covariance.shape}")
+    try:
+        return cholesky(covariance, lower=True)
+    except LinAlgError:
+        raise ValueError("width as a covariance must be positive definite") from None
+
+
 def standardised(away: np.ndarray, width: Any) -> np.ndarray:
     """z with z'z = away'Sigma^-1 away, kept small enough for its square to be a number."""
     d = away.shape[1]
@@ -68,11 +79,5 @@ def standardised(away: np.ndarray, width: Any) -> np.ndarray:
                 raise ValueError(f"width must be one number, {d} numbers or a covariance, got shape {deviation.shape}")
             z = away / deviation
         else:
-            covariance = finite_numbers(width, "width")
-            if covariance.shape != (d, d) or not np.allclose(covariance, covariance.T, rtol=1e-10, atol=0.0):
-                raise ValueError(f"width as a covariance must be symmetric, ({d}, {d}), got shape {covariance.shape}")
-            try:
-                z = solve_triangular(cholesky(covariance, lower=True), away.T, lower=True).T
-            except LinAlgError:
-                raise ValueError("width as a covariance must be positive definite") from None
+            z = solve_triangular(root_of(width, d), away.T, lower=True).T
     return np.clip(z, -1e150, 1e150)

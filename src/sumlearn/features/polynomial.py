@@ -34,7 +34,7 @@ class Polynomial(Basis):
     Parameters
     ----------
     degree : int, default=2
-        The largest sum of exponents (the note's M). Zero leaves the constant alone and needs ``bias=True``.
+        The largest sum of exponents (the note's M). Zero leaves the constant alone, which is the learner's intercept.
     interactions : True, False or "only", default=True
         All monomials; powers of single columns, x_j^k; or products of different columns (each exponent 0 or 1).
     orthogonal : bool, default=False
@@ -106,8 +106,6 @@ class Polynomial(Basis):
             count = sum(comb(n_features, k) for k in range(1, min(degree, n_features) + 1))
         else:
             count = comb(n_features + degree, degree) - 1
-        if not count and not self.bias:
-            raise ValueError("degree must be at least 1, got 0: without bias=True no column would be left")
         return count + int(self.bias)
 
     def learn(self, rows: np.ndarray) -> dict[str, Any]:

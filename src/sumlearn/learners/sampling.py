@@ -6,14 +6,25 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from ..features.input_ranges import whole_number
 
 
-def with_noise(mean: np.ndarray, variance: Any, random_state: Any) -> np.ndarray:
-    """A draw from N(mean, variance) for every row; `variance` is a number, or one for each target or each value."""
+def with_noise(mean: np.ndarray, variance: Any, random_state: Any, n: int | None = None) -> np.ndarray:
+    """A draw from N(mean, variance) for every row; `variance` is a number, or one for each target or each value.
+
+    With `n`, so many draws, one after the other along the first axis.
+    """
     deviation = np.sqrt(variance)
     if not np.isfinite(deviation).all():
         raise ValueError("the variance of y around the predictions is out of range: rescale y")
-    return mean + deviation * check_random_state(random_state).standard_normal(mean.shape)
+    return mean + deviation * check_random_state(random_state).standard_normal(draws_of(n) + mean.shape)
+
+
+def draws_of(n: int | None) -> tuple[int, ...]:
+    """The shape of n draws; None is a single one, without an axis of its own."""
+    return () if n is None else (whole_number(n, "n", 1),)
 
 
 class LabelSamplingMixin:
@@ -21,8 +32,9 @@ class LabelSamplingMixin:
 
     classes_: np.ndarray
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a label for every row from P(k | x)."""
+    @available_if(lambda model: hasattr(model, "predict_proba"))
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a label for every row from P(k | x); with `n`, so many times: (n, rows)."""
         shares = np.cumsum(self.predict_proba(X), axis=1, dtype=np.float64)  # type: ignore[attr-defined]
-        drawn = check_random_state(random_state).uniform(size=(len(shares), 1)) * shares[:, -1:]
-        return self.classes_[(drawn >= shares).sum(axis=1)]
+        drawn = check_random_state(random_state).uniform(size=(*draws_of(n), len(shares), 1)) * shares[:, -1:]
+        return self.classes_[(drawn >= shares).sum(axis=-1)]

@@ -129,7 +129,7 @@ class Sequential(Learner):
         turned = self.turn(state)
         state = state if turned is None else turned
         error = float(sums[0] / sums[1]) if sums[1] else np.nan
-        idle = before.idle + 1 if self.tol is not None and error > before.least - self.tol else 0
+        idle = before.idle + 1 if sums[1] and self.tol is not None and error > before.least - self.tol else 0
         return Epoch(state, before.number + 1, error, float(np.fmin(before.least, error)), idle)
 
     def weighed(self, state: Any, batch: Any) -> np.ndarray:

@@ -178,9 +178,9 @@ class TableModel(Roads):
         return self._solved_learner().decision_function(self.features_of(X))
 
     @learner_has("sample")
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw an answer for every row from the distribution that the learner has fitted."""
-        return self._solved_learner().sample(self.features_of(X), random_state)
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw an answer for every row from the distribution that the learner has fitted; with `n`, so many times."""
+        return self._solved_learner().sample(self.features_of(X), random_state, **({} if n is None else {"n": n}))
 
     @learner_has("score")
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

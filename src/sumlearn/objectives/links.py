@@ -51,19 +51,22 @@ def within(values: Any, name: str, most: float) -> np.ndarray:
     return array
 
 
-def log_softmax(scores: np.ndarray) -> np.ndarray:
-    """a_k - ln sum_j exp a_j, row by row; a score of -inf is a probability of zero.
+def log_softmax(scores: Any) -> np.ndarray:
+    """a_k - ln sum_j exp a_j over the last axis: of a vector, or row by row; a score of -inf is a probability of zero.
 
     >>> np.exp(log_softmax(np.array([[0.0, np.log(3.0)]]))).round(12).tolist()
     [[0.25, 0.75]]
     """
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    scores = np.asarray(scores)
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """exp a_k / sum_j exp a_j, row by row.
+def softmax(scores: Any) -> np.ndarray:
+    """exp a_k / sum_j exp a_j over the last axis: of a vector, or row by row.
 
+    >>> softmax([0.0, np.log(3.0)]).round(12).tolist()
+    [0.25, 0.75]
     >>> softmax(np.array([[0.0, np.log(3.0)]])).round(12).tolist()
     [[0.25, 0.75]]
     """

@@ -19,13 +19,15 @@ FUSED = 1 << 17  # numbers in a chunk from which on a compiled loop is loaded
 
 
 def usable(chunk: Chunk) -> Chunk:
-    """Rows of positive weight, X as float; sparse stays sparse."""
+    """Rows of positive weight, X as float; sparse stays sparse. Few rows lie one after the other: no bit of small fits
+    depends on their layout (to turn many takes the time of a pass)."""
     X, y, weight, columns = chunk
     if weight is not None and not weight.all():
         keep = np.flatnonzero(weight)
         X, y, weight = X[keep], None if y is None else y[keep], weight[keep]
     if X.dtype not in (np.float32, np.float64):
         X = X.astype(np.float64)
+    X = np.ascontiguousarray(X) if not sparse.issparse(X) and X.size < FUSED else X
     return Chunk(X, y, weight, columns)
 
 

@@ -119,10 +119,10 @@ class OwnFunction:
         def line(t: np.ndarray) -> np.ndarray:
             return self._value(self.start + (t[0] - here[0]) * way)
 
-        step = float(steps_of(line, here, dtype)[0])
         try:
+            step = float(steps_of(line, here, dtype)[0])
             rise, nearer = (float(along(line, here, 0, t, dtype)) for t in (step, step / RUNG))
-        except ValueError:  # F ends here
+        except Exception:  # F ends near the start, as its author says it
             return
         given = float(slope @ way)
         doubt = abs(rise - nearer) + 1e3 * self.rounding * abs(float(self._value(self.start))) / step

@@ -39,6 +39,8 @@ class Candidate:
         Options of TableModel that this candidate has of its own.
     rank : int
         Place among the candidates of a task; yardsticks come last.
+    barred : bool
+        Without an ability that was asked for: shown, so that it is known what that costs, never chosen.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Candidate:
     extra: bool = False
     table: Params = field(default_factory=dict)
     rank: int = 0
+    barred: bool = False
 
     @classmethod
     def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
@@ -86,6 +89,17 @@ class Candidate:
     @property
     def can_all(self) -> bool:
         return self.can == ABILITIES
+
+    @cached_property
+    def adds_up(self) -> bool:
+        """Whether it is solved from sums of coded rows."""
+        from ..learners.table_roads import is_recodable
+
+        return is_recodable(self.learner())
+
+    @property
+    def only_shown(self) -> bool:
+        return self.foreign or self.barred
 
 
 def can(model: Any) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..learners.description import described_classes
@@ -38,7 +39,7 @@ def candidates_for(task: str) -> Iterator[Candidate]:
 
 
 def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] = ()) -> list[Candidate]:
-    """The candidates of a task: "auto", "all", or those named; `can` keeps those with all of these abilities.
+    """The candidates of a task: "auto", "all", or those named; without all abilities of `can`, one is only shown.
 
     "auto" is the strongest of each family.
 
@@ -54,7 +55,7 @@ def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] =
     wanted = names.split(",") if isinstance(names, str) else list(names)
     if wanted in (["auto"], ["all"]):
         chosen = [c for c in known.values() if wanted == ["all"] or not c.extra]
-        return [c for c in chosen if c.foreign or set(can) <= set(c.can)]
+        return [replace(c, barred=not c.foreign and not set(can) <= set(c.can)) for c in chosen]
     chosen = [candidate for name in wanted for candidate in candidates_called(name, task, known)]
     for c in chosen:
         if not c.foreign and not set(can) <= set(c.can):

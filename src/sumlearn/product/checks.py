@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.column_kinds import IDENTIFIER
 from ..evaluation.two_classes.roc_curve import auc
 from .labelled_rows import column_values
 from .nested_answers import NestedAnswers
@@ -25,6 +26,7 @@ SURE = 3.3  # deviations: a chance of one in a thousand
 ALIKE = 0.99  # correlation of two columns
 MOST_COLUMNS, MOST_ROWS = 200, 20_000  # that are compared with each other
 BINS = 10
+SHOWN = 5  # pairs of columns
 
 
 class Check(NamedTuple):
@@ -46,11 +48,12 @@ def checks_of(
         *duplicates(problem, nested, model),
         *identifiers(model),
         *calibration(problem, nested, model),
-        *numerical(caught),
+        *numerical(caught, model, problem),
     ]
-    if not any(check.code == "collinear" for check in checks):
-        checks += twins(problem, model)
-    return [check._asdict() for check in checks]
+    named = list(twins(problem, model))
+    if any(check.code == "collinear" for check in named):
+        checks = [check for check in checks if check.code != "collinear"]
+    return [check._asdict() for check in [*checks, *named]]
 
 
 def leaks(problem: Problem, model: TrainedModel) -> Iterator[Check]:
@@ -61,13 +64,13 @@ def leaks(problem: Problem, model: TrainedModel) -> Iterator[Check]:
         words = values.dtype == object
         share = told_by_words(values, target) if words else told_by(values, target)
         if share > LEAK:
-            what = "R2" if target.task == "regress" else "accuracy" if words else "AUC"
+            what = "R2" if target.task == "regress" else "AUC" if target.two_classes and not words else "accuracy"
             text = f"the column {name!r} alone has {what} {share:.3f}: is it known beforehand? --drop {name}"
             yield Check("leak-suspect", text)
 
 
 def told_by(values: np.ndarray, target: Any) -> float:
-    """How much one column of numbers tells by itself: the best one-against-rest AUC of its order, or R^2."""
+    """How much one column of numbers tells by itself: AUC, how well it keeps many classes apart, or R^2."""
     present = np.isfinite(values)
     if present.sum() < FEW_ROWS:
         return 0.0
@@ -76,14 +79,31 @@ def told_by(values: np.ndarray, target: Any) -> float:
         if np.ptp(values) == 0 or np.ptp(truth) == 0:
             return 0.0
         return float(np.corrcoef(values, truth)[0, 1] ** 2)
-    labels = [target.positive] if target.two_classes else target.classes.tolist()
-    areas = [auc(truth == label, values) for label in labels if 0 < (truth == label).sum() < len(truth)]
-    least = [max(a, 1.0 - a) for a in areas]
-    return min(least) if least else 0.0
+    if not target.two_classes:
+        return told_in_order(values, truth)
+    area = auc(truth == target.positive, values) if len(np.unique(truth)) == 2 else 0.5
+    return max(area, 1.0 - area)
+
+
+def told_in_order(values: np.ndarray, truth: np.ndarray) -> float:
+    """How well a column of numbers keeps many classes apart: 1 where each class has values of its own, in one piece.
+
+        1 - (rows unlike most with their value + pieces beyond one for each class) / (rows that are not of the largest)
+
+    >>> told_in_order(np.array([2.0, 2.0, 7.0, 5.0, 5.0]), np.array(["b", "b", "a", "c", "c"]))
+    1.0
+    """
+    (_, value), (labels, label) = (np.unique(x, return_inverse=True) for x in (values, truth))
+    table = np.zeros((value.max() + 1, len(labels)))
+    np.add.at(table, (value, label), 1.0)
+    pieces = 1 + np.count_nonzero(np.diff(table.argmax(axis=1)))
+    wrong = len(truth) - table.max(axis=1).sum() + max(0, pieces - len(labels))
+    others = len(truth) - table.sum(axis=0).max()
+    return float(max(0.0, 1.0 - wrong / others)) if others else 0.0
 
 
 def told_by_words(values: np.ndarray, target: Any) -> float:
-    """How much one column of words tells by itself: accuracy of its most frequent class, or R^2 of its mean."""
+    """How much one column of words tells by itself: share of the rows that are not of the largest class, or R^2."""
     words, codes = np.unique(values.astype(str), return_inverse=True)
     if len(words) * FEW_ROWS > len(values):
         return 0.0
@@ -92,7 +112,8 @@ def told_by_words(values: np.ndarray, target: Any) -> float:
         return float(1.0 - np.sum((target.values - means[codes]) ** 2) / (np.var(target.values) * len(values)))
     table = np.zeros((len(words), len(target.classes)))
     np.add.at(table, (codes, np.searchsorted(target.classes, target.values)), 1.0)
-    return float(table.max(axis=1).sum() / table.sum())
+    others = table.sum() - table.sum(axis=0).max()
+    return float(1.0 - (table.sum() - table.max(axis=1).sum()) / others)
 
 
 def rare_classes(problem: Problem) -> Iterator[Check]:
@@ -125,13 +146,19 @@ def against_baseline(problem: Problem, account: dict[str, Any]) -> Iterator[Chec
 
 
 def stability(problem: Problem, account: dict[str, Any]) -> Iterator[Check]:
-    metric, folds = problem.metric, account["folds"]
+    metric, folds = problem.metric, [value for value in account["folds"] if value is not None]
     if metric.limits[1] == 1.0 and len(folds) > 1 and np.std(folds, ddof=1) > WIDE:
         yield Check("fold-spread", f"{metric.title} ranges from {min(folds):.2f} to {max(folds):.2f} over the splits")
     chosen = Counter(account["chosen_in_splits"])
-    name = account["chosen"]["model"]
-    if len(folds) > 1 and chosen[name] <= len(folds) // 2:
-        yield Check("unstable-choice", f"{name!r} was chosen in {chosen[name]} of {len(folds)} splits")
+    name, splits = account["chosen"]["model"], len(account["chosen_in_splits"])
+    if splits > 1 and chosen[name] <= splits // 2:
+        yield Check("unstable-choice", f"{name!r} was chosen in {chosen[name]} of {splits} splits")
+    (low, high), whole = account["interval"], account["procedure"]["score"]
+    if whole is not None and not low <= whole <= high:
+        others = ", ".join(f"{other} in {count}" for other, count in chosen.most_common() if other != name)
+        why = f"some splits chose otherwise ({others})" if others else "it is a mean over splits, which differ much"
+        text = f"the whole procedure has {metric.title} {whole:.3f}, outside of the interval of {name!r}: {why}"
+        yield Check("procedure-differs", text)
 
 
 def duplicates(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> Iterator[Check]:
@@ -149,7 +176,7 @@ def duplicates(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> 
 def identifiers(model: TrainedModel) -> Iterator[Check]:
     """Columns that were left out because they number or name the rows."""
     for note in model.model.report_:
-        if note.why.startswith("an identifier:"):
+        if note.why.startswith(IDENTIFIER):
             yield Check("id-like", f"the column {note.column!r} was left out: {note.why}")
 
 
@@ -173,13 +200,22 @@ def calibration(problem: Problem, nested: NestedAnswers, model: TrainedModel) ->
 
 
 def twins(problem: Problem, model: TrainedModel) -> Iterator[Check]:
-    """Two columns that say nearly the same."""
+    """Columns with the same values, and numbers that say nearly the same."""
     step = 1 + problem.frame.num_rows // MOST_ROWS
     names = model.facts["columns"][:MOST_COLUMNS]
-    columns = {name: column_values(problem.frame.column(name))[::step] for name in names}
+    columns = {name: column_values(problem.frame.column(name)) for name in names}
+    first: dict[bytes, str] = {}
+    copies = {}
+    for name, values in columns.items():
+        codes = np.unique(values.astype(str), return_inverse=True)[1] if values.dtype == object else values
+        key = codes.tobytes()
+        if first.setdefault(key, name) != name:
+            copies[name] = first[key]
+    for name, other in copies.items():
+        yield Check("duplicate-columns", f"the columns {other!r} and {name!r} hold the same values; --drop {name}")
     numbers = {
         name: np.nan_to_num(values, nan=np.nanmean(values))
-        for name, values in columns.items()
+        for name, values in ((name, values[::step]) for name, values in columns.items() if name not in copies)
         if values.dtype != object and np.isfinite(values).any() and np.nanstd(values) > 0
     }
     if len(numbers) < 2:
@@ -187,14 +223,13 @@ def twins(problem: Problem, model: TrainedModel) -> Iterator[Check]:
     names, alike = list(numbers), np.abs(np.triu(np.corrcoef(np.array(list(numbers.values()))), 1))
     pairs = np.argwhere(alike > ALIKE)
     if len(pairs):
-        first, second = (names[k] for k in pairs[0])
-        more = f", and {len(pairs) - 1} more pairs" if len(pairs) > 1 else ""
-        r = alike[tuple(pairs[0])]
-        yield Check("collinear", f"the columns {first!r} and {second!r} say nearly the same (|r| = {r:.4f}){more}")
+        shown = ", ".join(f"{names[i]!r} and {names[j]!r} (|r| = {alike[i, j]:.4f})" for i, j in pairs[:SHOWN])
+        more = f", and {len(pairs) - SHOWN} more pairs" if len(pairs) > SHOWN else ""
+        yield Check("collinear", f"columns that say nearly the same: {shown}{more}")
 
 
-def numerical(caught: Sequence[Any]) -> Iterator[Check]:
-    """Warnings of the learners, once for each kind."""
+def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem) -> Iterator[Check]:
+    """Warnings of the learners, once for each kind; columns by their names, which a learner does not know."""
     codes = {
         "ConvergenceWarning": "not-converged",
         "IllConditionedWarning": "collinear",
@@ -203,5 +238,17 @@ def numerical(caught: Sequence[Any]) -> Iterator[Check]:
     seen: dict[str | None, str] = {}
     for warning in caught:
         seen.setdefault(codes.get(warning.category.__name__), str(warning.message))
+    if "collinear" in seen:
+        names = ", ".join(map(repr, dependent(model, problem)))
+        seen["collinear"] = f"of the columns, {names or 'some in some split'} follow from those before them"
     for code, message in sorted((code, message) for code, message in seen.items() if code is not None):
         yield Check(code, message.partition("\n")[0][:200])
+
+
+def dependent(model: TrainedModel, problem: Problem) -> list[str]:
+    """Features of the saved model that are sums of those before them, on some of the rows."""
+    rows = np.unique(np.linspace(0, problem.frame.num_rows - 1, MOST_ROWS // 10).astype(int))
+    X = problem.features(model.model, rows)
+    X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300)
+    size = np.abs(np.diagonal(np.linalg.qr(X)[1])) / np.sqrt(len(X))
+    return [name for name, left in zip(model.model.feature_names_out_, size, strict=False) if left < 1e-6][:SHOWN]

@@ -18,9 +18,10 @@ import numpy as np
 
 from ..engines import all_but_one, merge_all
 from .labelled_rows import LabelledRows, labelled_rows
+from .left_out import together
 from .metrics import Answers, answers_of, metrics_for
 from .metrics_json import constant_score, left_out, told
-from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, together
+from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant
 from .problems import DataProblem, UsageProblem
 from .row_ledger import MOST_ROWS, RowLedger
 from .schemes import Scheme
@@ -80,7 +81,8 @@ def sample_of(blocks: Blocks, most: int, seed: int) -> TableSample:
     if not rows:
         raise DataProblem(f"there are no rows in {blocks.origin!r}")
     frame = pa.concat_tables([frame for frame, _ in kept]).combine_chunks()
-    return TableSample(OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target), share, rows)
+    table = OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target, found=blocks.found)
+    return TableSample(table, share, rows)
 
 
 def check_scheme(scheme: Scheme) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 from ..version import __version__
 from .labelled_rows import LabelledRows, labelled_rows
 from .metrics import Metric, metrics_for
-from .nested_answers import BASELINE, CONFIDENCE, PROCEDURE, Estimate, NestedAnswers
+from .nested_answers import BASELINE, PROCEDURE, NestedAnswers
 from .procedure import LEVEL, Tuned, TunedChoice, learner_params
-from .tables import OpenedTable, as_table, notes_of, reading_facts
+from .saved_score import CONFIDENCE, Estimate
+from .tables import OpenedTable, as_table
 from .trained import TrainedModel
 from .training_problem import Problem
 
@@ -24,7 +25,7 @@ def described(tuned: Tuned, metric: Any) -> dict[str, Any]:
         "model": candidate.name,
         "title": candidate.title,
         "params": shown_params(tuned.params),
-        "inner_score": metric.gain(tuned.gain),
+        "inner_score": finite(metric.gain(tuned.gain)),
         "threshold": tuned.threshold,
         "can": list(candidate.can),
     }
@@ -57,7 +58,7 @@ def facts_of(
         "columns": used_columns(winner),
         "dates": date_types(winner, problem.frame),
         "spelling": None if table.blocks is None else table.blocks.spelling(target.name),
-        "reading": reading_facts(table),
+        "reading": None if table.found is None else table.found.facts(),
         "rows": len(target.values),
         "model": described(choice.winner, problem.metric),
         "rival": None if rival is None else described(rival, problem.metric),
@@ -90,15 +91,21 @@ def rows_learnt(problem: Problem, facts: dict[str, Any]) -> LabelledRows:
 
 
 def account_of(
-    table: OpenedTable, problem: Problem, choice: TunedChoice, nested: NestedAnswers, model: TrainedModel, dropped: int
+    table: OpenedTable,
+    problem: Problem,
+    choice: TunedChoice,
+    nested: NestedAnswers,
+    model: TrainedModel,
+    dropped: int,
+    scores: dict[str, Estimate],
+    refits: int,
 ) -> dict[str, Any]:
     """The honest account: everything that metrics.json says but the checks."""
     target, metric = problem.target, problem.metric
     known = metrics_for(target, problem.costs)
-    headline = nested.estimate(PROCEDURE, metric)
     rows = np.arange(len(target.values))
     return {
-        "format": 1,
+        "format": 2,
         "data": {"name": table.name, "sha256": table.digest, "rows": table.rows, "columns": len(table.columns)},
         "target": target.name,
         "task": target.task,
@@ -106,22 +113,26 @@ def account_of(
         "positive": target.positive,
         "rows_without_target": dropped,
         "columns_left_out": left_out(model.model, problem),
-        "reading": [note._asdict() for note in notes_of(table)],
+        "reading": [] if table.found is None else [note._asdict() for note in table.found.notes],
         "features": features_told(problem, nested, model),
         "cv": str(problem.scheme),
         "seed": problem.seed,
         "splits": len(nested.splits),
         "metric": metric.name,
-        **told(headline),
+        **told(scores[metric.name]),
         "confidence": CONFIDENCE,
-        "scores": {name: told(nested.estimate(PROCEDURE, m)) for name, m in known.items()},
+        "refits": refits,
+        "scores": {name: told(score) for name, score in scores.items()},
+        "procedure": told(nested.estimate(PROCEDURE, metric)),
         "baseline": {name: constant_score(nested, m) for name, m in known.items()},
         "training": {name: problem.score(nested.training[PROCEDURE], rows, m) for name, m in known.items()},
         "chosen": described(choice.winner, metric),
         "chosen_in_splits": [c.winner.candidate.name for c in nested.choices],
         "best": described(choice.best, metric),
         "leaderboard": leaderboard(problem, choice, nested),
-        "failed": nested.failed | choice.failed,
+        "failed": nested.failed,
+        "dropped": sorted(nested.dropped),
+        "barred": [candidate.name for candidate in problem.candidates if candidate.barred],
         "costs": None if problem.costs is None else problem.costs._asdict(),
         "versions": versions(),
     }
@@ -139,7 +150,8 @@ def features_told(problem: Problem, nested: NestedAnswers, model: TrainedModel) 
 def told(estimate: Estimate) -> dict[str, Any]:
     """An estimate for a file; None where a score has no value."""
     interval = [finite(limit) for limit in estimate.interval]
-    return {"score": finite(estimate.value), "interval": interval, "folds": list(estimate.folds)}
+    folds = [finite(value) for value in estimate.folds]
+    return {"score": finite(estimate.value), "interval": interval, "folds": folds, "optimism": estimate.optimism}
 
 
 def constant_score(nested: NestedAnswers, metric: Metric) -> float | None:
@@ -163,11 +175,11 @@ def leaderboard(problem: Problem, choice: TunedChoice, nested: NestedAnswers) ->
             {
                 "model": candidate.name,
                 "title": candidate.title,
-                **told(nested.estimate(candidate.name, problem.metric)),
+                **told(nested.of_rows(candidate.name, problem.metric)),
                 "p_value": p_value,
                 "differs": p_value <= LEVEL,
                 "can": [] if candidate.foreign else list(candidate.can),
-                "yardstick": candidate.foreign,
+                "yardstick": candidate.only_shown,
             }
         )
     return sorted(lines, key=lambda line: -problem.metric.gain(line["score"]))

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..evaluation.comparison.corrected_test import corrected_t_test
-from ..evaluation.outer_loop import outer_loop
-from .features_read import features_read
-from .metrics import Answers, Metric, answers_of
+from .budget import FOR_FITS, Clock, OutOfTime, TimePlan
+from .columns.features_read import features_read
+from .left_out import INSIDE, LeftOutAnswers, together
+from .metrics import Answers, Metric
 from .problems import DataProblem
-from .procedure import TunedChoice, choose, few_threads, fitted
-from .resampling import resampled, samples
+from .procedure import Tuned, TunedChoice, choose, fitted
+from .resampling import samples
+from .saved_score import CONFIDENCE, SAMPLES, Estimate, interval
 from .schemes import Split
 from .training_problem import Problem
+from .trials import TrainingSet, Trial, Trials
 
 PROCEDURE, BASELINE = "procedure", "baseline"
-CONFIDENCE = 0.95
 RESAMPLES = 1000
-KEPT = 20_000  # rows of samples that are kept: 80 MB
-INSIDE = 1.0 - float(np.exp(-1.0))  # share of the rows in a bootstrap sample: Efron's .632
-
-
-class Estimate(NamedTuple):
-    """A score with its interval; `folds` is empty where all rows left out are scored together."""
-
-    value: float
-    interval: tuple[float, float]
-    folds: tuple[float, ...] = ()
 
 
 @dataclass(eq=False)
@@ -45,16 +36,18 @@ class NestedAnswers:
         One for every split.
     choices : list of Choice
         What the procedure chose in every split.
-    failed : dict {candidate: reason}
-        Candidates that failed in some split; they have no answers.
+    failed, dropped : dict {candidate: reason}
+        Candidates that failed somewhere, and those that there was no time for; they have no answers.
+    tuned : dict {candidate: Tuned}
+        As all rows tune them.
+    by_split : dict {candidate: list of Tuned}
+        As every split tunes them.
     learnt : list of int or None
         Sizes of the training parts, where their rows are not at hand.
     training : dict {who: Answers}
         Answers to the rows that were learnt, by the models of all rows; the .632 bootstrap takes them into account.
     read : list of lists of str
         Columns (of a pipeline that selects: features) that the chosen model of every split reads.
-    drawn : list of arrays or None
-        How often each row left out is in each of the samples that an interval comes from.
     """
 
     problem: Problem
@@ -62,18 +55,19 @@ class NestedAnswers:
     answers: dict[str, list[Answers]] = field(default_factory=dict)
     choices: list[TunedChoice] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    dropped: dict[str, str] = field(default_factory=dict)
+    tuned: dict[str, Tuned] = field(default_factory=dict)
+    by_split: dict[str, list[Tuned]] = field(default_factory=dict)
     training: dict[str, Answers] = field(default_factory=dict)
     learnt: list[int] | None = None
     read: list[list[str]] = field(default_factory=list)
-    drawn: list[np.ndarray] | None = None
 
     def estimate(self, who: str, metric: Metric) -> Estimate:
         """The score of all left-out rows, by the corrected interval over splits, or by resampling rows."""
         if self.problem.scheme.pooled:
-            rows, answers = self.pooled(who)
-            value = self.problem.score(answers, rows, metric)
-            low, high = np.quantile(self.resampled(metric, rows, answers), tails())
-            return Estimate(value, (float(low), float(high)))
+            tails = (1.0 - CONFIDENCE) / 2.0, (1.0 + CONFIDENCE) / 2.0
+            low, high = np.quantile(self.sampled(who, metric, RESAMPLES), tails)
+            return Estimate(self.left(who).value(metric), (float(low), float(high)))
         values = self.values(who, metric)
         for split in np.flatnonzero(~np.isfinite(values))[:1]:
             if metric.name == self.problem.metric.name:
@@ -86,12 +80,35 @@ class NestedAnswers:
         low, high = np.clip(outcome.interval(CONFIDENCE), *metric.limits)
         return Estimate(outcome.mean, (float(low), float(high)), tuple(float(v) for v in values))
 
+    def left(self, who: str) -> LeftOutAnswers:
+        """Answers to the rows left out, with those to the rows learnt where the scheme wants them."""
+        learnt = self.training.get(who) if self.problem.scheme.kind == "boot632" else None
+        return LeftOutAnswers(self.problem, [test for _, test in self.splits], self.answers[who], learnt)
+
+    def of_rows(self, who: str, metric: Metric) -> Estimate:
+        """The score over all rows left out, with an interval by resampling them; not corrected for any choice."""
+        left = self.left(who)
+        value = left.value(metric)
+        return Estimate(value, self.around(who, metric, value), tuple(left.each(metric)))
+
+    def around(self, who: str, metric: Metric, value: float) -> tuple[float, float]:
+        """An interval about some value, as wide as samples of the rows left out say."""
+        return interval(metric, value, self.sampled(who, metric), 1.0, len(self.problem.target.values))
+
+    def sampled(self, who: str, metric: Metric, times: int = SAMPLES) -> np.ndarray:
+        """The score of samples of the rows left out, drawn within the classes; the same samples for all who answer."""
+        target, score = self.problem.target, self.left(who).scorer(metric)
+        rows = np.unique(np.concatenate([test for _, test in self.splits]))
+        scores, weight = [], np.zeros(len(target.values))
+        for drawn in samples(target, target.values[rows], times, self.problem.seed):
+            weight[rows] = drawn
+            scores.append(score(weight))
+        return np.array(scores)
+
     def difference(self, who: str, other: str, metric: Metric) -> float:
         """p-value of the difference between two, over the same rows."""
         if self.problem.scheme.pooled:
-            rows, first = self.pooled(who)
-            second = self.pooled(other)[1]
-            gap = self.resampled(metric, rows, first) - self.resampled(metric, rows, second)
+            gap = self.sampled(who, metric, RESAMPLES) - self.sampled(other, metric, RESAMPLES)
             return float(min(1.0, 2.0 * min(np.mean(gap <= 0), np.mean(gap >= 0))))
         return corrected_t_test(self.values(who, metric) - self.values(other, metric), *self.sizes).p_value
 
@@ -114,80 +131,76 @@ class NestedAnswers:
         """All rows left out, in the order of the splits, and the answers to them."""
         return np.concatenate([test for _, test in self.splits]), together(self.answers[who])
 
-    def resampled(self, metric: Metric, rows: np.ndarray, answers: Answers) -> np.ndarray:
-        """The score of samples drawn from the rows, within the classes where there are classes."""
-        problem = self.problem
-        truth, weight = problem.target.values[rows], problem.weight(rows)
-        return resampled(metric, problem.target, truth, answers, weight, self.samples(truth))
 
-    def samples(self, truth: np.ndarray) -> Iterable[np.ndarray]:
-        """The same samples for all who answer; they are kept where they are small."""
-        if self.drawn is None:
-            drawn = samples(self.problem.target, truth, RESAMPLES, self.problem.seed)
-            if len(truth) > KEPT:
-                return drawn
-            self.drawn = list(drawn)
-        return self.drawn
-
-
-def tails() -> tuple[float, float]:
-    return (1.0 - CONFIDENCE) / 2.0, (1.0 + CONFIDENCE) / 2.0
-
-
-def together(parts: Sequence[Answers]) -> Answers:
-    scores = None if parts[0].scores is None else np.concatenate([p.scores for p in parts])
-    return Answers(np.concatenate([p.labels for p in parts]), scores)
-
-
-class SplitAnswers(NamedTuple):
-    """Of one split: the choice, answers of all tuned candidates and of the baseline, what the chosen model reads."""
-
-    choice: TunedChoice
-    answers: dict[str, Answers]
-    baseline: Answers
-    read: list[str]
-    failed: dict[str, str]
-
-
-def nested_answers(problem: Problem) -> NestedAnswers:
-    """Choose and fit without each part of the rows, and answer for that part."""
-    splits = problem.scheme.outer(problem.target, problem.groups, problem.seed)
-    problem.progress.begin("models tuned", (len(splits) + 1) * len(problem.candidates))
-    parts = outer_loop(splits, partial(choose, problem), partial(answers_of_all, problem))
-    answers: dict[str, list[Answers]] = {
-        PROCEDURE: [part.answers[part.choice.winner.candidate.name] for part in parts],
-        BASELINE: [part.baseline for part in parts],
-    }
-    failed: dict[str, str] = {}
-    for part in parts:
-        failed |= part.choice.failed | part.failed
-        for name, given in part.answers.items():
-            answers.setdefault(name, []).append(given)
-    known = {name: given for name, given in answers.items() if name not in failed}
-    choices, read = [part.choice for part in parts], [part.read for part in parts]
-    return NestedAnswers(problem, splits, known, choices, failed, read=read)
-
-
-def answers_of_all(problem: Problem, choice: TunedChoice, train: np.ndarray, test: np.ndarray) -> SplitAnswers:
-    """Every tuned candidate, fitted and asked; one that cannot be fitted is noted, unless it was chosen."""
-    answers, failed = {}, {}
-    read: list[str] = []
-    coded = problem.coded(train, test)
-    for name, tuned in choice.tuned.items():
-        problem.progress.beat()
-        try:
-            with few_threads(tuned.candidate):
-                here = coded(tuned.candidate)
-                learner = fitted(tuned.candidate, tuned.params, here)
-                given = answers_of(learner, here.asked, problem.target)
-                answers[name] = given.decided(problem.target, tuned.threshold)
-                if tuned is choice.winner:
-                    read = features_read(learner, here.names, here.owners)
+def nested_answers(
+    problem: Problem, sets: list[TrainingSet], plan: TimePlan, clock: Clock, tell: Callable[[str, str], None]
+) -> NestedAnswers:
+    """Tune and choose without each part of the rows, and answer for that part."""
+    count = sum(len([s for s in sets if s.outside or not c.foreign]) for c in plan.kept)
+    problem.progress.begin("fits", count)
+    trials, failed, dropped = Trials(problem, sets), {}, dict(plan.dropped)
+    done: dict[str, Trial] = {}
+    for candidate in plan.kept:
+        try:  # the cheapest comes first, and may take its time
+            done[candidate.name] = trials.run(candidate, clock.until(FOR_FITS * 1.1) if done else None)
+        except OutOfTime:
+            dropped[candidate.name] = "there was no time to finish it (--budget)"
         except (ValueError, np.linalg.LinAlgError) as error:
-            if tuned is choice.winner:
-                raise
-            failed[name] = str(error)
-    return SplitAnswers(choice, answers, constant(problem, train, test), read, failed)
+            failed[candidate.name] = str(error)
+    for name, reason in dropped.items():
+        tell("dropped", f"{name}: {reason}")
+    done = {c.name: done[c.name] for c in problem.candidates if c.name in done}  # the first of equals wins
+    if all(trial.on_all.candidate.only_shown for trial in done.values()):
+        name, reason = next(iter((failed | dropped).items()))
+        raise DataProblem(f"no model could be trained; {name}: {reason}")
+    return answers_of_all(problem, trials, done, failed, dropped)
+
+
+def answers_of_all(
+    problem: Problem, trials: Trials, done: dict[str, Trial], failed: dict[str, str], dropped: dict[str, str]
+) -> NestedAnswers:
+    """Who was chosen in every split, and the answers of all."""
+    numbers = range(len(problem.splits))
+    choices = [choose(problem, {name: trial.by_split[k] for name, trial in done.items()}) for k in numbers]
+    answers = {name: trial.answers for name, trial in done.items()}
+    answers |= {
+        PROCEDURE: [answers[choice.winner.candidate.name][k] for k, choice in enumerate(choices)],
+        BASELINE: [constant(problem, train, test) for train, test in problem.splits],
+    }
+    return NestedAnswers(
+        problem,
+        problem.splits,
+        answers,
+        choices,
+        failed,
+        dropped,
+        {name: trial.on_all for name, trial in done.items()},
+        {name: trial.by_split for name, trial in done.items()},
+        read=[read_by(trials, k, choice.winner) for k, choice in enumerate(choices)],
+    )
+
+
+def read_by(trials: Trials, number: int, winner: Tuned) -> list[str]:
+    """What the chosen model of a split reads; the first training sets are those of the splits."""
+    coded = trials.coded(number)(winner.candidate)
+    learner = winner.candidate.learner()
+    if hasattr(learner, "steps"):  # it may select by itself
+        learner = fitted(winner.candidate, winner.params, coded)
+    return features_read(learner, coded.names, coded.owners)
+
+
+def choice_on_all(nested: NestedAnswers) -> TunedChoice:
+    """The choice for all rows, by the same rule: each candidate's score on all rows left out.
+
+    One split chooses without the rows that it leaves out, which score what it chose.
+    """
+    problem, names = nested.problem, list(nested.tuned)
+    if problem.scheme.kind == "holdout":
+        grids = {name: t.candidate.grid(problem.target.values) for name, t in nested.tuned.items()}
+        first = {name: nested.by_split[name][0] for name in names}
+        return choose(problem, {name: replace(t, params=grids[name][t.number]) for name, t in first.items()})
+    gains = {name: problem.metric.gain(nested.left(name).value(problem.metric)) for name in names}
+    return choose(problem, {name: replace(t, gain=gains[name]) for name, t in nested.tuned.items()})
 
 
 def constant(problem: Problem, train: np.ndarray, test: np.ndarray) -> Answers:

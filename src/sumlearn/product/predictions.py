@@ -9,26 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from .nested_answers import PROCEDURE, NestedAnswers
+from .nested_answers import NestedAnswers
 from .training_problem import Problem
 
 OWN = ("row", "split", "model", "prediction")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
 
 
-def out_of_fold(problem: Problem, nested: NestedAnswers, ids: Sequence[str]) -> dict[str, list[Any]]:
+def out_of_fold(problem: Problem, nested: NestedAnswers, who: str, ids: Sequence[str]) -> dict[str, list[Any]]:
     """One line for every row left out: its number in the table, its ids, split, target, answer, and scores."""
-    rows, answers = nested.pooled(PROCEDURE)
+    rows, answers = nested.pooled(who)
     target = problem.target
     frame = problem.frame.take(rows)
     columns: dict[str, list[Any]] = {"row": target.rows[rows].tolist()}
     columns |= {title_of(name, "id"): frame.column(name).to_pylist() for name in ids}
     columns["split"] = [number for number, (_, test) in enumerate(nested.splits) for _ in test]
-    columns["model"] = [
-        choice.winner.candidate.name
-        for choice, (_, test) in zip(nested.choices, nested.splits, strict=True)
-        for _ in test
-    ]
+    columns["model"] = [who] * len(rows)
     columns[title_of(target.name, "target")] = target.values[rows].tolist()
     columns["prediction"] = answers.labels.tolist()
     columns |= score_columns(answers.scores, target.positive, target.classes.tolist())

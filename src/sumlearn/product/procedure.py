@@ -1,39 +1,42 @@
-"""The whole procedure on some rows: tune every candidate by inner folds, choose one, fit it."""
+"""The rule of choice: every candidate is tuned by rows left out, and the best score wins.
+
+    tune: the hyperparameters with the best score on rows left out of the rows at hand; the first of equals
+    choose: the best score; a model that can update, forget and merge, if that costs at most MARGIN
+
+The rows at hand are those of an outer split, or all rows: the rule is the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..evaluation.comparison.corrected_test import corrected_t_test
 from .candidates import Candidate, Params
-from .metrics import Answers, answers_of, cheapest_threshold
-from .problems import DataProblem
-from .schemes import Split
+from .left_out import LeftOutAnswers
+from .metrics import Answers, Metric, cheapest_threshold
 from .training_problem import CodedSplit, Problem
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
+MARGIN = 0.005  # of AUC, accuracy or R2: practically equal
 
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """A candidate with the hyperparameters that were best over the inner folds.
+    """A candidate with the hyperparameters that were best on the rows left out.
 
-    `scores` are those of the inner folds, larger is better; `threshold` is the cheapest on their held-out rows.
+    `gain` is their score there, larger is better; `number` is their place in the grid; `threshold` is the cheapest on
+    those rows.
     """
 
     candidate: Candidate
     params: Params
-    scores: np.ndarray
+    number: int
+    gain: float
     threshold: float | None
-
-    @property
-    def gain(self) -> float:
-        return float(self.scores.mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,54 @@ class TunedChoice:
     best: Tuned
     rival: Tuned | None
     tuned: dict[str, Tuned]
-    failed: dict[str, str]
+
+
+def choose(problem: Problem, tuned: Mapping[str, Tuned], gains: Mapping[str, float] | None = None) -> TunedChoice:
+    """The rule, by the gains of the tuned candidates or by others that are given."""
+    gains = {name: t.gain for name, t in tuned.items()} if gains is None else gains
+    winner, best, rival = picked(problem.metric, gains, {n: t.candidate for n, t in tuned.items()})
+    return TunedChoice(tuned[winner], tuned[best], None if rival is None else tuned[rival], dict(tuned))
+
+
+def picked(
+    metric: Metric, gains: Mapping[str, float], candidates: Mapping[str, Candidate]
+) -> tuple[str, str, str | None]:
+    """Names of the winner, of the best, and of the best that adds up; the first of equals."""
+    eligible = [name for name in gains if not candidates[name].only_shown and np.isfinite(gains[name])]
+    best = max(eligible, key=lambda name: gains[name])
+    adding = [name for name in eligible if candidates[name].can_all]
+    rival = max(adding, key=lambda name: gains[name]) if adding else None
+    equal = rival is not None and gains[best] - gains[rival] <= margin(metric, gains[best])
+    return (rival if equal and rival is not None else best), best, rival
+
+
+def margin(metric: Metric, gain: float) -> float:
+    """What counts as equal: of scores without bounds that share of the score."""
+    return MARGIN * (1.0 if metric.limits[1] == 1.0 else abs(gain))
+
+
+def tuned_on(
+    problem: Problem,
+    candidate: Candidate,
+    grid: Sequence[Params],
+    tests: Sequence[np.ndarray],
+    answers: Sequence[Sequence[Answers]],
+) -> Tuned:
+    """The best of the grid; `answers` has a list over the grid for every test."""
+    rows = np.concatenate(tests)
+    found = []
+    for number, params in enumerate(grid):
+        given, threshold = [part[number] for part in answers], None
+        if problem.costs is not None:
+            scores = np.concatenate([a.scores for a in given])
+            truth, weight = problem.target.values[rows], problem.weight(rows)
+            threshold = cheapest_threshold(problem.target, truth, scores, weight, problem.costs)
+            given = [a.decided(problem.target, threshold) for a in given]
+        gain = problem.metric.gain(LeftOutAnswers(problem, tests, given).value(problem.metric))
+        found.append(Tuned(candidate, params, number, gain, threshold))
+    if not any(np.isfinite(t.gain) for t in found):
+        raise ValueError(f"{problem.metric.title} has no value on rows left out: one class or value only")
+    return max(found, key=lambda t: t.gain if np.isfinite(t.gain) else -np.inf)
 
 
 @contextmanager
@@ -57,91 +107,6 @@ def few_threads(candidate: Candidate) -> Iterator[None]:
 
     with threadpool_limits(1):
         yield
-
-
-def choose(problem: Problem, rows: np.ndarray) -> TunedChoice:
-    """Tune all candidates on some rows and choose: the best, unless one that adds up is not significantly worse."""
-    splits = usable(problem, rows, problem.scheme.inner(problem.target, rows, problem.groups, problem.seed))
-    grids = {candidate.name: candidate.grid(problem.target.values[rows]) for candidate in problem.candidates}
-    trials: dict[str, list[list[Answers]]] = {candidate.name: [] for candidate in problem.candidates}
-    tuned: dict[str, Tuned] = {}
-    failed: dict[str, str] = {}
-    for train, test in splits:
-        coded = problem.coded(rows[train], rows[test])
-        for candidate in (c for c in problem.candidates if not c.foreign and c.name not in failed):
-            try:
-                trials[candidate.name].append(over_grid(problem, candidate, grids[candidate.name], coded(candidate)))
-            except (ValueError, np.linalg.LinAlgError) as error:
-                failed[candidate.name] = str(error)
-    for candidate in problem.candidates:
-        if candidate.name not in failed:
-            try:
-                grid, answers = grids[candidate.name], trials[candidate.name]
-                tuned[candidate.name] = tune(problem, candidate, grid, rows, splits, answers)
-            except ValueError as error:
-                failed[candidate.name] = str(error)
-        problem.progress.step()
-    eligible = [t for t in tuned.values() if not t.candidate.foreign]
-    if not eligible:
-        name, reason = next(iter(failed.items()))
-        raise DataProblem(f"no model could be trained; {name}: {reason}")
-    best = max(eligible, key=lambda t: t.gain)
-    adding = [t for t in eligible if t.candidate.can_all]
-    rival = max(adding, key=lambda t: t.gain) if adding else None
-    winner = best
-    if rival is not None and rival is not best and not significant(best, rival, splits):
-        winner = rival
-    return TunedChoice(winner, best, rival, tuned, failed)
-
-
-def usable(problem: Problem, rows: np.ndarray, splits: Sequence[Split]) -> list[Split]:
-    """Inner splits with two classes on either side: in others no candidate has a score; all of them for numbers."""
-    if problem.target.task == "regress":
-        return list(splits)
-    values = problem.target.values[rows]
-    both = [split for split in splits if all(len(np.unique(values[side])) > 1 for side in split)]
-    if len(both) < 2:
-        raise DataProblem("too few rows of some class to choose a model within the training rows; another --cv")
-    return both
-
-
-def significant(better: Tuned, other: Tuned, splits: Sequence[Split]) -> bool:
-    sizes = np.array([(len(train), len(test)) for train, test in splits]).T
-    return corrected_t_test(better.scores - other.scores, *sizes).p_value <= LEVEL
-
-
-def tune(
-    problem: Problem,
-    candidate: Candidate,
-    grid: Sequence[Params],
-    rows: np.ndarray,
-    splits: Sequence[Split],
-    trials: Sequence[Sequence[Answers]],
-) -> Tuned:
-    """The best hyperparameters by the mean score over the inner folds; the first of equals."""
-    if candidate.foreign:
-        return Tuned(candidate, grid[0], np.zeros(len(splits)), None)  # a yardstick is not tuned: it is never chosen
-    by_params = zip(*trials, strict=True)
-    results = [judged(problem, candidate, params, rows, splits, a) for params, a in zip(grid, by_params, strict=True)]
-    return max(results, key=lambda t: t.gain)
-
-
-def over_grid(problem: Problem, candidate: Candidate, grid: Sequence[Params], coded: CodedSplit) -> list[Answers]:
-    """Answers for all hyperparameters.
-
-    A model that adds up is solved again from its sums; another is fitted again, if it can from where it ended.
-    """
-    answers = []
-    learner = candidate.learner()
-    if "warm_start" in learner.get_params():
-        learner.set_params(warm_start=True)
-    for number, params in enumerate(grid):
-        problem.progress.beat()
-        learner.set_params(**learner_params(params))
-        if number == 0 or not candidate.can_all:
-            fitted_to(coded, learner)
-        answers.append(answers_of(learner, coded.asked, problem.target))
-    return answers
 
 
 def fitted(candidate: Candidate, params: Params, coded: CodedSplit) -> Any:
@@ -157,27 +122,3 @@ def fitted_to(coded: CodedSplit, learner: Any) -> Any:
 def learner_params(params: Params) -> Params:
     """Hyperparameters of a TableModel's learner, for the learner itself."""
     return {name.removeprefix("learner__"): value for name, value in params.items()}
-
-
-def judged(
-    problem: Problem,
-    candidate: Candidate,
-    params: Params,
-    rows: np.ndarray,
-    splits: Sequence[Split],
-    answers: Sequence[Answers],
-) -> Tuned:
-    """Scores of one set of hyperparameters, with the threshold that its own held-out scores make cheapest."""
-    threshold = None
-    if problem.costs is not None:
-        held = rows[np.concatenate([test for _, test in splits])]
-        scores = np.concatenate([a.scores for a in answers])
-        truth = problem.target.values[held]
-        threshold = cheapest_threshold(problem.target, truth, scores, problem.weight(held), problem.costs)
-    gains = [
-        problem.metric.gain(problem.score(a.decided(problem.target, threshold), rows[test]))
-        for a, (_, test) in zip(answers, splits, strict=True)
-    ]
-    if not np.isfinite(gains).all():
-        raise ValueError(f"{problem.metric.title} has no value in an inner fold: one class or value only")
-    return Tuned(candidate, params, np.array(gains), threshold)

@@ -68,7 +68,7 @@ class OpenedTable:
 
     def require(self, name: str, option: str) -> None:
         """A column that an option names must be there."""
-        if name not in self.columns:
+        if self.frame.schema.get_field_index(name) < 0:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
     def check_clear(self, names: Iterable[str]) -> None:
@@ -77,6 +77,18 @@ class OpenedTable:
             if self.found is not None and name in self.found.unclear:
                 text = f"column {name!r} of {self.origin!r} {self.found.unclear[name]}"
                 raise DataProblem(f"{text}; --drop {name} leaves it out")
+
+    def flags_of(self, names: Iterable[str]) -> list[str]:
+        """The columns that say where numbers of some columns are bounds."""
+        forms = {} if self.found is None else self.found.forms
+        sides = [(name, side) for name in names for side in getattr(forms.get(name), "bounds", ())]
+        return [f"{name}: {side}" for name, side in sides]
+
+    def check_exact(self, names: Iterable[str]) -> None:
+        """Targets, weights and times that are bounds are an error."""
+        for flag in self.flags_of(names):
+            name, _, side = flag.rpartition(": ")
+            raise DataProblem(f"column {name!r} of {self.origin!r} has bounds ({side} a number): it needs the numbers")
 
     def read_as(self, reading: Reading) -> OpenedTable:
         """The same table, read as a model reads it, whatever else the files hold."""
@@ -340,30 +352,6 @@ def written_as(facts: Mapping[str, Any]) -> Reading:
         return Reading()
     dialect = Dialect(None, known["dates"], None, tuple(known["missing"]), known["encoding"])
     return Reading(dialect=dialect, forms={name: form_of(f) for name, f in known["forms"].items()}, sign=known["sign"])
-
-
-def reading_facts(table: OpenedTable | Blocks) -> dict[str, Any] | None:
-    """The same for a model file; None where rows did not come from files."""
-    from ..data.readers.written import as_plain
-
-    found = table.found
-    if found is None:
-        return None
-    readers = (table.blocks if isinstance(table, OpenedTable) else table).readers  # type: ignore[union-attr]
-    encodings = [r.encoding for r in readers if not getattr(r, "encoding", "utf").startswith("utf")]
-    return {
-        "encoding": encodings[0] if encodings else None,
-        "dates": found.dialect.dates,
-        "missing": list(found.dialect.missing),
-        "sign": next((reader.decimal_point for reader in readers if reader.untyped), "."),
-        "forms": {name: as_plain(form) for name, form in found.forms.items()},
-    }
-
-
-def notes_of(table: OpenedTable | Blocks) -> list[Any]:
-    """What was found out about the files, for their owner."""
-    blocks = table.blocks if isinstance(table, OpenedTable) else table
-    return [] if blocks is None else [*(n for r in blocks.readers for n in r.notes), *blocks.found.notes]
 
 
 def readers_of(files: list[str], dialect: Dialect = PLAIN) -> tuple[list[Any], dict[str, Any], Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,24 +12,28 @@ from typing import Any
 
 import numpy as np
 
+from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
+from .budget import Clock, TimePlan, in_words, planned, refits_within
 from .candidates import ABILITIES
 from .checks import checks_of
-from .forecast import forecast, in_words
 from .large import SAMPLE, check_scheme, finished, sample_of
+from .metrics import metrics_for
 from .metrics_json import account_of, facts_of, rows_learnt
-from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant, nested_answers
+from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, choice_on_all, constant, nested_answers
+from .options import Options
 from .predictions import out_of_fold
 from .problems import UsageProblem
-from .procedure import TunedChoice, choose
+from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
 from .row_ledger import RowLedger
-from .tables import CELL, Blocks, OpenedTable, as_table, open_table
+from .saved_score import MOST_SPLITS, REFITS, VARIANCE, Estimate, interval, optimism, reweighted, share_learnt
+from .tables import CELL, PLAIN, Blocks, OpenedTable, as_table, open_table
 from .targets import TargetRows
 from .trained import TrainedModel
-from .training_options import TrainingOptions
 from .training_problem import Problem, problem_of
+from .trials import training_sets
 
 Tell = Callable[[str, str], None]
 COPIES = 4  # of a table that a training holds at its peak, or so
@@ -69,30 +74,19 @@ def train(
     data: Any,
     target: str | None = None,
     *,
-    task: str = "auto",
-    models: str | Sequence[Any] = "auto",
-    can: Sequence[str] = (),
-    positive: str | None = None,
-    cost: Sequence[float] | None = None,
-    cv: str | int = "5",
-    metric: str | None = None,
-    features: str | None = None,
-    drop: Sequence[str] = (),
-    ids: Sequence[str] = (),
-    weights: str | None = None,
-    seed: int = 0,
-    row_hashes: bool = True,
-    memory: str | None = None,
     progress: Listener = nobody,
     tell: Tell = lambda label, text: None,
+    **options: Any,
 ) -> Training:
-    """Choose and fit a model for a table, and score the whole procedure on rows that it has not seen.
+    """Choose and fit a model for a table, and score it on rows that it has not seen.
 
-        outer split: on the training rows, tune all candidates by inner folds, choose, refit; score the rows left out
+        every split: on the training rows, tune all candidates by rows left out of them, choose; score the rows left out
         at last: the same with all rows
 
-    Scaling, imputation, hyperparameters, the choice among models and the threshold are learnt without the rows that are
-    scored. A model that adds up is chosen unless another is significantly better (corrected t-test over inner folds).
+    Scaling, imputation, hyperparameters and the threshold are learnt without the rows that are scored. The best score
+    wins; a model that can update, forget and merge is preferred at practical equality (0.005 of AUC, accuracy or R2).
+    The headline is the score of the model that is saved, corrected for the choice among the candidates; the score of
+    the whole procedure, choice included, stands beside it.
 
     Parameters
     ----------
@@ -124,10 +118,26 @@ def train(
     memory : str
         Such as "4GB": a file that takes more is not read into memory; by default half of what is free. Its model is
         then one that adds up, chosen on a sample of the rows, with sums and score of all rows.
+    budget : str
+        Such as "60s" or "5min": candidates that it has no room for are dropped, and named; "none" drops nothing.
+    dropped : names of models
+        That are not tried: those that an earlier run had no time for.
+    refits : int
+        With other weights of the rows, behind the interval; by default as many as there is time for, up to 40.
+    encoding : str
+        Of text files; by default found out: UTF-8, UTF-16, else cp1252.
+    dates : {"dmy", "mdy", "ymd"}
+        The order of day, month and year in text files, where their columns leave several.
+    decimal : {"point", "comma"}
+        The decimal sign of text files, where their columns leave both.
+    missing : texts
+        Cells that count as gaps; numbers by their value, and "inf" for infinite ones.
+    max_levels : int
+        A column of text with more different values is left out; 100 by default.
     progress : callable
         Called with (what, done, total), often.
     tell : callable
-        Called with (label, text) for what is known early: how long it will take.
+        Called with (label, text) for what is known early: how long it will take, what was dropped.
 
     Returns
     -------
@@ -144,28 +154,27 @@ def train(
     References
     ----------
     Cawley & Talbot, "On over-fitting in model selection and subsequent selection bias in performance evaluation",
-    2010; Nadeau & Bengio, "Inference for the generalization error", 2003.
+    2010; Tsamardinos, Greasidou & Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and accurate
+    cross-validation", 2018; Bates, Hastie & Tibshirani, "Cross-validation: what does it estimate and how well does it
+    do it?", 2023.
     """
-    options = TrainingOptions(
-        target, task, models, can, positive, cost, cv, metric, features, drop, ids, weights, seed, row_hashes, memory
-    )
-    counter = Progress(progress)
-    table = data if isinstance(data, OpenedTable | Blocks) else opened(data, memory)
+    asked, counter = Options.given({"target": target, **options}), Progress(progress)
+    table = data if isinstance(data, OpenedTable | Blocks) else opened(data, asked.memory, asked.dialect)
     if isinstance(table, OpenedTable):
-        return trained(table, options, counter, tell)
-    check_scheme(options.scheme)
-    sample = sample_of(table, sample_rows(table, memory), seed)
+        return trained(table, asked, counter, tell)
+    check_scheme(asked.scheme)
+    sample = sample_of(table, sample_rows(table, asked.memory), asked.seed)
     if sample.share == 1.0:  # few rows: all of them are the sample, and their own folds score it
-        return trained(replace(sample.table, digest=table.digest), options, counter, tell)
+        return trained(replace(sample.table, digest=table.digest), asked, counter, tell)
     tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
-    chosen = trained(sample.table, replace(options, can=ABILITIES, row_hashes=False), counter, tell)
-    return finished(chosen, sample, table, row_hashes)
+    chosen = trained(sample.table, replace(asked, can=ABILITIES, row_hashes=False), counter, tell, barred=False)
+    return finished(chosen, sample, table, asked.row_hashes)
 
 
-def opened(data: Any, memory: str | None) -> OpenedTable | Blocks:
+def opened(data: Any, memory: str | None, dialect: Dialect = PLAIN) -> OpenedTable | Blocks:
     """A table in memory, or in blocks if it is named and too large for the memory that may be used."""
     if isinstance(data, str | os.PathLike):
-        return open_table(data, memory_of(memory) / COPIES)
+        return open_table(data, memory_of(memory) / COPIES, dialect=dialect)
     return as_table(data)
 
 
@@ -190,48 +199,83 @@ def sample_rows(table: Blocks, memory: str | None) -> int:
     return int(min(SAMPLE, max(1000, fitting)))
 
 
-def trained(table: OpenedTable, options: TrainingOptions, progress: Progress, tell: Tell) -> Training:
-    """Choose, fit and score on a table in memory."""
+def trained(table: OpenedTable, options: Options, progress: Progress, tell: Tell, barred: bool = True) -> Training:
+    """Choose, fit and score on a table in memory; candidates that are `barred` from being chosen are shown, or not."""
+    clock = Clock(options.seconds)
     problem, dropped = problem_of(table, options, progress)
+    problem = replace(problem, candidates=[c for c in problem.candidates if barred or not c.barred])
     with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
-        tell("estimate", estimate_of(problem))
-        nested = nested_answers(problem)
+        sets = training_sets(problem)
+        plan = planned(problem, sets, clock)
+        tell("estimate", estimate_of(problem, plan, options))
+        nested = nested_answers(problem, sets, plan, clock, tell)
+        nested.dropped = dict.fromkeys(options.dropped, "named by --dropped") | nested.dropped
         rows = np.arange(len(problem.target.values))
-        choice = choose(problem, rows)
-        final = final_models(problem, choice, rows, nested)
+        nested.training[BASELINE] = constant(problem, rows, rows)
+        if problem.scheme.kind == "boot632":  # it takes the error on rows learnt into account
+            final_models(problem, list(nested.tuned.values()), rows, nested)
+        choice = choice_on_all(nested)
+        wanted = [choice.winner] if choice.winner.candidate.can_all else [choice.winner, choice.rival]
+        final, seconds = final_models(problem, [t for t in wanted if t is not None], rows, nested)
+        nested.training[PROCEDURE] = nested.training[choice.winner.candidate.name]
+        refits = options.refits if options.refits is not None else refits_within(seconds, clock, REFITS)
+        scores = scores_of_saved(nested, choice, refits)
     facts = facts_of(table, problem, choice, final, options.weights)
-    model = TrainedModel(final[choice.winner.candidate.name], rival_model(choice, final), facts)
-    account = account_of(table, problem, choice, nested, model, dropped)
+    rival = None if choice.winner.candidate.can_all or choice.rival is None else final[choice.rival.candidate.name]
+    model = TrainedModel(final[choice.winner.candidate.name], rival, facts)
+    account = account_of(table, problem, choice, nested, model, dropped, scores, refits)
     account["checks"] = checks_of(problem, account, nested, model, caught)
     facts |= {"metric": account["metric"], "score": account["score"], "interval": account["interval"]}
     if options.row_hashes:
         model.ledger = RowLedger.empty(facts["columns"]).added(rows_learnt(problem, facts).words).as_dict()
-    return Training(model, account, out_of_fold(problem, nested, options.ids), problem.target, problem, nested)
+    predictions = out_of_fold(problem, nested, choice.winner.candidate.name, options.ids)
+    return Training(model, account, predictions, problem.target, problem, nested)
 
 
-def estimate_of(problem: Problem) -> str:
+def estimate_of(problem: Problem, plan: TimePlan, options: Options) -> str:
     """What lies ahead."""
-    count = len(problem.candidates)
-    return f"{count} model{'s' if count > 1 else ''}, {problem.scheme.words()}: {in_words(forecast(problem))}"
+    count = len(plan.kept)
+    ahead = in_words(plan.seconds) if np.isfinite(plan.seconds) else "without a limit"
+    return f"{count} model{'s' if count > 1 else ''}, {problem.scheme.words()}: {ahead}   --budget {options.budget}"
 
 
-def final_models(problem: Problem, choice: TunedChoice, rows: np.ndarray, nested: NestedAnswers) -> dict[str, Any]:
-    """The winner and its rival on all rows; every candidate where the .632 bootstrap needs the error on rows learnt."""
-    wanted = [choice.winner, *([choice.rival] if choice.rival is not None else [])]
-    if problem.scheme.kind == "boot632":
-        wanted = [t for name, t in choice.tuned.items() if name in nested.answers]
-    models = {}
+def final_models(
+    problem: Problem, wanted: Sequence[Tuned], rows: np.ndarray, nested: NestedAnswers
+) -> tuple[dict[str, Any], float]:
+    """Models of all rows, their answers to them, and the seconds that the first took."""
+    models, start, seconds = {}, time.perf_counter(), 0.0
     for tuned in wanted:
-        model = problem.fit(tuned.candidate, tuned.params, rows)
-        models[tuned.candidate.name] = model
-        nested.training[tuned.candidate.name] = problem.answers(model, rows).decided(problem.target, tuned.threshold)
-    nested.training[PROCEDURE] = nested.training[choice.winner.candidate.name]
-    nested.training[BASELINE] = constant(problem, rows, rows)
-    return models
+        name = tuned.candidate.name
+        models[name] = problem.fit(tuned.candidate, tuned.params, rows)
+        nested.training[name] = problem.answers(models[name], rows).decided(problem.target, tuned.threshold)
+        seconds = seconds or time.perf_counter() - start
+    return models, seconds
 
 
-def rival_model(choice: TunedChoice, final: dict[str, Any]) -> Any:
-    if choice.winner.candidate.can_all or choice.rival is None:
-        return None
-    return final[choice.rival.candidate.name]
+def scores_of_saved(nested: NestedAnswers, choice: TunedChoice, refits: int) -> dict[str, Estimate]:
+    """All scores of the model that is saved, corrected for the choice; a held-out part had none in it."""
+    problem, name = nested.problem, choice.winner.candidate.name
+    known = list(metrics_for(problem.target, problem.costs).values())
+    if problem.scheme.kind == "holdout":
+        return {metric.name: nested.estimate(name, metric) for metric in known}
+    splits, tuned, spread = nested.splits, nested.by_split[name], 1.0 / np.sqrt(VARIANCE)
+    if len(splits) > MOST_SPLITS:
+        rows = np.arange(len(problem.target.values))
+        splits = problem.scheme.inner(problem.target, rows, problem.groups, problem.seed)
+        tuned = [nested.tuned[name]] * len(splits)
+    others = reweighted(problem, tuned, splits, refits, known) if refits else {}
+    shared = 0.0
+    if refits:
+        shared = share_learnt(problem.metric, others[problem.metric.name], nested.sampled(name, problem.metric))
+    taken = optimism(problem, {n: nested.left(n) for n in nested.tuned}, name, known, shared)
+    found = {}
+    for metric in known:
+        left = nested.left(name)
+        value = float(np.clip(left.value(metric) - taken[metric.name], *metric.limits))
+        if refits:
+            ends = interval(metric, value, others[metric.name], spread, len(problem.target.values))
+        else:
+            ends = nested.around(name, metric, value)
+        found[metric.name] = Estimate(value, ends, tuple(left.each(metric)), taken[metric.name])
+    return found

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..data.column_values import text_of
 from ..data.schema import LEVELS
+from ..features.table.codes import levels_in
 from ..statistics.warnings import warn
 
 SHOWN = 5  # levels that are named
@@ -31,8 +32,8 @@ class UnseenLevels:
         """Look at the categories of an Arrow table."""
         import pyarrow as pa
 
-        known = model.design_.level_names
-        for column in model.schema_.used:
+        known = levels_in(model.statistic_.parts)
+        for column in model.schema_.used if model.statistic_.rows else ():
             if column.kind in LEVELS:
                 values = frame.column(column.name)
                 decoded = values.combine_chunks().dictionary_decode() if pa.types.is_dictionary(values.type) else values

@@ -86,6 +86,7 @@ def evaluate(
         weights=weights,
         seed=seed,
         row_hashes=False,
+        budget="none",
     )
     return Report(evidence_of(training, command_of(estimator, training.metrics)))
 

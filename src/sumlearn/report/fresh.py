@@ -10,10 +10,11 @@ from sklearn.base import clone
 from ..product.labelled_rows import LabelledRows, check_classes, labelled_rows
 from ..product.metrics import METRICS, Answers, metric_of, metrics_for
 from ..product.metrics_json import constant_score, told, versions
-from ..product.nested_answers import BASELINE, CONFIDENCE, PROCEDURE, NestedAnswers, constant
+from ..product.nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant
 from ..product.problems import DataProblem
 from ..product.progress import Progress
 from ..product.row_ledger import RowLedger
+from ..product.saved_score import CONFIDENCE
 from ..product.schemes import Scheme
 from ..product.tables import OpenedTable, as_table
 from ..product.targets import TargetRows
@@ -118,7 +119,7 @@ def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> d
     known = metrics_for(problem.target)
     headline = told(nested.estimate(PROCEDURE, problem.metric))
     metrics = {
-        "format": 1,
+        "format": 2,
         "data": {"name": table.name, "sha256": table.digest, "rows": table.rows, "columns": len(table.columns)},
         "target": facts["target"],
         "task": facts["task"],

@@ -197,6 +197,9 @@ def class_outputs(graph: Graph, model: Any, scores: str, columns: int) -> list[A
     if not hasattr(model, "predict_proba"):
         width = both if len(classes) > 2 else scores
         return [label, graph.output(width, "scores", (None, len(classes) if len(classes) > 2 else 1))]
+    if hasattr(model, "score_slope_"):  # log-odds are the scores times a number
+        scores = graph.add("Mul", scores, graph.constant(np.array([model.score_slope_])))
+        both = scores if columns > 1 else both
     if both is not scores:
         likely = graph.add("Sigmoid", scores)
         shares = graph.add("Concat", graph.add("Sub", graph.constant(np.ones(1)), likely), likely, axis=1)

@@ -238,7 +238,9 @@ def kept_rows(Z: Any, mass: Any, targets: Any, count: Any) -> bool:
 
 def placed_sums(centres: Any, widths: Any, asked: Any, form: Any, sums: Any) -> bool:
     E, d = centres.shape if isinstance(centres, np.ndarray) and centres.ndim == 2 else (-1, -1)
-    if not (are_finite(centres, (E, d)) and is_array(widths, (E, d)) and isinstance(asked, str)):
+    if not (are_finite(centres, (E, d)) and isinstance(asked, str)):
+        return False
+    if not (is_array(widths, (E, d)) or is_array(widths, (E, d, d))):  # covariances are judged when they are used
         return False
     if form not in ("separate", "joint", "normalised") or not isinstance(sums, Grouped):
         return False

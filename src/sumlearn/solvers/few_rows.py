@@ -46,7 +46,7 @@ def solved(moments: Moments, which: np.ndarray, alpha: float, intercept: bool) -
     if b is None:
         return None
     b0 = levels(moments, which, b, np.zeros(d, np.int64)) if intercept else np.zeros(len(which))
-    return LinearSolution(b.hi.T.copy(), b0, rank, condition, aliased, digits)
+    return LinearSolution(b.hi.T.copy(), b0, rank, (), aliased, digits, condition)
 
 
 def inverse_of(B: np.ndarray, root: np.ndarray, alpha: float, intercept: bool, rank: int) -> Inverse:

@@ -10,6 +10,7 @@ numerical algorithms", 2002, ch. 10 and 12.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack
@@ -29,9 +30,17 @@ class LinearSolution:
     coef: np.ndarray
     intercept: np.ndarray
     rank: int
-    condition: float
+    factors: tuple[np.ndarray, ...]  # U of G = U'U, for each penalty
     aliased: np.ndarray
     digits: float
+    bound: float = 1.0  # of the condition, where there are no factors
+
+    @cached_property
+    def condition(self) -> float:
+        """Largest over smallest singular value of the columns (about their mean), each scaled to unit length."""
+        if len(self.aliased):
+            return np.inf
+        return max((condition_of(U / np.linalg.norm(U, axis=0)) for U in self.factors), default=self.bound)
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class System:
 
 @dataclass(frozen=True)
 class Answer:
-    """Solution x of a system, the columns it uses, the condition of the scaled design, U^-1 and U of G = U'U."""
+    """Solution x of a system, the columns it uses, about the condition of the scaled design, U^-1 and U of G = U'U."""
 
     x: Words
     kept: np.ndarray
@@ -148,6 +157,11 @@ def refine(factor: np.ndarray, G: Words, g: Words) -> Words:
             break
         before = size
     return x
+
+
+def condition_of(design: np.ndarray) -> float:
+    values = np.linalg.svd(np.triu(design), compute_uv=False)
+    return 1.0 if not len(values) else float(values[0] / values[-1]) if values[-1] > 0 else np.inf
 
 
 def words(a: np.ndarray) -> Words:

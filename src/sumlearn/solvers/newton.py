@@ -144,7 +144,8 @@ class Newton(Solver):
             separated, products = diverges(inner, direction, found)
             return state.but(
                 point=point + direction, value=found.value - 0.5 * max(decrement, 0.0), ended=True,
-                converged=True, separated=separated, passes=passes + products,
+                converged=True, separated=separated, direction=direction if separated else None,
+                passes=passes + products,
             )  # fmt: skip
         search, order = search_of(self.line_search), 2 if state.formed and not state.borrowed else 1
         there = search.along(inner, point, found, direction, max(state.recent), 1.0, order)
@@ -219,9 +220,9 @@ class Newton(Solver):
         exact = expansion(objective, state.point)
         passes, iterations = state.passes + objective.cost, state.iterations
         rose = exact.value > state.reached  # the last step is taken unseen, and among kinks it may go too far
-        if rose:
-            assert state.origin is not None
-            state, exact = state.but(point=state.origin), expansion(objective, state.origin)
+        if rose and state.origin is not None:
+            state = state.but(point=state.origin)
+            exact = expansion(objective, state.point)
         gap = state.inner.expand(state.point, 0).value - exact.value  # what rounding adds here
         close = gap <= max(1e-9, objective.rounding) * abs(exact.value)
         stop = (close and state.converged and not rose) or state.width < 1e-12 * state.widest

@@ -38,9 +38,10 @@ def least_squares(
         np.vstack([part.coef for _, part in parts])[order],
         np.concatenate([part.intercept for _, part in parts])[order],
         first.rank,
-        max(part.condition for _, part in parts),
+        tuple(U for _, part in parts for U in part.factors),
         first.aliased,
         min(part.digits for _, part in parts),
+        max(part.bound for _, part in parts),
     )
 
 
@@ -61,7 +62,8 @@ def solve_targets(
             f"the coefficient of column {int(np.argmax(~np.isfinite(coef).all(axis=0)))} overflows: rescale the data"
         )
     b0 = levels(moments, which, x, system.scale) if intercept else np.zeros(len(which))
-    return LinearSolution(coef, b0, int(kept.sum()), answer.condition, np.flatnonzero(~kept), answer.digits(system))
+    factors, aliased = (answer.factor.hi,), np.flatnonzero(~kept)
+    return LinearSolution(coef, b0, int(kept.sum()), factors, aliased, answer.digits(system))
 
 
 def solve_nonnegative(system: System) -> Words:

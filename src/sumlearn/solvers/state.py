@@ -22,6 +22,7 @@ class Solution:
     converged: bool
     trace: np.ndarray
     separated: bool = False
+    direction: np.ndarray | None = None  # along which some rows, not all, are separated: quasi-complete separation
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,6 +41,7 @@ class State:
     ended: bool = False
     converged: bool = False
     separated: bool = False
+    direction: np.ndarray | None = None
 
     def but(self, **changes: Any) -> Self:
         """The next state: like this one, with some things changed. Many times faster than `dataclasses.replace`."""
@@ -54,5 +56,6 @@ class State:
     def solution(self, trace: np.ndarray) -> Solution:
         norm = float(np.abs(self.found.gradient).max(initial=0.0))
         return Solution(
-            self.point, self.value, norm, self.iterations, self.passes, self.converged, trace, self.is_separated
-        )
+            self.point, self.value, norm, self.iterations, self.passes, self.converged, trace, self.is_separated,
+            self.direction,
+        )  # fmt: skip

@@ -1,5 +1,7 @@
 """Learning curves against scikit-learn's function, on the same splits."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import sklearn.naive_bayes
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
 
 import sumlearn
+from sumlearn.data import load_example
 from sumlearn.engines import rounds
 from sumlearn.evaluation import learning_curve
 from sumlearn.evaluation.resampling.learning_curve import shared_reads
@@ -146,3 +149,15 @@ def test_bad_rows_and_scores():
         learning_curve(sumlearn.Ridge(), X, y, cv=3)
     with pytest.raises(ValueError, match="n_splits=5 cannot be greater|Cannot have number of splits"):
         learning_curve(sumlearn.Ridge(), X[:4], y[:4])
+
+
+def test_first_rows_without_some_classes_are_said():
+    """Rows sorted by class: forty rows of one class are no small sample, and their score says nothing."""
+    iris = load_example("iris")
+    model = sumlearn.GaussianNB()
+    with pytest.warns(UserWarning, match=r"first 40 rows of a training set hold 1 of its 3 classes: .* shuffle=True"):
+        learning_curve(model, iris.X, iris.y, sizes=[40, 120])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = learning_curve(model, iris.X, iris.y, sizes=[40, 120], shuffle=True, random_state=0)
+    assert found.test_scores[0].mean() > 0.8

@@ -70,3 +70,12 @@ def test_bad_dimension(d):
     for function in (shell_share, needed_samples):
         with pytest.raises(ValueError, match="d must be"):
             function(0.1, d)
+
+
+def test_whole_numbers():
+    """A thousand cells of edge 0.1 fill a cube, not 999.9999999999998; there is no dimension of two and a half."""
+    assert [needed_samples(0.1, d) for d in (1, 3, 9, 15)] == [10.0, 1e3, 1e9, 1e15]
+    assert needed_samples(1 / 3, 20) == 3.0**20
+    for function in (shell_share, needed_samples):
+        with pytest.raises(ValueError, match=r"d must be a whole number of at least 1, got 2\.5"):
+            function(0.1, 2.5)

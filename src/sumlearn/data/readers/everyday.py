@@ -11,7 +11,7 @@ from typing import Any
 from ..dialect import SIGNS, Dialect, ReadingNote
 from .kinds import kind_of
 from .reader import PLAIN
-from .written import DATE, GAPS, Cell, DateForm, Form, NumberForm, date_orders, number_signs
+from .written import DATE, GAPS, Cell, DateForm, Form, NumberForm, as_plain, date_orders, number_signs
 
 MOST = 0.9  # share of numbers from which on the others are named
 FEW = 20  # rows below which nobody can tell
@@ -32,30 +32,43 @@ class Everyday:
         Columns that can be read in several ways, and what decides.
     notes : list of ReadingNote
         What is said of the others.
+    encoding : str or None
+        Of files that are not UTF-8.
+    sign : str
+        The decimal sign of plain numbers.
     """
 
     dialect: Dialect = PLAIN
     forms: dict[str, Form] = field(default_factory=dict)
     unclear: dict[str, str] = field(default_factory=dict)
     notes: list[ReadingNote] = field(default_factory=list)
+    encoding: str | None = None
+    sign: str = "."
 
     @classmethod
     def of(cls, readers: Sequence[Any], dialect: Dialect) -> Everyday:
         """Look at the columns of text in text files, and at numbers whose decimal sign may be none."""
-        found = cls(dialect)
+        encodings = [r.encoding for r in readers if not r.encoding.startswith("utf")]
+        found = cls(dialect, notes=[note for reader in readers for note in reader.notes], encoding=next(iter(encodings), None))
         readers = [reader for reader in readers if reader.untyped]
         names = list(dict.fromkeys(name for reader in readers for name in reader.types))
         text = [name for name in names if any(reader.kinds.get(name) == "text" for reader in readers)]
         for name in [] if dialect.decimal else [name for name in names if name not in text]:
             found.decimals(name, readers)
         if readers:
-            texts = gathered(readers, text)
+            texts, found.sign = gathered(readers, text), readers[0].decimal_point
             sign = found.decimal_sign(readers, texts)
             for name in text:
                 found.look(name, texts[name], sign)
             for reader in readers:
                 reader.hold_forms(found.forms)
         return found
+
+    def facts(self) -> dict[str, Any]:
+        """What a model keeps, and reads later files by."""
+        forms = {name: as_plain(form) for name, form in self.forms.items()}
+        known = {"encoding": self.encoding, "dates": self.dialect.dates, "missing": list(self.dialect.missing)}
+        return known | {"sign": self.sign, "forms": forms}
 
     def note(self, code: str, column: str, text: str) -> None:
         self.notes.append(ReadingNote(code, column, f"{column!r} {text}"))

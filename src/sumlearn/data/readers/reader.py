@@ -29,6 +29,7 @@ class Reader(ABC):
     kinds: dict[str, str]
     types: dict[str, Any]
     untyped = False  # whether every value is text in the file
+    encoding = "utf-8"
     guessed = False  # whether the types were guessed from the first rows
 
     def __init__(self, file: str, dialect: Dialect = PLAIN) -> None:

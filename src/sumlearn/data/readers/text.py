@@ -21,7 +21,6 @@ class TextReader(Reader):
     """What CSV and JSON lines share: packed files, and booleans, which the parsers do not take for numbers."""
 
     guessed = True
-    encoding = "utf-8"
     BLOCK = 1 << 20  # bytes of text
     AT_A_TIME = BLOCK  # text is parsed in blocks that stay in the cache; the types of the first are looked at
 

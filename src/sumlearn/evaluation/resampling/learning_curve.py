@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
+from ...data import vector
+from ...data.collections import is_dask
+from ...data.files import is_path
 from ...engines import rounds
 from .cross_validation import cross_validate
 from .scoring import score_name
-from .splits import Split, splits_of
+from .splits import Split, columns_apart, splits_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +109,8 @@ def learning_curve(
     if shuffle:
         rng = check_random_state(random_state)
         splits = [(rng.permutation(train), test) for train, test in splits]
+    elif is_classifier(estimator) and not (is_path(X) or is_dask(X)):
+        warn_of_missing_classes(vector(columns_apart(X, y, groups)[1]), splits, int(min(counts)))
     grown = [[(train[:count], test) for count in counts] for train, test in splits]
     results = [
         cross_validate(
@@ -121,6 +129,15 @@ def learning_curve(
     shape = (len(splits), len(counts))
     train, test = (np.concatenate([f[f"{side}_score"] for f in results]).reshape(shape).T for side in ("train", "test"))
     return LearningCurve(counts, train, test, score_name(scoring, estimator))
+
+
+def warn_of_missing_classes(labels: np.ndarray, splits: Sequence[Split], count: int) -> None:
+    for train, _ in splits:
+        few, all_of_them = (len(set(labels[rows].tolist())) for rows in (train[:count], train))
+        if few < all_of_them:
+            message = f"the first {count} rows of a training set hold {few} of its {all_of_them} classes"
+            warnings.warn(f"{message}: if the rows are sorted, use shuffle=True", UserWarning, stacklevel=3)
+            return
 
 
 def counts_of(sizes: Any, most: int) -> np.ndarray:

@@ -35,10 +35,11 @@ def needed_samples(eps: Any, d: Any, log10: bool = False) -> Any:
 
         eps^-d
 
-    With ``log10=True`` the decimal logarithm, which never overflows; a number that would is a ValueError.
+    A whole number where 1 / eps is one. With ``log10=True`` the decimal logarithm, which never overflows; a number that
+    would is a ValueError.
 
-    >>> print(round(needed_samples(0.1, 3)), round(needed_samples(0.1, 500, log10=True), 6))
-    1000 500.0
+    >>> print(needed_samples(0.1, 3), round(needed_samples(0.1, 500, log10=True), 6))
+    1000.0 500.0
 
     References: lecture notes 000 and 003.
     """
@@ -50,11 +51,13 @@ def needed_samples(eps: Any, d: Any, log10: bool = False) -> Any:
         return number_or_array(digits)
     if (digits >= LARGEST).any():
         raise ValueError(f"eps^-d has {digits.max():.0f} digits, more than a float holds: ask for log10=True")
-    return number_or_array(np.power(edge, -dimension))
+    per_edge = 1.0 / edge
+    whole = np.isclose(per_edge, np.rint(per_edge), rtol=1e-14, atol=0.0)
+    return number_or_array(np.power(np.where(whole, np.rint(per_edge), per_edge), dimension))
 
 
 def dimensions(d: Any) -> np.ndarray:
     values = np.asarray(d, dtype=float)
-    if not ((values >= 1) & np.isfinite(values)).all():
-        raise ValueError(f"d must be at least 1 and finite, got {d!r}")
+    if not ((values >= 1) & np.isfinite(values) & (values == np.floor(values))).all():
+        raise ValueError(f"d must be a whole number of at least 1, got {d!r}")
     return values

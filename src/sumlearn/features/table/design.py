@@ -21,6 +21,7 @@ from .codes import Part, levels_in
 from .notes import Note
 from .sums import ABSENT, TableSums
 
+BLOCK = 256  # features that are looked at together
 SAME = 1e-9  # of the whole weight: by so much may sums differ that are the same
 
 
@@ -130,11 +131,7 @@ class Design:
 
     def varying(self, features: list[Feature], sums: TableSums, overall: Moments, scale: bool) -> list[Feature]:
         """The features that vary, numbers scaled; a flag that says what an earlier one says is left out."""
-        self.features = features
-        moments = overall.recode(*self.matrix(sums.parts))
-        flat = moments.diagonal[: len(features)] <= moments.rounding[: len(features)]
-        deviation = moments.deviation
-        twins = twin_flags(features, moments)
+        flat, deviation, twins = self.spreads(features, sums.parts, overall)
         kept = []
         for j, feature in enumerate(features):
             if j in twins:
@@ -146,6 +143,24 @@ class Design:
                     self.standardise(feature, float(deviation[j]))
                 kept.append(feature)
         return kept
+
+    def spreads(
+        self, features: list[Feature], parts: tuple[Part, ...], overall: Moments
+    ) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
+        """Which features do not vary, their deviations, and flags that say what an earlier one says."""
+        if overall.form == "diagonal" and len(features) > BLOCK:  # columns by themselves: a matrix of all is not needed
+            place = {part: i for i, part in enumerate(parts)}
+            found = []
+            for start in range(0, len(features), BLOCK):
+                some = features[start : start + BLOCK]
+                own = tuple(dict.fromkeys(part for feature in some for part in feature.rows if part in place))
+                found.append(self.spreads(some, own, overall.restrict([place[part] for part in own])))
+            return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found]), {}
+        self.features = features
+        moments = overall.recode(*self.matrix(parts))
+        n = len(features)
+        flat = moments.diagonal[:n] <= moments.rounding[:n]
+        return flat, moments.deviation[:n], twin_flags(features, moments)
 
     def standardise(self, feature: Feature, deviation: float) -> None:
         """(x - mean) / deviation, where the mean of the filled column is its fill."""
@@ -229,14 +244,15 @@ def rare_weight(rare: Any, weight: float) -> float:
 
 def twin_flags(features: list[Feature], moments: Moments) -> dict[int, int]:
     """Flags of missing values that are equal in all rows to an earlier one, and to which."""
-    if moments.form != "full":
-        return {}
     flags = [j for j, feature in enumerate(features) if feature.kind == "missing"]
-    S, diagonal, found = moments.spread.hi, moments.diagonal, {}
-    for place, j in enumerate(flags):
-        for i in flags[:place]:
+    if moments.form != "full" or len(flags) < 2:
+        return {}
+    among = moments.restrict(flags)
+    S, diagonal, found = among.spread.hi, among.diagonal, {}
+    for b, j in enumerate(flags):
+        for a, i in enumerate(flags[:b]):
             # flags that differ in rows of weight w have |S_ii + S_jj - 2 S_ij| >= w (1 - w / W)
-            if i not in found and diagonal[i] + diagonal[j] - 2 * S[i, j] <= SAME * (diagonal[i] + diagonal[j]):
+            if i not in found and diagonal[a] + diagonal[b] - 2 * S[a, b] <= SAME * (diagonal[a] + diagonal[b]):
                 found[j] = i
                 break
     return found

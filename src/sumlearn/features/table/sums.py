@@ -50,7 +50,8 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
             if error.name == "X" and column is not None:
                 column = schema.names.index(codes.parts[column][0])
             raise RowError(error.name, row, column, error.value) from None
-        sums = sums.recode(*codes.completion())
+        if codes.base:
+            sums = sums.recode(*codes.completion())
         return cls(codes.schema, codes.all_parts, sums.settle(flags_in(codes.schema, codes.all_parts, sums)))
 
     # -- reading ----------------------------------------------------------------------------------------------------

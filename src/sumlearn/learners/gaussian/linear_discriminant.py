@@ -9,13 +9,12 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
-from ...statistics.warnings import warn
 from ..correlation import Correlation
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, Later, check_variances, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
-from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
+from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of, warn_of_directions
 
 SOLVERS = ("svd", "lsqr", "eigen")
 
@@ -52,6 +51,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         In place of `shrinkage`, with "lsqr" and "eigen". Any other is refused: it needs the rows.
     unbiased : bool, default=False
         Divide S_w by N - K instead of N.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
 
     Attributes
     ----------
@@ -112,6 +113,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         tol: float = 1e-4,
         covariance_estimator: Any = None,
         unbiased: bool = False,
+        basis: Any = None,
     ) -> None:
         self.solver = solver
         self.shrinkage = shrinkage
@@ -121,6 +123,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.tol = tol
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
+        self.basis = basis
 
     @property
     def _weights_covariances(self) -> bool:
@@ -239,10 +242,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _whitening(self, within: Correlation, apart: np.ndarray, statistic: Any) -> np.ndarray:
         """A with A'C A = I over the directions in which the classes vary."""
         A, still = within.whitening(self.tol, apart)
-        if still and statistic.weight > statistic.features + len(statistic.labels):
-            warn(
-                f"the classes do not vary in {still} of {len(A)} directions: columns are constant or dependent",
-            )
+        warn_of_directions(self, still, within.deviation, statistic)
         return A
 
     def _directions(

@@ -233,9 +233,9 @@ class Loess(RegressorMixin, OnePass):
         found = found + rows["level"]
         return (found[:, 0] if single else found).astype(self.float_dtype)
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row from N(f(x), noise_variance_)."""
-        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state)
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), noise_variance_); with `n`, so many times, along the first axis."""
+        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state, n)
 
     def residual_variance(self) -> Any:
         """sum w r e^2 / sum w r (1 - l) for every target."""

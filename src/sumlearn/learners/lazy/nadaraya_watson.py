@@ -157,9 +157,9 @@ class NadarayaWatson(RegressorMixin, OnePass):
         sums: KernelSums = total(partial(kernel_sums, rows, bandwidth), source, factor=self.chunk_factor)
         return work.shaped(sums.means())
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row from N(f(x), noise_variance_)."""
-        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state)
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), noise_variance_); with `n`, so many times, along the first axis."""
+        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state, n)
 
     def left_out_variance(self) -> Any:
         """Mean squared leave-one-out error of each target at the bandwidth in use."""

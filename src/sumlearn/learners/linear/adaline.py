@@ -23,8 +23,9 @@ class Adaline(Neuron, Sequential):  # type: ignore[misc]
     With a step that falls (``annealing > 0``) the weights approach the least-squares solution; with a constant one
     they wander about it, the less the smaller the step. On average the rule is stable for eta < 2 / lambda_max, the
     largest eigenvalue of the mean of (x, 1)(x, 1)'; no single pattern is over-corrected for eta <= 1 / |(x, 1)|^2.
-    The automatic step is a tenth of that. With an intercept, columns are taken about their mean over the first rows
-    (rounded to a power of two); the intercept makes good for it. Several classes are learnt one against the rest.
+    The automatic step is a tenth of that. With a given step the rule is this one, on the rows as they are; with the
+    automatic step and an intercept, columns are taken about their mean over the first rows (rounded to a power of
+    two), and the intercept makes good for it. Several classes are learnt one against the rest.
 
     Sequential: a fold over the rows, in their order. Can learn on (`partial_fit`), cannot merge or forget. Cost: O(n d)
     for each epoch and class. (LinearRegression and LeastSquaresClassifier find the minimum itself, from sums.)
@@ -40,7 +41,7 @@ class Adaline(Neuron, Sequential):  # type: ignore[misc]
     annealing : float, default=0.0
         How fast the step falls, by pattern.
     fit_intercept, max_iter, tol, n_iter_no_change, shuffle, random_state, class_weight, warm_start, n_jobs, verbose
-        As in Perceptron. `tol` is in units of the mean loss e^2 / 2.
+        As in Perceptron; `tol` is a number or None, in units of the mean loss e^2 / 2.
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,20 +10,21 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
 from ...statistics import Grouped, Pooled
-from ...statistics.warnings import warn
 from ..classifier import LabelMixin
 from ..correlation import Correlation
-from ..description import BY_FEATURES, SCORES_ONLY, Description, Offer
+from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
+from ..gaussian.parts.gaussian_classifier import warn_of_directions
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
 from .parts.class_targets import best_class
+from .parts.gaussian_scores import GaussianScores, later_slope, shares_of
 
 WITHIN = ("pooled", "identity")
 THRESHOLDS = ("midpoint", "mean", "prior")
 
 
-class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabelMixin, OnePass):
+class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianScores, LabelMixin, OnePass):
     """Directions along which the class means are far apart and the classes narrow, and the nearest projected mean.
 
         two classes: J(w) = (m1' - m0')^2 / (s0^2 + s1^2), largest for w ~ S_w^-1 (m1 - m0); class 1 if w'x > threshold
@@ -83,7 +85,6 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         offers=(Offer("fisher", "Fisher's discriminant", 90, extra=True),),
         complexity=BY_FEATURES,
         variants={"within": ("pooled", "identity"), "threshold": ("midpoint", "prior")},
-        lacks={"sample": f"{SCORES_ONLY}; LinearDiscriminantAnalysis has them for the same direction"},
     )
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
@@ -124,6 +125,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         labels = self.labels_of(pooled)
         seen = np.array([label in pooled.groups.groups for label in labels.tolist()])
         self._check_options(len(labels))
+        if not pooled.features:
+            raise ValueError("there is no column to project: take a basis of at least degree one")
         if seen.sum() > 1 and self.within == "pooled" and all(part.is_single for part in pooled.groups.contents()):
             raise ValueError("The number of samples must be more than the number of classes.")
         share = np.array([part.weight for part in pooled.groups.groups.values()]) / pooled.weight
@@ -143,7 +146,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
         with np.errstate(divide="ignore", invalid="ignore"):
             eigenvalues = np.nan_to_num(between.diagonal() / inside.diagonal(), nan=0.0, posinf=np.inf)
         direction = scalings[:, 0] / length(scalings[:, 0]) if scalings.shape[1] else np.zeros(len(xbar))
-        dtype = self.float_dtype
+        dtype, shares = self.float_dtype, shares_of(pooled, labels)
         found = {
             "classes_": labels,
             "coef_": narrowed(coef, dtype),
@@ -156,6 +159,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
             "criterion_": criterion(inside, between),
             "centre": xbar if is_far(xbar, deviation) else None,
             "level": level - coef @ rest,
+            "shares": shares,
+            "slope": partial(float, 1.0) if self._gaussian else later_slope(pooled, coef, xbar, level, shares),
             "mean": xbar,
             "shift": rest @ scalings,
             "_n_features_out": scalings.shape[1],
@@ -190,6 +195,11 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
 
     # -- the steps of the solution ------------------------------------------------------------------------------------
 
+    @property
+    def _gaussian(self) -> bool:
+        """Whether the scores are the log-densities of Gaussian classes, up to a common term."""
+        return self.within == "pooled" and self.threshold == "prior"
+
     def _check_options(self, classes: int) -> None:
         for name, choices in (("within", WITHIN), ("threshold", THRESHOLDS)):
             if getattr(self, name) not in choices:
@@ -205,8 +215,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Labe
             size = largest * np.sqrt(np.mean((deviation / largest) ** 2)) if largest else 1.0
             return (np.eye(len(deviation)) if within.factor is None else np.linalg.qr(apart.T)[0]) / size
         A, still = within.whitening(self.tol, apart)
-        if still and pooled.weight > pooled.features + len(pooled.labels):
-            warn(f"the classes do not vary in {still} of {len(A)} directions: columns are constant or dependent")
+        warn_of_directions(self, still, within.deviation, pooled)
         return A
 
     def _directions(self, apart: np.ndarray, whiten: np.ndarray, share: np.ndarray, features: int) -> np.ndarray:

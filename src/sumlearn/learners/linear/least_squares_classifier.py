@@ -10,7 +10,7 @@ from ...data import Chunk
 from ...statistics import Grouped, Moments, Pooled
 from ...statistics.chunk_sums import PRODUCT_LIMIT, condition
 from ...statistics.projection import TWO_WORD_EPS
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from ..validation import term_name
 from .parts.label_regression import LabelRegression
@@ -25,7 +25,7 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
     ``decision_function`` is g = 2 f - 1, the regression on -1 and +1, so its sign decides; ``coef_`` and ``intercept_``
     belong to g, and f = (1 + g) / 2. With an intercept both codings are one model, and it is scikit-learn's
     RidgeClassifier. Without, the targets are -1 and +1: the plane passes through the origin. f is no probability: it
-    leaves [0, 1].
+    leaves [0, 1]. `predict_proba` takes the scores of every class to be Gaussian, from the same sums.
 
     Statistic: Pooled moments (class means, one scatter); with `class_weight` the full moments of every class. One pass.
     Can merge, forget, decay, restrict. Cost: summarise O(n d^2), solve O(d^3 + K d^2). The sums of
@@ -83,7 +83,6 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
         complexity=PENALTY,
         onnx="linear",
         variants={"class_weight": (None, "balanced", {"low": 3.0, "top": 0.5})},
-        lacks={"sample": SCORES_ONLY},
     )
 
     def __init__(

@@ -7,29 +7,37 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
+from sklearn.utils.metaestimators import available_if
 
 from ...objectives import Loss
 from ...objectives.links import softmax
 from ...objectives.named_losses import loss_of
 from ...objectives.penalties import Penalty, penalty_of
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..passes import Passes
+from ..sampling import LabelSamplingMixin
 from ..stepwise import Stepwise
-from .parts.class_targets import best_class
+from .parts.class_targets import best_class, shares_against_the_rest
 from .parts.class_weight import class_factors
 from .parts.linear_scores import linear_scores
 from .parts.minimiser import Descent, RiskMixin, descent, solver_of
 from .parts.survey import Labels, by_label, frame_for
 
 
-class LinearClassifier(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
+def has_probabilities(model: Any) -> bool:
+    """Whether the loss is that of a likelihood."""
+    return loss_of(model.loss, "label").name in ("logistic", "softmax")
+
+
+class LinearClassifier(RiskMixin, LabelSamplingMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
     """Regularised risk minimisation for labels: a loss, a penalty, and a way to minimise.
 
         F(w) = sum_n s_n l(y_n, f(x_n)) + alpha Omega(w),     f(x) = w'x + w0,  the sign of f decides
 
     The famous names are combinations: logistic + L2 is logistic regression, hinge + L2 the support vector machine with
     C = 1 / alpha, squared hinge + L2 LinearSVC, logistic + L1 sparse logistic regression. More than two classes: one
-    against the rest, or all at once with the softmax loss. The intercept w0 is not penalised.
+    against the rest, or all at once with the softmax loss. The intercept w0 is not penalised. `predict_proba` and
+    `sample` are there with the logistic and the softmax loss, which are those of a likelihood.
 
     Statistic: Expansion (value, gradient, Hessian) at each step. Several passes, each a sum: out of core and on Dask;
     no merge, no forget. Cost: O(n d^2) a step with a Hessian, O(n d) without.
@@ -94,7 +102,6 @@ class LinearClassifier(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         ),
         complexity=PENALTY,
         onnx="linear",
-        lacks={"sample": f"{SCORES_ONLY}; of its losses only the logistic one has any, which is LogisticRegression"},
     )
 
     target = "label"
@@ -145,6 +152,16 @@ class LinearClassifier(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         """The label of the best score."""
         scores = linear_scores(self, self.rows_of(X, sparse_ok=True))
         return best_class(scores, self.classes_)
+
+    @available_if(has_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """P(k | x), one column per class: sigma(f), softmax(f), or sigma(f_k) of each against the rest over their sum.
+
+        The logistic and the softmax loss are those of a likelihood; no other loss has probabilities.
+        """
+        scores = linear_scores(self, self.rows_of(X, sparse_ok=True))
+        softmax = loss_of(self.loss, "label").coding == "class" or scores.shape[1] == 1
+        return probabilities(scores, len(self.classes_)) if softmax else shares_against_the_rest(scores)
 
 
 def descent_on_labels(

@@ -18,6 +18,7 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts.linear_scores import linear_scores
 from .parts.minimiser import Descent, Minimum, RiskMixin, descent, minimum, penalty_weight, shortest, solver_of
+from .parts.row_space import is_in_row_space
 from .parts.survey import frame_for, with_target
 
 
@@ -125,7 +126,8 @@ class LinearRegressor(RiskMixin, RegressorMixin, Stepwise):
     def start(self, rows: Passes, look: Any) -> Descent:
         loss, penalty = loss_of(self.loss, "number"), penalty_of(self.penalty)
         solver = solver_of(self.solver, loss, penalty, self.tol, self.max_iter, self.random_state)
-        if loss.name == "squared" and solver.name != "sgd":
+        few_rows = is_in_row_space(rows.source, penalty, penalty_weight(self.alpha, penalty), solver)
+        if loss.name == "squared" and solver.name != "sgd" and not few_rows:
             moments = rows.total(moments_of)
             objective = Quadratic.of(moments, penalty, penalty_weight(self.alpha, penalty), self.fit_intercept)
             first, d = objective.start, moments.features

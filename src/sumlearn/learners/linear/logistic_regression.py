@@ -40,7 +40,8 @@ class LogisticRegression(
 
     There is no closed form; Newton's method (iteratively reweighted least squares) reaches the minimum to rounding in a
     few passes. `solver` chooses the road, never the answer: scikit-learn's names are accepted, and the intercept is
-    not penalised whatever they are. Perfectly separated classes without a penalty are named by a warning.
+    not penalised whatever they are. Classes that are separated without a penalty, wholly or in part, are named
+    by a warning.
 
     Statistic: Expansion (value, gradient, Hessian) at each step. Several passes, each a sum: out of core and on Dask;
     no merge, no forget. Cost: O(n d) a pass, O(n K^2 d^2) where it takes a Hessian; with many rows that is a sample.
@@ -208,7 +209,7 @@ class LogisticRegression(
         if len(self.classes_) == 1:
             raise ValueError(f"all rows are of class {self.classes_[0]!r}: there is nothing to infer")
         if not alpha and any(solution.separated for solution in self.solutions_):
-            raise ValueError("the classes are perfectly separated: the likelihood has no maximum; use a penalty")
+            raise ValueError("the classes are separated, wholly or in part: there is no maximum; use a penalty")
         scores, total = Scores.of(vars(self), self.fit_intercept), vars(self).get("_information")
         if X is not None:
             source = copy.copy(self).open(X, y, sample_weight, reset=False)

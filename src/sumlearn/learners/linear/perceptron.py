@@ -24,8 +24,8 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
 
     With ``<=`` and not ``<``: from w = 0 the strict rule would never move. If some plane separates the classes with
     margin gamma and all |(x, 1)| <= R, the online rule makes at most (R / gamma)^2 mistakes (Novikoff); if none does,
-    it never comes to rest, and stops after `n_iter_no_change` epochs without a smaller loss. Several classes are
-    learnt one against the rest.
+    it never comes to rest. Learning ends with an epoch that changes nothing; where `max_iter` of them do not lead
+    there, a `ConvergenceWarning` says how many mistakes are left. Several classes are learnt one against the rest.
 
     Sequential: a fold over the rows, in their order. Can learn on (`partial_fit`), cannot merge or forget. Cost: O(n d)
     for each epoch and class.
@@ -34,8 +34,7 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
     ----------
     mode : {"online", "batch"}, default="online"
         Correct after every pattern, or after every epoch. Batch takes no penalty and no early stopping, does not
-        depend on the order of rows, and ends when an epoch makes no mistake (`tol` and `n_iter_no_change` are not
-        used).
+        depend on the order of rows, and does not use `tol` and `n_iter_no_change`.
     penalty : {None, "l2", "l1", "elasticnet"}, default=None
         Shrinks the weights at every pattern by alpha (1 - l1_ratio) w, and by alpha l1_ratio towards zero.
     alpha, l1_ratio : float, default=0.0001, 0.15
@@ -43,9 +42,11 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
     fit_intercept : bool, default=True
     max_iter : int, default=1000
         Most epochs of a fit.
-    tol : float or None, default=1e-3
-        Stop when the mean loss (or the score of the rows held back) does not improve by that much,
-        `n_iter_no_change` times in a row. None: always `max_iter` epochs.
+    tol : "auto", float or None, default="auto"
+        "auto": until an epoch changes nothing; with a penalty or early stopping, which do not come to rest, 1e-3. A
+        number: stop when the mean loss (or the score of the rows held back) does not improve by that much,
+        `n_iter_no_change` times in a row, whatever mistakes are left (1e-3 is what scikit-learn does by default). None:
+        always `max_iter` epochs.
     shuffle : bool, default=True
     eta0 : float, default=1.0
         The step. Without a penalty it only sets the scale of the weights.
@@ -79,7 +80,7 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
     >>> from sumlearn import Perceptron
     >>> X, y = [[0.9, 3.0], [3.0, 4.1], [1.2, 0.3]], [1, 1, -1]
     >>> model = Perceptron(shuffle=False).fit(X, y)
-    >>> model.coef_.round(6).tolist(), model.intercept_.tolist(), model.mistakes_[:3]
+    >>> model.coef_.round(6).tolist(), model.intercept_.tolist(), model.mistakes_
     ([[-1.5, 2.4]], [-1.0], [2, 1, 0])
     >>> batch = Perceptron(mode="batch").fit(X, y)
     >>> batch.coef_.round(6).tolist(), batch.intercept_.tolist(), batch.mistakes_
@@ -92,7 +93,7 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
     """
 
     description = Description(
-        offers=(Offer("perceptron", "perceptron", 130, extra=True),), lacks={"sample": SCORES_ONLY}
+        offers=(Offer("perceptron", "perceptron", 130, fixed={"tol": 1e-3}, extra=True),), lacks={"sample": SCORES_ONLY}
     )
 
     far = FAR
@@ -102,6 +103,7 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "alpha": [Interval(Real, 0, None, closed="left")],
         "l1_ratio": [Interval(Real, 0, 1, closed="both")],
+        "tol": [StrOptions({"auto"}), *EPOCHS["tol"]],
         "eta0": [Interval(Real, 0, None, closed="neither")],
         "early_stopping": ["boolean"],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
@@ -116,7 +118,7 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
         l1_ratio: float = 0.15,
         fit_intercept: bool = True,
         max_iter: int = 1000,
-        tol: float | None = 1e-3,
+        tol: float | str | None = "auto",
         shuffle: bool = True,
         verbose: int = 0,
         eta0: float = 1.0,
@@ -163,6 +165,7 @@ class Perceptron(Neuron, Sequential):  # type: ignore[misc]
             lasso=alpha * share,
             intercept=self.fit_intercept,
             batch=batch,
+            rests=batch or (self.tol == "auto" and self.penalty is None and not self.early_stopping),
         )
 
     def settled(self, problems: list[OneAgainstRest]) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from ...data import Chunk
 from ...features import Polynomial
 from ...features.polynomial import exponents
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..linear_map import affine
 from ..one_pass import OnePass
@@ -86,7 +86,6 @@ class PolynomialClassifier(LabelRegression, OnePass):
         complexity=PENALTY,
         parts=(PolynomialSums,),
         variants={"class_weight": (None, "balanced"), "degree": (1, 2, 3), "interactions": (True, False, "only")},
-        lacks={"sample": SCORES_ONLY},
     )
 
     statistic_type = PolynomialSums

@@ -21,7 +21,7 @@ class LocalRegression(PlacedLines, OnePass):
     """Straight lines, each fitted to its own neighbourhood and blended by Gaussians (LWR).
 
         (a_e, b_e) = argmin sum_n w_n Phi_e(x_n) (y_n - a'x_n - b)^2
-        Phi_e(x) = exp(-1/2 sum_j (x_j - mu_ej)^2 / s_ej^2)
+        Phi_e(x) = exp(-1/2 (x - mu_e)'Sigma_e^-1 (x - mu_e)),   Sigma_e = diag(s_e1^2, ..., s_ed^2) or any covariance
         f(x) = sum_e Phi_e(x) (a_e'x + b_e) / sum_e Phi_e(x)
 
     Lecture note 000 writes the sum without the denominator, which counts twice where Gaussians overlap and falls to
@@ -36,9 +36,11 @@ class LocalRegression(PlacedLines, OnePass):
     centres : int or array (E, n_features), default=10
         How many centres, or the centres themselves; for one column a list of E numbers will do. Rows never give more
         centres than there are different ones.
-    width : "auto", float, array (E,) or array (E, n_features), default="auto"
-        The s of the formula. "auto": half the mean distance to the two nearest other centres; where rows place them,
-        in units of the deviation of each column (for a grid, of half its range).
+    width : "auto", float, array (E,), (E, n_features), (n_features, n_features) or (E, n_features, n_features)
+        The deviations s, for all Gaussians, for each, or for each and column; or the covariance Sigma, for all or for
+        each. A square matrix of the columns is always a covariance. "auto" (default): half the mean distance to the two
+        nearest other centres; where rows place them, in units of the deviation of each column (for a grid, of half its
+        range).
     placing : "kmeans" or "grid", default="kmeans"
         Where a number of centres goes: by k-means among (at most 4096 of) the different rows, without chance; or so
         many equal steps in each column over its range, in all combinations.
@@ -53,6 +55,8 @@ class LocalRegression(PlacedLines, OnePass):
     ----------
     centres_, widths_ : array (E, n_features)
         Where the Gaussians stand and how wide they are; infinite in columns that do not vary.
+    covariances_ : array (E, n_features, n_features)
+        Sigma_e, where covariances were given.
     slopes_, intercepts_
         a_e and b_e of every line; a centre that no row is near to has the line of all rows.
     noise_variance_ : array (E,)
@@ -112,7 +116,7 @@ class LocalRegression(PlacedLines, OnePass):
         parts = [statistic.sums[e if e in statistic.sums.labels else ALL] for e in range(E)]
         found = [line_of(part) for part in parts]
         anchors, slopes, levels, noise = (np.stack(column) for column in zip(*found, strict=True))
-        whitening = 1.0 / statistic.widths
+        whitening = statistic.look.whitening
         return LocalLines(
             np.zeros(E), statistic.centres, whitening, anchors, slopes, levels, noise, bool(self.normalise)
         )

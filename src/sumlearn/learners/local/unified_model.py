@@ -122,8 +122,9 @@ class UnifiedModel(PlacedLines, OnePass):
         variance = squared_errors(residuals) / moments.weight
         E, d = statistic.centres.shape
         parts = coef.reshape(moments.targets, E, d + 1).transpose(1, 0, 2)
-        whitening = 1.0 / statistic.widths
-        slopes, levels = parts[:, :, 1:] * whitening[:, None, :], parts[:, :, 0]
+        whitening = statistic.look.whitening
+        inner, levels = parts[:, :, 1:], parts[:, :, 0]
+        slopes = inner * whitening[:, None, :] if whitening.ndim == 2 else inner @ whitening.transpose(0, 2, 1)
         noise = np.broadcast_to(variance, levels.shape)
         return LocalLines(
             np.zeros(E), statistic.centres, whitening, statistic.centres, slopes, levels, noise, bool(self.normalise)

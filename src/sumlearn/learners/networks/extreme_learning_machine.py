@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RandomBasis
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass
 from .parts.layered import LayeredClassifier, LayeredRegressor
 
@@ -39,6 +39,8 @@ class ExtremeLearningMachineRegressor(LayeredRegressor, OnePass):
         The range of the inputs; None takes the least and largest value of the rows of the first fit.
     random_state : int, RandomState or None, default=0
         The seed of the hidden layer. None draws one at the first fit; it is kept in ``basis_.seed_``.
+    fit_intercept : bool, default=True
+        Whether the output layer has a constant b0; the note has none.
 
     Attributes
     ----------
@@ -90,6 +92,7 @@ class ExtremeLearningMachineRegressor(LayeredRegressor, OnePass):
         scale: float = 2.0,
         domain: Any = None,
         random_state: Any = 0,
+        fit_intercept: bool = True,
     ) -> None:
         self.n_hidden = n_hidden
         self.alpha = alpha
@@ -97,6 +100,7 @@ class ExtremeLearningMachineRegressor(LayeredRegressor, OnePass):
         self.scale = scale
         self.domain = domain
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
 
     @property
     def basis(self) -> RandomBasis:
@@ -115,7 +119,7 @@ class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
 
     Parameters
     ----------
-    n_hidden, alpha, activation, scale, domain, random_state
+    n_hidden, alpha, activation, scale, domain, random_state, fit_intercept
         As in ExtremeLearningMachineRegressor.
     class_weight : None, "balanced" or dict, default=None
         Factor on the weight of every row of a class.
@@ -151,7 +155,6 @@ class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
             ),
         ),
         complexity=PENALTY,
-        lacks={"sample": SCORES_ONLY},
     )
 
     def __init__(
@@ -164,6 +167,7 @@ class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
         domain: Any = None,
         class_weight: Any = None,
         random_state: Any = 0,
+        fit_intercept: bool = True,
     ) -> None:
         self.n_hidden = n_hidden
         self.alpha = alpha
@@ -172,6 +176,7 @@ class ExtremeLearningMachineClassifier(LayeredClassifier, OnePass):
         self.domain = domain
         self.class_weight = class_weight
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
 
     @property
     def basis(self) -> RandomBasis:

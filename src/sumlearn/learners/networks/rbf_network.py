@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...features import RadialBasis
-from ..description import PENALTY, SCORES_ONLY, Description, Offer, Tuning
+from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
 from .parts.layered import LayeredClassifier, LayeredRegressor
@@ -52,6 +52,8 @@ class RBFNetwork(LayeredRegressor, OnePass):
         The ends of the grid.
     random_state : int, RandomState or None, default=0
         Seeds the placing.
+    fit_intercept : bool, default=True
+        Whether the output layer has a constant b0; the note has none.
 
     Attributes
     ----------
@@ -101,6 +103,7 @@ class RBFNetwork(LayeredRegressor, OnePass):
         alpha: Any = 1e-3,
         domain: Any = None,
         random_state: Any = 0,
+        fit_intercept: bool = True,
     ) -> None:
         self.centres = centres
         self.width = width
@@ -109,6 +112,7 @@ class RBFNetwork(LayeredRegressor, OnePass):
         self.alpha = alpha
         self.domain = domain
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
 
     @property
     def basis(self) -> RadialBasis:
@@ -126,7 +130,7 @@ class RBFNetworkClassifier(LayeredClassifier, OnePass):
 
     Parameters
     ----------
-    centres, width, placing, neighbours, alpha, domain, random_state
+    centres, width, placing, neighbours, alpha, domain, random_state, fit_intercept
         As in RBFNetwork.
     class_weight : None, "balanced" or dict, default=None
         Factor on the weight of every row of a class.
@@ -157,7 +161,6 @@ class RBFNetworkClassifier(LayeredClassifier, OnePass):
             Offer("rbf", "radial basis network", 120, {"centres": 50}, Tuning("alpha", (0.01, 0.1, 1.0)), extra=True),
         ),
         complexity=PENALTY,
-        lacks={"sample": SCORES_ONLY},
     )
 
     centres_ = LayerOf("Centres of the bumps, (M, features).")
@@ -174,6 +177,7 @@ class RBFNetworkClassifier(LayeredClassifier, OnePass):
         domain: Any = None,
         class_weight: Any = None,
         random_state: Any = 0,
+        fit_intercept: bool = True,
     ) -> None:
         self.centres = centres
         self.width = width
@@ -183,6 +187,7 @@ class RBFNetworkClassifier(LayeredClassifier, OnePass):
         self.domain = domain
         self.class_weight = class_weight
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
 
     @property
     def basis(self) -> RadialBasis:

@@ -8,13 +8,16 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
+from ...compiled import positive as kernels
 from ...data import Chunk
-from ...statistics import Moments
+from ...solvers.linear_system import system_of
+from ...statistics import Moments, Words
 from ..description import Description
 from ..fitted import Fitted, check_variances, narrowed
 from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
 
+SMALL = 1e-6  # share of the largest eigenvalue: of smaller ones, eigenvalues in double lose digits
 SVD_SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")
 
 
@@ -102,7 +105,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         self.random_state = random_state
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return Moments.of(chunk.X, weight=chunk.weight, precise=False)
+        return Moments.of(chunk.X, weight=chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.svd_solver not in SVD_SOLVERS:
@@ -111,11 +114,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         unit = int(varying.max()) if varying.any() else 0
         in_units = statistic.with_exponent(np.full(statistic.columns, unit))
         values, vectors = in_units.principal(min(statistic.least_rows(0), statistic.columns))
-        with np.errstate(over="ignore", under="ignore"):
-            variance = np.ldexp(values / freedom(statistic), 2 * unit)
         check_variances(statistic.deviation)
         rows = rows_of_spectrum(values, statistic, unit)
-        k = self._number(variance, rows)
+        k = self._number(variance_of(values, statistic, unit), rows, statistic.columns)
+        last = min(k, rows - 1)
+        if not statistic.holds_rows and last > 0 and values[last - 1] < SMALL * values[0]:
+            values, vectors = by_factor(statistic, unit, values, vectors)
+        variance = variance_of(values, statistic, unit)
         components = vectors[:, :k].T
         components = (
             components * np.where(components[np.arange(k), np.abs(components).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
@@ -201,14 +206,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
         scale = np.sqrt(self.explained_variance_)
         return np.maximum(scale, np.finfo(scale.dtype).eps)
 
-    def _number(self, variance: np.ndarray, rows: int) -> int:
+    def _number(self, variance: np.ndarray, rows: int, columns: int) -> int:
         most, wanted = min(rows, len(variance)), self.n_components
         if wanted is None:
             return most
         if isinstance(wanted, str):
             if wanted != "mle":
                 raise ValueError(f"n_components must be a number, 'mle' or None, got {wanted!r}")
-            if rows < len(variance):
+            if rows < columns:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
             return minka(variance, rows)
         if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
@@ -227,6 +232,28 @@ def rows_of_spectrum(values: np.ndarray, statistic: Moments, unit: int) -> int:
     noise = np.ldexp(statistic.rounding, 2 * (statistic.exponent - unit)).sum()
     floor = noise + len(values) * np.finfo(float).eps * values.max(initial=0.0)
     return statistic.least_rows(int((values > floor).sum()))
+
+
+def variance_of(values: np.ndarray, statistic: Moments, unit: int) -> np.ndarray:
+    with np.errstate(over="ignore", under="ignore"):
+        return np.ldexp(values / freedom(statistic), 2 * unit)
+
+
+def by_factor(
+    statistic: Moments, unit: int, values: np.ndarray, vectors: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and eigenvectors of S = U'U by singular values of U, which is factored in two words.
+
+    Rounding then is a share of the largest singular value, as in a decomposition of the rows, and not of its square.
+    The given ones stay where those that are small are none: columns that depend on others.
+    """
+    system = system_of(statistic, np.zeros(0, np.intp), 0.0, intercept=True)
+    U = Words(system.G.hi.copy(), system.G.lo.copy())
+    rank = kernels.cholesky(U.hi, U.lo, system.noise, np.ones(len(U.hi), bool), np.zeros_like(U.hi))
+    if not rank or values[rank - 1] >= SMALL * values[0]:
+        return values, vectors
+    _, roots, directions = np.linalg.svd(np.triu(np.ldexp(U.hi, system.unit - unit)))
+    return roots**2, directions.T
 
 
 def freedom(statistic: Moments) -> float:

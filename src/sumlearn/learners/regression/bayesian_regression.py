@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -71,6 +72,8 @@ class BayesianRegression(RegressorMixin, OnePass):
     statistic_
         The sums themselves.
 
+    Several targets are learnt each by itself, from the same sums: attributes have one more axis, the first.
+
     Examples
     --------
     >>> import numpy as np
@@ -108,6 +111,8 @@ class BayesianRegression(RegressorMixin, OnePass):
     log_evidence_ = Fitted("Log of the evidence at alpha_ and beta_.")
 
     statistic_type = Moments
+    many_targets = True
+    column_target = True
 
     def __init__(
         self,
@@ -131,24 +136,36 @@ class BayesianRegression(RegressorMixin, OnePass):
         self.basis = basis
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return single_target(Moments.of(chunk.X, chunk.y, chunk.weight))
+        return Moments.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
-        posterior = self.posterior_of(single_target(statistic))
-        d = statistic.features
+        d, dtype = statistic.features, self.float_dtype
+        if not d:
+            raise ValueError("there is no column to learn from: for the constant alone take LinearRegression")
+        if not statistic.targets:
+            raise ValueError("BayesianRegression needs moments of (x, y); these have no target")
+        posteriors = [self.posterior_of(of_target(statistic, t)) for t in range(statistic.targets)]
+        single = self.__dict__.get("_single_target", len(posteriors) == 1)
+
+        def each(value: Any) -> Any:
+            """What there is of a target, or of each of several."""
+            values = [value(posterior) for posterior in posteriors]
+            return values[0] if single else np.array(values)
+
+        centre = posteriors[0].mean
         far = self.fit_intercept and is_far(statistic.mean[:d], statistic.deviation[:d])
-        intercept = posterior.level - posterior.coef @ posterior.mean
+        rest = statistic.mean_rest[:d] if far else np.zeros(d)
         return {
-            "coef_": narrowed(posterior.coef, self.float_dtype),
-            "intercept_": self.float_dtype.type(intercept) if self.fit_intercept else 0.0,
-            "alpha_": posterior.alpha,
-            "beta_": posterior.beta,
-            "sigma_": narrowed(posterior.covariance, self.float_dtype),
-            "gamma_": posterior.gamma,
-            "log_evidence_": posterior.log_evidence,
-            "centre": posterior.mean if far else None,
-            "level": posterior.level - posterior.coef @ statistic.mean_rest[:d] if far else posterior.level,
-            "posterior": posterior,
+            "coef_": narrowed(each(lambda p: p.coef), dtype),
+            "intercept_": dtype.type(each(lambda p: p.level - p.coef @ p.mean)) if self.fit_intercept else 0.0,
+            "alpha_": each(lambda p: p.alpha),
+            "beta_": each(lambda p: p.beta),
+            "sigma_": narrowed(each(lambda p: p.covariance), dtype),
+            "gamma_": each(lambda p: p.gamma),
+            "log_evidence_": each(lambda p: p.log_evidence),
+            "centre": centre if far else None,
+            "level": each(lambda p: p.level - p.coef @ rest),
+            "posteriors": posteriors,
         }
 
     def posterior_of(self, moments: Moments) -> Posterior:
@@ -167,7 +184,7 @@ class BayesianRegression(RegressorMixin, OnePass):
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Mean of the predictive distribution of every row; with `return_std` also its standard deviation."""
         solution = self.solved()
-        plane = solution["coef_"], solution["intercept_"], solution["centre"], solution["level"]
+        plane = solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"]
         mean = self.in_blocks(X, lambda rows: affine(rows, *plane), sparse_ok=True)
         if not return_std:
             return mean
@@ -179,49 +196,59 @@ class BayesianRegression(RegressorMixin, OnePass):
         return self.variances(self.rows_of(X, sparse_ok=True))
 
     def variances(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        posterior: Posterior = self.solved()["posterior"]
         dense = np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=float)
-        return np.full(len(dense), 1.0 / posterior.beta), posterior.variance(dense)
+        posteriors: list[Posterior] = self.solved()["posteriors"]
+        noise = [np.full(len(dense), 1.0 / posterior.beta) for posterior in posteriors]
+        return self.by_row(noise), self.by_row([posterior.variance(dense) for posterior in posteriors])
+
+    def by_row(self, values: list[np.ndarray]) -> np.ndarray:
+        """Numbers of every target, the targets along the last axis; of a single one without it."""
+        return values[0] if self.__dict__.get("_single_target", len(values) == 1) else np.stack(values, axis=-1)
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def sample_weights(self, n: int = 1, random_state: Any = None) -> np.ndarray:
-        """Draws from the posterior: (n, d), or (n, 1 + d) with the intercept first."""
-        level, slopes = self.drawn(n, check_random_state(random_state))
-        if not self.fit_intercept:
-            return slopes
-        posterior: Posterior = self.solved()["posterior"]
-        return np.column_stack([level - slopes @ posterior.mean, slopes])
+        """Draws from the posterior: (n, d), or (n, 1 + d) with the intercept first; (n, 1 + d, targets) of several."""
+        random, found = check_random_state(random_state), []
+        for posterior in self.solved()["posteriors"]:
+            level, slopes = drawn(posterior, n, random)
+            intercept = level - slopes @ posterior.mean
+            found.append(np.column_stack([intercept, slopes]) if self.fit_intercept else slopes)
+        return self.by_row(found)
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a target for every row from the predictive distribution; with `n`, so many times: (n, rows).
 
         The targets of one draw share their weights, and have noise of their own.
         """
-        rows = self.rows_of(X)
-        random = check_random_state(random_state)
-        posterior: Posterior = self.solved()["posterior"]
-        level, slopes = self.drawn(1 if n is None else n, random)
-        mean = level[:, None] + slopes @ (np.asarray(rows, dtype=float) - posterior.mean).T
-        targets = mean + random.standard_normal(mean.shape) / np.sqrt(posterior.beta)
-        return targets[0] if n is None else targets
-
-    def drawn(self, n: int, random: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:
-        """Values at the mean of the inputs, and slopes."""
-        posterior: Posterior = self.solved()["posterior"]
-        away = random.standard_normal((whole_number(n, "n", 1), len(posterior.root))) @ posterior.root
-        return posterior.level + away[:, 0], posterior.coef + away[:, 1:]
+        rows = np.asarray(self.rows_of(X), dtype=float)
+        random, found = check_random_state(random_state), []
+        for posterior in self.solved()["posteriors"]:
+            level, slopes = drawn(posterior, 1 if n is None else n, random)
+            mean = level[:, None] + slopes @ (rows - posterior.mean).T
+            targets = mean + random.standard_normal(mean.shape) / np.sqrt(posterior.beta)
+            found.append(targets[0] if n is None else targets)
+        return self.by_row(found)
 
     def posterior_as_prior(self) -> Self:
         """A model that has learnt nothing yet, whose prior is this posterior, at the same noise."""
-        mean, precision = self.solved()["posterior"].as_prior(self.fit_intercept)
+        posteriors: list[Posterior] = self.solved()["posteriors"]
+        if len(posteriors) > 1:
+            raise ValueError(f"a prior is of one target: fit each of the {len(posteriors)} by itself")
+        mean, precision = posteriors[0].as_prior(self.fit_intercept)
         more = {"alpha": 1.0, "beta": self.beta_, "prior_mean": mean, "prior_precision": precision}
         return type(self)(**self.get_params(deep=False) | more | {"ard": False, "prior_on_intercept": False})
 
 
-def single_target(moments: Moments) -> Moments:
-    if not moments.targets:
-        raise ValueError("BayesianRegression needs moments of (x, y); these have no target")
-    if moments.targets != 1:
-        raise ValueError(f"y should be a 1d array, got {moments.targets} columns: BayesianRegression learns one target")
-    return moments
+def of_target(moments: Moments, target: int) -> Moments:
+    """Moments of (x, y) with one of the targets."""
+    if moments.targets == 1:
+        return moments
+    d = moments.features
+    return replace(replace(moments, targets=0).restrict([*range(d), d + target]), targets=1)
+
+
+def drawn(posterior: Posterior, n: int, random: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:
+    """Draws of the value at the mean of the inputs, and of the slopes."""
+    away = random.standard_normal((whole_number(n, "n", 1), len(posterior.root))) @ posterior.root
+    return posterior.level + away[:, 0], posterior.coef + away[:, 1:]

@@ -137,10 +137,10 @@ class RidgeCV(RegressorMixin, Learner):
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row from N(f(x), 1 / beta), the distribution that the chosen Ridge has fitted."""
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), 1 / beta) of the chosen Ridge; with `n`, so many times."""
         check_is_fitted(self)
-        return self.best_estimator_.sample(X, random_state)
+        return self.best_estimator_.sample(X, random_state, n=n)
 
     # -- how ----------------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...features import TableEncoder
-from ...product.features_read import selector_in
-from ...product.selection_plan import Features
+from ...product.columns.features_read import selector_in
+from ...product.columns.selection_plan import Features
 from ...selection import FCBF, Ranker, SubsetSearch
 from ...selection.workflow_steps.choosing import BINS
 from ..blocks import Bar, Block, Chart, Grid, Prose, Section, grid_of

@@ -32,12 +32,12 @@ class LinearDiscriminantJudge(DiscriminantJudge):
         stack, constant = np.zeros((len(self.training), d + K, d + K)), np.zeros((len(self.training), d), bool)
         for f, sums in enumerate(self.training):
             priors = np.exp(self.log_priors[f][self.weights[f] > 0])
-            deviation, R = self.estimator._within(sums, priors, self.estimator.labels_of(sums))
-            unit = deviation * self.rows.scale
-            stack[f, :d, :d] = R * unit * unit[:, None]
+            within = self.estimator._within(sums, priors, self.estimator.labels_of(sums))
+            unit = within.deviation * self.rows.scale
+            stack[f, :d, :d] = within.whole * unit * unit[:, None]
             stack[f, :d, d:] = self._means(sums).T
             stack[f, d:, :d] = stack[f, :d, d:].T
-            constant[f] = ~(deviation > 0)
+            constant[f] = ~(within.deviation > 0)
         leave_out(list(stack), constant)
         self.state = Swept(stack, d, smallest=max(SMALLEST, self.estimator.tol**2))
 

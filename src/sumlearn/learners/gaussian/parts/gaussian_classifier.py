@@ -13,6 +13,7 @@ from ....statistics.warnings import warn
 from ...classifier import LabelMixin
 from ...linear_map import numbers_of
 from ...sampling import LabelSamplingMixin
+from ...validation import term_name
 
 BLOCK = 8192  # rows scored at a time
 
@@ -79,6 +80,18 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
         if not priors.any():
             raise ValueError("the priors of all classes that have rows are zero: give one of them a share")
         return priors / priors.sum()
+
+
+def warn_of_directions(model: Any, left_out: int, deviation: np.ndarray, statistic: Any) -> None:
+    """Directions that are left out, since the classes do not vary in them; where rows are few, columns alone."""
+    still = np.flatnonzero(deviation == 0)
+    few = statistic.weight <= statistic.features + len(statistic.labels)
+    if not left_out or (few and not len(still)):
+        return
+    names = ", ".join(str(term_name(model, int(j))) for j in still[:5]) + (", ..." if len(still) > 5 else "")
+    which = f"; column(s) {names} are constant within every class and count for nothing" if len(still) else ""
+    count = f"{left_out} of {len(deviation)} directions"
+    warn(f"the classes do not vary in {count}: columns are constant or dependent{which}")
 
 
 def decision(joint: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....objectives.links import sigmoid
 from ....statistics import Grouped, Moments, Pooled, Words
 
 
@@ -22,6 +23,13 @@ def best_class(scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
     if len(classes) == 1:
         return np.repeat(classes, len(scores))
     return classes[(scores[:, 0] > 0.0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)]
+
+
+def shares_against_the_rest(scores: np.ndarray) -> np.ndarray:
+    """sigma(f_k) of each class against the rest, divided by their sum."""
+    each = sigmoid(np.ascontiguousarray(scores))  # so that sums do not depend on how the rows lay in memory
+    total = each.sum(axis=1, keepdims=True)
+    return np.where(total > 0, each, 1.0) / np.where(total > 0, total, each.shape[1])
 
 
 def coded_moments(statistic: Pooled | Grouped[Moments], codes: dict[Any, np.ndarray]) -> Moments:

@@ -38,7 +38,7 @@ class Epochs:
     """How to run them, and what came of every one."""
 
     rule: Rule
-    most: int
+    most: int | None  # epochs of a fit; None: `partial_fit`, which has no end
     tol: float | None
     patience: int
     shuffle: bool
@@ -96,7 +96,8 @@ def divergence(rule: Rule, rows: Patterns) -> str:
     else:
         X = rows.X.toarray() if sparse.issparse(rows.X) else rows.X
         augmented = np.column_stack([X, np.full(len(X), float(rule.intercept))])
-        largest = np.linalg.norm(augmented, 2) ** 2 / len(X)  # the largest eigenvalue of the mean of (x, 1)(x, 1)'
+        with np.errstate(over="ignore"):
+            largest = np.linalg.norm(augmented, 2) ** 2 / len(X)  # the largest eigenvalue of the mean of (x, 1)(x, 1)'
         limit = f"2 / lambda_max = {2.0 / (rule.curvature * largest):.3g}"
     return (
         f"the step eta = {rule.eta:g} is too large, the error grows without bound: stay well below {limit}, or scale "

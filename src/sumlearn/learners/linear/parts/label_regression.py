@@ -11,14 +11,15 @@ from ....solvers.normal_equations import LinearSolution, least_squares
 from ....statistics import Grouped, Moments, Pooled
 from ....statistics.warnings import warn
 from ...classifier import LabelMixin
-from ...fitted import Fitted, narrowed
+from ...fitted import Fitted, Later, narrowed
 from ...linear_map import affine, is_far
 from ...regression.ridge import penalties
 from .class_targets import best_class, coded_moments, codes_of
 from .class_weight import class_factors
+from .gaussian_scores import GaussianScores, later_slope, shares_of
 
 
-class LabelRegression(LabelMixin):
+class LabelRegression(GaussianScores, LabelMixin):
     """g_k(x) = b_k'phi(x) + b0_k, fitted to +1 for the rows of class k and to -1 for the others."""
 
     chunk_factor: ClassVar[int] = 8  # a merge costs a rank-one term for every class
@@ -33,7 +34,7 @@ class LabelRegression(LabelMixin):
     coef_ = Fitted("Weights, (1, terms) for two classes, else (classes, terms).")
     intercept_ = Fitted("Constants, (1,) or (classes,).")
     rank_ = Fitted("Number of independent terms, as far as the sums can tell.")
-    condition_ = Fitted("Condition number of the terms scaled to unit length.")
+    condition_ = Later("_condition", "Condition number of the terms, about their mean and scaled to unit length.")
     aliased_ = Fitted("Indices of terms that are combinations of earlier ones, or constant.")
     digits_ = Fitted("Decimal digits of the weights that rounding leaves.")
 
@@ -83,17 +84,25 @@ class LabelRegression(LabelMixin):
             self.warn_of_dependence(found, moments.features)
         p = moments.features
         mean, deviation = moments.mean, moments.deviation
+        level = mean[p:] if self.fit_intercept else found.coef @ mean[:p]
+        shares = shares_of(sums, labels)
         return {
             "classes_": labels,
             "coef_": narrowed(found.coef, self.float_dtype),
             "intercept_": narrowed(found.intercept, self.float_dtype),
             "rank_": found.rank,
-            "condition_": found.condition,
+            "system": found,
             "aliased_": found.aliased,
             "digits_": found.digits,
             "centre": mean[:p] if self.fit_intercept and is_far(mean[:p], deviation[:p]) else None,
             "level": mean[p:] - found.coef @ moments.mean_rest[:p],
+            "shares": shares,
+            "slope": later_slope(sums, found.coef, mean[:p], level, shares),
         }
+
+    def _condition(self) -> float:
+        """Largest over smallest singular value of the scaled terms, when it is asked for."""
+        return self.solved()["system"].condition
 
     def warn_of_dependence(self, found: LinearSolution, terms: int) -> None:
         if len(found.aliased):

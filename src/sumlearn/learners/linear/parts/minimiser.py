@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -22,6 +23,7 @@ from ...fitted import narrowed
 from ...passes import Passes
 from .dependence import gram_of, warn_of_dependence, without_dependence
 from .row_space import RowSpace, row_space
+from .separation import whereabouts
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,12 @@ class Descent(NamedTuple):
     def minimum(self, learner: Any) -> Minimum:
         """What was reached; without a penalty the solution of least norm, with the dependent columns named."""
         objective = self.objectives[-1]
-        found = minimum(objective.frame if self.space is None else self.space.outside, self.solutions)
+        solutions = self.solutions
+        places = [
+            "" if one.direction is None else whereabouts(learner, self.objectives[k], one.direction, self.classes)
+            for k, one in enumerate(solutions)
+        ]
+        found = minimum(objective.frame if self.space is None else self.space.outside, solutions, places)
         if objective.alpha or not objective.forms_hessian:
             return found
         return shortest(found, gram_of(objective), objective.rounding, learner)
@@ -169,15 +176,23 @@ def penalty_weight(alpha: Any, penalty: Penalty) -> float:
     return 0.0 if penalty.name == "none" else float(alpha)
 
 
-def minimum(frame: Frame, solutions: list[Solution]) -> Minimum:
+def minimum(frame: Frame, solutions: list[Solution], places: Sequence[str] = ()) -> Minimum:
     points = np.concatenate([solution.point for solution in solutions])
-    report(solutions)
+    report(solutions, places)
     return Minimum(frame.coefficients(points), frame.levels(points), frame, solutions)
 
 
-def report(solutions: list[Solution]) -> None:
-    """Warn of what a person should know."""
-    if any(solution.separated for solution in solutions):
+def report(solutions: list[Solution], places: Sequence[str] = ()) -> None:
+    """Warn of what a person should know; `places` say of each solution which rows are separated in part."""
+    if any(solution.direction is not None for solution in solutions):
+        place = next((place for place in places if place), "some rows")
+        warn(
+            f"the classes are separated in part (quasi-complete separation): {place} lie beyond all rows of another "
+            "class, so that without a penalty the coefficients grow without end that way; those returned are finite. "
+            "Use a penalty, or ask why these columns know the answer.",
+            PerfectSeparationWarning,
+        )
+    if any(solution.separated and solution.direction is None for solution in solutions):
         warn(
             "the classes are perfectly separated, so that without a penalty the coefficients grow without end; those "
             "returned separate them too. Use a penalty.",

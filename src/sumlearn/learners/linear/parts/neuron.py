@@ -30,6 +30,7 @@ from .labels import fixed_classes, label_counts
 from .one_against_rest import NOTHING, HeldBack, OneAgainstRest, Patterns, Rule
 
 MOST = np.iinfo(np.int32).max
+SMALL = 1e-3  # what an epoch has to gain, where learning does not come to rest by itself
 
 
 class Lesson(NamedTuple):
@@ -37,6 +38,7 @@ class Lesson(NamedTuple):
 
     problems: list[OneAgainstRest]
     epochs: Epochs | None
+    rows: OrderedRows
 
 
 class Neuron(ClassifierMixin):
@@ -63,7 +65,7 @@ class Neuron(ClassifierMixin):
 
     fit_intercept: bool
     max_iter: int
-    tol: float | None
+    tol: Any
     shuffle: bool
     verbose: int
     random_state: Any
@@ -71,6 +73,7 @@ class Neuron(ClassifierMixin):
     class_weight: Any
     warm_start: bool
     n_jobs: int | None
+    eta: Any = "auto"
     early_stopping: bool = False
     validation_fraction: float = 0.1
     # of the learner
@@ -141,7 +144,7 @@ class Neuron(ClassifierMixin):
         work.remember(source)
         if first:
             work._start(None, None, *work._place(rows))
-        lesson = work._lesson(rows, 1, work._class_weights(NOTHING))
+        lesson = work._lesson(rows, None, work._class_weights(NOTHING))
         work.take(work.epoch(rows, Epoch(lesson)), NOTHING)
         return self.commit(work)
 
@@ -173,7 +176,7 @@ class Neuron(ClassifierMixin):
         return not any(problem.active for problem in state.problems)
 
     def attributes(self, state: Lesson) -> dict[str, Any]:
-        problems, epochs = state
+        problems, epochs, rows = state
         if epochs is None:  # the only class is predicted
             return {"loss_curve_": [], "mistakes_": [], "n_iter_": 0, "converged_": True}
         values = {
@@ -185,11 +188,13 @@ class Neuron(ClassifierMixin):
             "t_": self.t_ + len(epochs.losses) * epochs.shown,
             "converged_": self.settled(problems),
         }
-        most = epochs.most
-        if 1 < most == values["n_iter_"] and not values["converged_"] and (epochs.rule.batch or self.tol is not None):
+        asked = epochs.rule.rests or (self.tol is not None and epochs.most != 1)
+        if asked and epochs.most == values["n_iter_"] and not values["converged_"]:
+            left = sum(problem.wrong(batch) for batch in rows.epoch(0) for problem in problems)
+            each = " (each class against the rest)" if len(problems) > 1 else ""
             warn(
-                f"{most} epochs were not enough: {epochs.mistakes[-1]} mistakes in the last one. Increase max_iter; "
-                "classes that no plane separates are never learnt without mistakes",
+                f"{epochs.most} epochs were not enough: {left} mistakes are left{each}. Increase max_iter; classes "
+                "that no plane separates are never learnt without mistakes",
                 ConvergenceWarning,
             )
         return values
@@ -243,8 +248,13 @@ class Neuron(ClassifierMixin):
     # -- how ----------------------------------------------------------------------------------------------------------
 
     def _place(self, rows: OrderedRows) -> tuple[np.ndarray, np.ndarray]:
-        """What is taken off the columns (the intercept makes good for it), and the exponents of their units."""
+        """What is taken off the columns (the intercept makes good for it), and the exponents of their units.
+
+        Nothing with a step that was given: then the rule is the one that is written down, on the rows as they are.
+        """
         spread = next(iter(rows))[1]
+        if self.eta != "auto":
+            return np.zeros(len(spread.mean)), np.zeros(len(spread.mean), dtype=int)
         offset = spread.offset(self.far) if self.fit_intercept else np.zeros(len(spread.mean))
         return offset, spread.exponent
 
@@ -269,14 +279,16 @@ class Neuron(ClassifierMixin):
             own = compute_class_weight(self.class_weight, classes=classes, y=classes)
         return np.array([[own[1], own[0]]]) if len(classes) == 2 else np.column_stack([own, np.ones(len(own))])
 
-    def _lesson(self, rows: OrderedRows, most: int, class_weights: np.ndarray) -> Lesson:
+    def _lesson(self, rows: OrderedRows, most: int | None, class_weights: np.ndarray) -> Lesson:
         if len(self.classes_) < 2:
-            return Lesson([], None)
+            return Lesson([], None, rows)
+        if self.eta != "auto" and (self._offset.any() or self._exponent.any()):  # the step was given since
+            self._bias, self._offset, self._exponent = self.intercept_, 0.0 * self._offset, 0 * self._exponent
         first = next(rows.epoch(0))
         epochs = Epochs(
             self.rule(first),
             most,
-            self.tol,
+            SMALL if self.tol == "auto" else self.tol,
             self.n_iter_no_change,
             self.shuffle,
             workers=cores() if self.n_jobs == -1 else self.n_jobs or 1,
@@ -291,7 +303,7 @@ class Neuron(ClassifierMixin):
             class_weights = class_weights / class_weights.max(axis=1, keepdims=True)
         problems = self._problems(class_weights)
         epochs.begin(problems)
-        return Lesson(problems, epochs)
+        return Lesson(problems, epochs, rows)
 
     def _problems(self, class_weights: np.ndarray) -> list[OneAgainstRest]:
         """Each class with a seed of its own, drawn as scikit-learn draws it."""

@@ -42,6 +42,7 @@ class Rule(NamedTuple):
     lasso: float = 0.0
     intercept: bool = True
     batch: bool = False  # whether all mistakes of an epoch are corrected at once
+    rests: bool = False  # whether learning ends with an epoch without mistakes, which changes nothing
     most: float = np.inf  # a mean loss beyond this means that learning diverges
 
 
@@ -125,11 +126,17 @@ class OneAgainstRest:
         self.loss -= margin[wrong].sum()
         self.weight += len(y)
 
+    def wrong(self, rows: Patterns) -> int:
+        """How many rows are not on their side."""
+        scores = rows.X @ self.coef + self.bias
+        return int((np.where(rows.codes == self.positive, scores, -scores) <= 0).sum())
+
     def end_epoch(self, rule: Rule, held_back: HeldBack | None, tol: float | None, patience: int) -> None:
-        """Stop where no mistake is left (batch), or after `patience` epochs that were not better by `tol`."""
+        """Stop where no mistake is left (if the rule rests), or after `patience` epochs no better by `tol`."""
         if rule.batch:
             self.coef = self.coef + rule.eta * self.step[:-1]
             self.bias += rule.eta * self.step[-1] * rule.intercept
+        if rule.rests:
             self.active = self.mistakes > 0
             return
         value = self.loss / self.weight if held_back is None else -held_back.score(self)

@@ -21,6 +21,7 @@ import numpy as np
 
 from ....compiled.substitution import gather
 from ....features import Polynomial
+from ....features.input_ranges import whole_number
 from ....features.polynomial import exponents
 from ....statistics import Decayable, Grouped, Moments, Removable, Restrictable, Words
 from ....statistics.projection import NOTHING, TWO_WORD_EPS
@@ -51,7 +52,8 @@ class PolynomialSums(Removable, Decayable, Restrictable):
         X, labels, weight = prepare(X, labels, weight)
         X = X.astype(np.float64, copy=False)
         basis = Polynomial(degree, interactions)
-        basis.size(X.shape[1])  # refuses a degree that is none
+        whole_number(degree, "degree", 1)
+        basis.size(X.shape[1])  # refuses what is no choice
         origin, unit = frame_of(X)
         Z = np.ldexp(X - origin, -np.where(unit == NOTHING, 0, unit))
         return cls(degree, interactions, origin, unit, Grouped.of(basis.map(Z), labels, weight))

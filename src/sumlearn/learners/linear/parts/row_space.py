@@ -1,6 +1,6 @@
 """Fewer rows than columns under a penalty on the length of w: the minimum lies in the span of the rows.
 
-    w = Q c,   Q'Q = I,   |w| = |c|:   as many unknowns as there are rows
+w = Q c,   Q'Q = I,   |w| = |c|:   as many unknowns as there are rows
 """
 
 from __future__ import annotations
@@ -40,17 +40,21 @@ class RowSpace:
         return replace(inside, point=np.column_stack([coef * unit, *level]))
 
 
-def row_space(source: Source, frame: Frame, penalty: Penalty, alpha: float, solver: Any) -> RowSpace | None:
-    """The span of the rows, where they are few, in memory and dense, and Newton's steps would form d x d numbers."""
+def is_in_row_space(source: Source, penalty: Penalty, alpha: float, solver: Any) -> bool:
+    """Whether rows are few, in memory and dense, and Newton's steps would form d x d numbers."""
     few = isinstance(source, InMemory) and are_held(source.rows, source.features)
-    if not (few and alpha and penalty.name == "l2" and solver.name == "newton"):
+    dense = not sparse.issparse(getattr(source, "X", None))
+    return bool(few and dense and alpha and penalty.name == "l2" and solver.name == "newton")
+
+
+def row_space(source: Source, frame: Frame, penalty: Penalty, alpha: float, solver: Any) -> RowSpace | None:
+    """The span of the rows, where the minimum is looked for there."""
+    if not is_in_row_space(source, penalty, alpha, solver):
         return None
     assert isinstance(source, InMemory)
     weight = source.weight
     numbers = np.arange(source.rows) if weight is None else np.flatnonzero(weight)
     chunk = source.chunk(Rows(numbers))
-    if sparse.issparse(chunk.X):
-        return None
     away = np.asarray(chunk.X, dtype=np.float64) - frame.centre
     with one_blas_thread():
         Q, R = np.linalg.qr(away.T)

@@ -15,6 +15,7 @@ from ....features.input_ranges import whole_number
 from ....statistics import RowSample
 from ...fitted import Fitted
 from ...linear_map import numbers_of
+from ...sampling import draws_of
 from .lines import LocalLines
 from .placed_sums import PlacedSums
 from .places import Places, given_places, learned_places, need_rows
@@ -45,6 +46,7 @@ class PlacedLines(RegressorMixin):
 
     centres_ = Fitted("Centres, (E, features).")
     widths_ = Fitted("Widths of each centre and column, (E, features).")
+    covariances_ = Fitted("Sigma_e, (E, features, features), where covariances were given.")
     slopes_ = Fitted("a_e, (E, features) or (E, targets, features).")
     intercepts_ = Fitted("b_e, (E,) or (E, targets).")
     noise_variance_ = Fitted("Variances around the lines, (E,) or (E, targets).")
@@ -83,7 +85,7 @@ class PlacedLines(RegressorMixin):
         return {
             "lines": lines,
             "centres_": statistic.centres,
-            "widths_": statistic.widths,
+            **spread_of(statistic.widths),
             "slopes_": (lines.slopes[:, 0] if single else lines.slopes).astype(dtype),
             "intercepts_": (lines.intercepts[:, 0] if single else lines.intercepts).astype(dtype),
             "noise_variance_": lines.noise[:, 0] if single else lines.noise,
@@ -98,15 +100,18 @@ class PlacedLines(RegressorMixin):
         rows = self.rows_of(X)
         return self.shaped(numbers_of(self.lines_in_use().predict(rows)))
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a target for every row: the prediction, and normal noise of the variance around the lines there.
 
-        Of a mixture, one of its Gaussians is drawn first: a draw from p(y | x).
+        Of a mixture, one of its Gaussians is drawn first: a draw from p(y | x). With `n`, so many draws along the first
+        axis.
         """
         from sklearn.utils import check_random_state
 
-        rows = self.rows_of(X)
-        return self.shaped(self.lines_in_use().sample(rows, check_random_state(random_state)))
+        rows, lines, random = self.rows_of(X), self.lines_in_use(), check_random_state(random_state)
+        if n is None:
+            return self.shaped(lines.sample(rows, random))
+        return np.stack([self.shaped(lines.sample(rows, random)) for _ in range(*draws_of(n))])
 
     def shaped(self, values: np.ndarray) -> np.ndarray:
         single = self.__dict__.get("_single_target", values.shape[1] == 1)
@@ -127,12 +132,22 @@ class PlacedLines(RegressorMixin):
         if self.needs_look:
             same = self.asked() == statistic.asked
         else:
-            wanted = self.given_places(statistic.features)
-            same = all(np.array_equal(a, b) for a, b in zip(wanted, statistic.look, strict=True))
+            # the first release took a matrix of features x features for deviations of so many centres
+            deviations = np.array_equal(self.width, statistic.widths)
+            width = 1.0 if deviations else self.width
+            wanted = given_places(self.centres, width, self.placing, self.domain, statistic.features, self.share)
+            same = np.array_equal(wanted.centres, statistic.centres)
+            same = same and (deviations or np.array_equal(wanted.widths, statistic.widths))
         if not same or self.form != statistic.form:
             raise ValueError(
                 "centres, width, placing, domain or normalise have changed since the sums were made: fit anew"
             )
+
+
+def spread_of(widths: np.ndarray) -> dict[str, np.ndarray]:
+    if widths.ndim == 2:
+        return {"widths_": widths}
+    return {"widths_": np.sqrt(np.einsum("ejj->ej", widths)), "covariances_": widths}
 
 
 def sample_of(size: int, chunk: Chunk) -> RowSample:

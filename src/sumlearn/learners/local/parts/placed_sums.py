@@ -86,7 +86,7 @@ class PlacedSums(Removable, Decayable):
 
 def around(X: np.ndarray, y: Any, weight: Any, places: Places) -> dict[int, Moments]:
     """Moments of the rows weighted by each Gaussian."""
-    phi = np.exp(gaussian_exponents(X, places.centres, 1.0 / places.widths))
+    phi = np.exp(gaussian_exponents(X, places.centres, places.whitening))
     phi[phi < FAINTEST] = 0.0
     if weight is not None:
         phi *= weight[:, None]
@@ -94,12 +94,13 @@ def around(X: np.ndarray, y: Any, weight: Any, places: Places) -> dict[int, Mome
 
 
 def joint_basis(X: np.ndarray, places: Places, sum_to_one: bool) -> np.ndarray:
-    """psi(x), (rows, E (d + 1)): a weight, then the weight times each column in widths from the centre."""
-    exponents = gaussian_exponents(X, places.centres, 1.0 / places.widths)
+    """psi(x), (rows, E (d + 1)): a weight, then the weight times W_e'(x - mu_e), the columns in widths."""
+    whitening = places.whitening
+    exponents = gaussian_exponents(X, places.centres, whitening)
     phi = normalised(exponents) if sum_to_one else np.exp(exponents)
     n, d = X.shape
     psi = np.empty((n, len(places.centres), d + 1))
     psi[:, :, 0] = phi
-    for e, (centre, width) in enumerate(zip(*places, strict=True)):
-        psi[:, e, 1:] = phi[:, e, None] * ((X - centre) / width)
+    for e, (centre, factor) in enumerate(zip(places.centres, whitening, strict=True)):
+        psi[:, e, 1:] = phi[:, e, None] * ((X - centre) @ factor if factor.ndim == 2 else (X - centre) * factor)
     return psi.reshape(n, -1)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 
 from ....features.centre_placement import place
+from ....features.gaussian_weights import root_of
 from ....features.input_ranges import (
+    finite_numbers,
     given_domain,
     is_number,
     learned_domain,
@@ -25,10 +28,21 @@ STEPS = 30  # of k-means, which only has to spread the centres
 
 
 class Places(NamedTuple):
-    """Centres and widths, both (E, features); an infinite width leaves a column out."""
+    """Centres (E, features) and widths: deviations (E, features), or covariances (E, features, features).
+
+    An infinite deviation leaves a column out.
+    """
 
     centres: np.ndarray
     widths: np.ndarray
+
+    @property
+    def whitening(self) -> np.ndarray:
+        """W_e with Sigma_e^-1 = W_e W_e', or a factor for each column."""
+        if self.widths.ndim == 2:
+            return 1.0 / self.widths
+        d = self.centres.shape[1]
+        return np.stack([solve_triangular(root_of(S, d), np.eye(d), lower=True).T for S in self.widths])
 
 
 def need_rows(centres: Any, placing: str, domain: Any) -> bool:
@@ -67,7 +81,7 @@ def learned_places(rows: np.ndarray, centres: Any, width: Any, placing: str, sha
 def widths_of(centres: np.ndarray, width: Any, scale: np.ndarray, share: float) -> np.ndarray:
     """Widths of every centre and column; by rule, a share of the mean distance to the two nearest centres.
 
-    Distances are in units of `scale`.
+    Distances are in units of `scale`. A matrix of features x features is a covariance, whatever the number of centres.
     """
     E, d = centres.shape
     if isinstance(width, str):
@@ -78,11 +92,22 @@ def widths_of(centres: np.ndarray, width: Any, scale: np.ndarray, share: float) 
             raise ValueError("width='auto' needs at least two different centres; give the width as a number")
         inner = (centres - centres[0]) / scale
         return share * width_by_rule(inner, "mean_distance", 2)[:, None] * scale
+    shape = np.shape(width)
+    if shape[-2:] == (d, d) and (d > 1 or len(shape) == 3):
+        if shape not in ((d, d), (E, d, d)):
+            raise ValueError(f"width as covariances must be ({d}, {d}) or ({E}, {d}, {d}), got {shape}")
+        found = np.array(np.broadcast_to(finite_numbers(width, "width"), (E, d, d)))
+        for covariance in found:
+            root_of(covariance, d)
+        return found
     found = positive_numbers(width, "width")
     if found.shape == (E,) and E != 1:
         found = found[:, None]
     if found.shape not in ((), (1,), (E, 1), (E, d)):
-        raise ValueError(f"width must be one number, one for each of {E} centres, or ({E}, {d}), got {found.shape}")
+        raise ValueError(
+            f"width must be one number, one for each of {E} centres, ({E}, {d}), or covariances ({d}, {d}) or "
+            f"({E}, {d}, {d}), got {found.shape}"
+        )
     return np.array(np.broadcast_to(found, (E, d)))
 
 

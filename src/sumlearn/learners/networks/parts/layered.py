@@ -22,7 +22,7 @@ class LayeredRegressor(LinearModel):
     """f(x) = b'phi(x) + b0 for a hidden layer phi that is a function of the hyperparameters, and perhaps of ranges."""
 
     alpha: Any
-    fit_intercept = True
+    fit_intercept: bool
     column_target = True
     single_out = True
 
@@ -41,7 +41,7 @@ class LayeredRegressor(LinearModel):
 class LayeredClassifier(LabelRegression):
     """The same with targets +1 and -1: the class of the largest output."""
 
-    fit_intercept = True
+    fit_intercept: bool
 
     @property
     @abstractmethod

@@ -186,4 +186,10 @@ def highest(value: Curve, slope: Curve, low: float, high: float, limit: float = 
     if not len(turns):
         return float(grid[best])
     at = int(turns[np.argmax(value(fine[turns]))])
-    return float(brentq(lambda t: slope(np.array([t]))[0], fine[at], fine[at + 1], xtol=1e-15, rtol=1e-15))
+
+    def rise(t: float) -> float:
+        return float(slope(np.array([t]))[0])
+
+    if rise(fine[at]) <= 0.0 or rise(fine[at + 1]) > 0.0:  # a zero at the end, but for the rounding of longer sums
+        return float(min(fine[at : at + 2], key=lambda t: abs(rise(t))))
+    return float(brentq(rise, fine[at], fine[at + 1], xtol=1e-15, rtol=1e-15))

@@ -31,8 +31,8 @@ def blockwise(function: Any, X: np.ndarray) -> np.ndarray:
     return np.concatenate([function(X[i : i + BLOCK]) for i in range(0, len(X), BLOCK)])
 
 
-def sample(model: Any, X: Any, random_state: Any) -> np.ndarray:
+def sample(model: Any, X: Any, random_state: Any, n: int | None = None) -> np.ndarray:
     """f(x) + noise of variance 1 / beta; an exact fit has none."""
     with np.errstate(divide="ignore"):
         variance = 1.0 / np.asarray(model.noise_precision_)
-    return with_noise(np.asarray(model.predict(X), dtype=np.float64), variance, random_state)
+    return with_noise(np.asarray(model.predict(X), dtype=np.float64), variance, random_state, n)

@@ -11,7 +11,7 @@ from ....engines import one_blas_thread
 from ....solvers.normal_equations import LinearSolution, least_squares
 from ....statistics import Moments
 from ....statistics.warnings import warn
-from ...fitted import Fitted
+from ...fitted import Fitted, Later
 from ...inference import WaldTest
 from ...inferred import InferenceMixin, Inferred
 from ...linear_map import affine, in_type_of, is_far
@@ -37,7 +37,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
     coef_ = Fitted("Coefficients b, (features,) or (targets, features).")
     intercept_ = Fitted("Intercept b0, a number or (targets,).")
     rank_ = Fitted("Number of independent columns, as far as the sums can tell.")
-    condition_ = Fitted("Condition number of the columns scaled to unit length.")
+    condition_ = Later("_condition", "Condition number of the columns, about their mean and scaled to unit length.")
     aliased_ = Fitted("Indices of columns that are combinations of earlier ones, or constant.")
     digits_ = Fitted("Decimal digits of the coefficients that rounding leaves.")
     noise_precision_ = Fitted("Maximum-likelihood precision of the noise, beta = N / RSS.")
@@ -67,7 +67,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
             "coef_": coef[0] if single else coef,
             "intercept_": (intercept[0] if single and not column else intercept) if self.fit_intercept else 0.0,
             "rank_": found.rank,
-            "condition_": found.condition,
+            "system": found,
             "aliased_": found.aliased,
             "digits_": found.digits,
             "centre": mean[:d] if far else None,
@@ -142,11 +142,14 @@ class LinearModel(InferenceMixin, RegressorMixin):
 
         return predict_interval(self, X, level, kind, weights)
 
-    def sample(self, X: Any, random_state: Any = None) -> np.ndarray:
-        """Draw a target for every row from N(f(x), 1 / beta), the distribution that was fitted."""
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), 1 / beta), the distribution that was fitted.
+
+        With `n`, so many draws: (n, rows), or (n, rows, targets).
+        """
         from .intervals import sample
 
-        return sample(self, X, random_state)
+        return sample(self, X, random_state, n)
 
     def robust_covariance(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, kind: str = "HC3", weights: str = "frequency"
@@ -174,6 +177,10 @@ class LinearModel(InferenceMixin, RegressorMixin):
         from .influence import influence
 
         return influence(self, X, y, sample_weight, weights)
+
+    def _condition(self) -> float:
+        """Largest over smallest singular value of the scaled columns, when it is asked for."""
+        return self.solved()["system"].condition
 
     def residual_moments(self, moments: Moments) -> Moments:
         """Moments of y - f(x), from the moments of (x, y) of any rows: squared errors without the rows."""

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from ..evaluation.outer_loop import Listener, ScoredFold, expected_score, outer_loop, outer_splits
-from ..features import TableEncoder
-from ..selection.nested_scores import jaccard, model_score
+from ...evaluation.outer_loop import Listener, ScoredFold, expected_score, outer_loop, outer_splits
+from ...features import TableEncoder
+from ...selection.nested_scores import jaccard, model_score
 from .selecting import selected
 from .selection_plan import Features, Plan, TableRows
 
@@ -40,7 +40,7 @@ def honest_score(rows: TableRows, plan: Plan, folds: int, progress: Listener) ->
     """Codes, choice and model without each fold in turn, scored on the fold; `progress` hears of every fold.
 
     >>> import pyarrow as pa
-    >>> from sumlearn.product.select_methods import Method
+    >>> from sumlearn.product.columns.select_methods import Method
     >>> rng = np.random.default_rng(0)
     >>> table = pa.table({f"x{j}": rng.standard_normal(200) for j in range(20)})
     >>> rows = TableRows(table, rng.integers(0, 2, 200), None, [], [])

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..features import TableEncoder
-from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
-from ..learners.regression.linear_regression import LinearRegression
-from ..learners.regression.ridge import Ridge
-from ..selection import SubsetSearch
-from .problems import DataProblem
+from ...features import TableEncoder
+from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
+from ...learners.regression.linear_regression import LinearRegression
+from ...learners.regression.ridge import Ridge
+from ...selection import SubsetSearch
+from ..problems import DataProblem
 from .select_methods import SEPARABILITY, Method
 
 
@@ -22,7 +22,7 @@ class Plan:
     """What is asked for: k is a number, "best" or "parsimonious"; `penalty` is that of least squares.
 
     >>> from sumlearn.data import load_example
-    >>> from sumlearn.product.selecting import selected
+    >>> from sumlearn.product.columns.selecting import selected
     >>> iris = load_example("iris")
     >>> plan = Plan(Method.parse("sfs"), "classify", "accuracy", 2)
     >>> selection = selected(Features(iris.X, iris.y, ["length", "width", "petal", "petal"]), plan)

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ..selection import FCBF
-from ..selection.dependent_columns import CannotJudge, DependentColumnsWarning
-from ..selection.evaluations import Evaluations
-from ..selection.judging import case_for
-from ..selection.outcome import standard_error
-from ..selection.search_options import field_of, sizes_of
-from ..selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
-from .forecast import in_words as in_time
-from .problems import DataProblem, UsageProblem
+from ...selection import FCBF
+from ...selection.dependent_columns import CannotJudge, DependentColumnsWarning
+from ...selection.evaluations import Evaluations
+from ...selection.judging import case_for
+from ...selection.outcome import standard_error
+from ...selection.search_options import field_of, sizes_of
+from ...selection.workflow_steps.choosing import BINS, INFORMATION, ranking_of
+from ..budget import in_words as in_time
+from ..problems import DataProblem, UsageProblem
 from .select_methods import MONOTONE, WITHOUT_FOLDS
 from .selection_plan import Features, Plan, Selection
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .problems import UsageProblem, suggested
+from ..problems import UsageProblem, suggested
+from ..targets import TargetRows
 from .select_methods import Method
-from .targets import TargetRows
 
 if TYPE_CHECKING:
     from .selection_plan import Plan

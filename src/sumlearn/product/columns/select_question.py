@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..data.files import STDIN
-from ..selection.target_kinds import holds_labels
-from .problems import DataProblem, UsageProblem, suggested
+from ...data.files import STDIN
+from ...selection.target_kinds import holds_labels
+from ..problems import DataProblem, UsageProblem, suggested
+from ..tables import Blocks, OpenedTable
+from ..targets import target_of
+from ..training import opened
 from .selection_plan import Features, TableRows
-from .tables import Blocks, OpenedTable
-from .targets import target_of
-from .training import opened
 
 Tell = Callable[[str, str], None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .problems import UsageProblem, suggested
+from ..problems import UsageProblem, suggested
 
 PLAIN = ("sfs", "sbe", "sffs", "sbfs", "exhaustive", "bnb", "astar")
 MONOTONE = ("bnb", "astar")  # methods that need a criterion which never falls

@@ -1,0 +1,176 @@
+"""Time: what the candidates will take, which of them the budget has room for, and an end to fits that do not end.
+
+Every candidate is tried on a sample first. Cheap ones are taken first; what finds no room is dropped, and named.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .candidates import Candidate
+from .left_out import LeftOutAnswers
+from .procedure import few_threads, margin
+from .training_problem import CodedSplit, Problem
+from .trials import TrainingSet, over_grid
+
+PROBE = 1000  # rows of the sample
+SLOW = 0.2  # seconds: so much may have been spent on compiling
+FOR_FITS = 0.75  # of the budget; the rest is for intervals and the report
+FOR_PROBE = 0.05  # of the budget, for one candidate's fits of the sample, and seconds at least
+FOR_REFITS = 0.1  # of the budget
+
+
+class OutOfTime(Exception):
+    """A fit that takes longer than there is time."""
+
+
+class Clock:
+    """The time that a training may take. Watches fits as a callback of scikit-learn: every step may be the last."""
+
+    def __init__(self, seconds: float) -> None:
+        self.start, self.seconds = time.perf_counter(), seconds
+        self.end = self.start + seconds
+
+    @property
+    def endless(self) -> bool:
+        return bool(np.isinf(self.seconds))
+
+    def within(self, seconds: float) -> Clock:
+        """A clock for a part of the work, which ends with the whole at the latest."""
+        part = Clock(seconds)
+        part.end = min(part.end, self.end)
+        return part
+
+    def until(self, share: float) -> Clock | None:
+        """A clock that ends after a share of the time; None where there is no end."""
+        return None if self.endless else self.within(self.start + share * self.seconds - time.perf_counter())
+
+    def check(self) -> None:
+        if time.perf_counter() > self.end:
+            raise OutOfTime
+
+    def setup(self, *task: Any, **more: Any) -> None: ...
+
+    def teardown(self, *task: Any, **more: Any) -> None: ...
+
+    def on_fit_task_begin(self, *task: Any, **more: Any) -> None:
+        self.check()
+
+    def on_fit_task_end(self, *task: Any, **more: Any) -> None: ...
+
+
+class Forecast(NamedTuple):
+    """Seconds that a candidate will take, and its gain on the sample; infinite where the sample took too long."""
+
+    seconds: float
+    gain: float
+
+
+class Sample(NamedTuple):
+    """A training set in small: rows to learn from, rows to ask about, and how candidates code them."""
+
+    rows: np.ndarray
+    asked: np.ndarray
+    coded: Callable[[Candidate], CodedSplit]
+
+
+class TimePlan(NamedTuple):
+    """The candidates that there is time for, in the order of their cost, seconds, and words about the others."""
+
+    kept: list[Candidate]
+    seconds: float
+    dropped: dict[str, str]
+
+
+def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> TimePlan:
+    """What there is time for; an endless clock is not looked at."""
+    if clock.endless:
+        return TimePlan(list(problem.candidates), np.inf, {})
+    one, values = next(s for s in sets if s.outside), problem.target.values
+    rows, asked = one.rows[probe(values[one.rows], PROBE)], one.asked[probe(values[one.asked], PROBE)]
+    sample = Sample(rows, asked, problem.coded(rows, asked))
+    known = {candidate.name: forecast(problem, candidate, sample, sets, clock) for candidate in problem.candidates}
+    room, total, dropped = FOR_FITS * clock.seconds, 0.0, {}
+    kept: list[Candidate] = []
+    for candidate in sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds)):
+        seconds = known[candidate.name].seconds
+        if kept and total + seconds > room:  # the cheapest is always tried
+            dropped[candidate.name] = why(problem, known, candidate, clock)
+        else:
+            total += seconds
+            kept.append(candidate)
+    return TimePlan(kept, total, dropped)
+
+
+def why(problem: Problem, known: dict[str, Forecast], candidate: Candidate, clock: Clock) -> str:
+    """One sentence: how long, and whether it might have won."""
+    seconds, gain = known[candidate.name]
+    if np.isinf(seconds):
+        return f"a sample of the rows took more than {for_probe(clock):g} s (--budget)"
+    best = max(f.gain for name, f in known.items() if name != candidate.name)
+    ahead = "ahead" if gain > best + margin(problem.metric, best) else "not ahead"
+    return f"it would take {in_words(seconds)}, and was {ahead} on a sample of the rows (--budget)"
+
+
+def forecast(
+    problem: Problem, candidate: Candidate, sample: Sample, sets: Sequence[TrainingSet], clock: Clock
+) -> Forecast:
+    """A training set in small: its seconds grow with the rows, and with the number of the sets."""
+    rows, asked, coded = sample.rows, sample.asked, sample.coded(candidate)
+    seconds, answers = SLOW, []
+    for _ in range(2):  # again where it was slow, since that may have compiled
+        if seconds < SLOW:
+            break
+        start = time.perf_counter()
+        try:
+            with few_threads(candidate):
+                answers = over_grid(problem, candidate, rows, coded, clock.within(for_probe(clock)))
+            seconds = time.perf_counter() - start
+        except OutOfTime:
+            seconds = np.inf
+        except (ValueError, np.linalg.LinAlgError):  # it will be named when it fails on all rows
+            return Forecast(0.0, -np.inf)
+    if np.isinf(seconds):
+        return Forecast(np.inf, -np.inf)
+    times = len([s for s in sets if s.outside or not candidate.foreign]) + 1
+    grown = max(1.0, float(np.mean([len(s.rows) for s in sets])) / len(rows))
+    gains = [problem.metric.gain(LeftOutAnswers(problem, [asked], [a]).value(problem.metric)) for a in answers]
+    return Forecast(seconds * times * grown, max((g for g in gains if np.isfinite(g)), default=-np.inf))
+
+
+def for_probe(clock: Clock) -> float:
+    return max(0.5, FOR_PROBE * clock.seconds)
+
+
+def refits_within(seconds: float, clock: Clock, most: int, least: int = 10) -> int:
+    """How many refits there is time for, if one takes so long; none where they would be few."""
+    if clock.endless:
+        return most
+    number = int(min(most, FOR_REFITS * clock.seconds / max(seconds, 1e-9)))
+    return number if number >= least else 0
+
+
+def probe(values: np.ndarray, most: int) -> np.ndarray:
+    """A few rows from all over the target, so that they hold all classes that are not rare.
+
+    >>> probe(np.array([3.0, 1.0, 2.0]), 5)
+    array([0, 1, 2])
+    """
+    order = np.argsort(values, kind="stable")
+    return np.sort(order[np.unique(np.linspace(0, len(values) - 1, min(most, len(values))).astype(int))])
+
+
+def in_words(seconds: float) -> str:
+    """
+    >>> in_words(3.4), in_words(47), in_words(400), in_words(9000)
+    ('a few seconds', 'about 50 s', 'about 7 min', 'about 2.5 h')
+    """
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 100:
+        return f"about {round(seconds, -1):.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"

@@ -1,0 +1,175 @@
+"""The score of the model that is saved, on rows that it has not learnt.
+
+    score = s(saved) - mean over halves of the rows [s(saved) - s_out(k) + f / 2 (s_in(k) - s_out(k))]
+
+s is the score on rows left out; k is what one half of the rows would choose, s_in its score there, s_out that on the
+other half. The model that looks best of many owes a part of that to luck: a half that chooses by itself shows on the
+other rows how much (as Tsamardinos et al. 2018 do with bootstrap samples). But scores of rows are no independent
+numbers: rows that one model learns are rows that another is asked about (Bates, Hastie & Tibshirani 2023), so that luck
+of one half is partly luck of the other. f is the share of a row's variance that comes from the rows that were learnt:
+s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of the luck f / (2 + f) is shared.
+
+The interval comes from the same score with other weights of the rows, to learn by as well as to score by, since
+resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
+Weights are gamma numbers with mean 1 and variance 1/2; the deviation that they cause, times sqrt 2, is that of new
+rows. It acts on a scale without ends: ln(s / (1 - s)), ln(1 - R^2), ln of an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .left_out import LeftOutAnswers
+from .metrics import Metric, answers_of
+from .procedure import Tuned, few_threads, fitted_to, learner_params, picked
+from .resampling import Scorer
+from .schemes import Split
+from .training_problem import Problem
+
+CONFIDENCE = 0.95
+SAMPLES = 200  # of rows, for intervals of what is not refitted
+HALVES = 100  # of the rows, that choose by themselves, and so do the others
+REFITS = 40  # with other weights
+VARIANCE = 0.5  # of a weight: products of two deviations then weigh as much as they should
+MOST_SPLITS = 10  # that are refitted so often
+NONE_OF = 3.0  # events that may have been missed where none was seen: 95 % of Poisson's law
+
+
+class Estimate(NamedTuple):
+    """A score with its interval; `folds` are the scores of the splits, `optimism` is what was taken off."""
+
+    value: float
+    interval: tuple[float, float]
+    folds: tuple[float, ...] = ()
+    optimism: float = 0.0
+
+
+def optimism(
+    problem: Problem, answers: Mapping[str, LeftOutAnswers], saved: str, known: Sequence[Metric], shared: float
+) -> dict[str, float]:
+    """By how much each score of the saved model is too kind, because it was chosen by the same rows.
+
+    `shared` is the share of a row's variance that comes from the rows that were learnt.
+    """
+    candidates = {c.name: c for c in problem.candidates}
+    eligible = [name for name in answers if not candidates[name].only_shown]
+    lost: dict[str, list[float]] = {metric.name: [0.0] for metric in known}
+    if len(eligible) < 2:
+        return dict.fromkeys(lost, 0.0)
+    scorers = {(name, m.name): steady(problem, answers[name], m) for name in eligible for m in known}
+    for half in halves(problem):
+        sides = (half, 1.0 - half)
+        gains = [{n: problem.metric.gain(scorers[n, problem.metric.name](w)) for n in eligible} for w in sides]
+        if not np.isfinite([list(gain.values()) for gain in gains]).all():
+            continue
+        chosen = [picked(problem.metric, gain, candidates)[0] for gain in gains]
+        for metric in known if set(chosen) != {saved} else ():
+            own = np.mean([scorers[saved, metric.name](w) for w in sides])
+            for k, inside, outside in zip(chosen, sides, sides[::-1], strict=True):
+                low, high = scorers[k, metric.name](outside), scorers[k, metric.name](inside)
+                lost[metric.name].append(float(own - low + shared / 2 * (high - low)))
+        if set(chosen) == {saved}:
+            for gaps in lost.values():
+                gaps += [0.0, 0.0]
+    return {name: float(np.nanmean(gaps)) for name, gaps in lost.items()}
+
+
+def halves(problem: Problem) -> Iterator[np.ndarray]:
+    """Weights of one half of the rows, drawn within the classes."""
+    target, rng = problem.target, np.random.default_rng(problem.seed)
+    strata = [np.flatnonzero(target.values == label) for label in target.classes] or [np.arange(len(target.values))]
+    for _ in range(HALVES):
+        weight = np.zeros(len(target.values))
+        for rows in strata:
+            weight[rng.permutation(rows)[: (len(rows) + int(rng.integers(2))) // 2]] = 1.0
+        yield weight
+
+
+def steady(problem: Problem, left: LeftOutAnswers, metric: Metric) -> Scorer:
+    """A score that is linear in the rows: R^2 with the variance of all rows, since that of a few makes it a ratio."""
+    if metric.name != "r2":
+        return left.scorer(metric)
+    target = problem.target
+    centre = np.average(target.values, weights=target.weight)
+    total = float(np.average((target.values - centre) ** 2, weights=target.weight))
+    squares = left.scorer(metric._replace(name="mse", function=mean_square))
+    return lambda weight: 1.0 - squares(weight) / total
+
+
+def share_learnt(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float:
+    """Of the variance of a row, the share h / (a + h) from rows learnt: refits have a + 4 h, resampled rows a + h."""
+    both = [scale(metric, values) for values in (refitted, resampled)]
+    both = [places[np.isfinite(places)] for places in both]
+    if min(map(len, both)) < 3 or not both[1].std() > 0:
+        return 0.0
+    ratio = both[0].var(ddof=1) / VARIANCE / both[1].var(ddof=1)
+    return float(np.clip((ratio - 1.0) / 3.0, 0.0, 1.0))
+
+
+def mean_square(target: Any, truth: np.ndarray, answers: Any, weight: np.ndarray) -> float:
+    return float(np.average((truth - answers.labels) ** 2, weights=weight))
+
+
+def scale(metric: Metric, value: Any) -> Any:
+    """To a scale without ends."""
+    low, high = metric.limits
+    with np.errstate(divide="ignore", invalid="ignore"):
+        upper = 0.0 if np.isinf(high) else -np.log(high - value)
+        return upper + (0.0 if np.isinf(low) else np.log(value - low))
+
+
+def back(metric: Metric, place: np.ndarray) -> np.ndarray:
+    """From that scale.
+
+    >>> from sumlearn.product.metrics import METRICS
+    >>> [float(back(METRICS[m], scale(METRICS[m], 0.25)).round(6)) for m in ("auc", "r2", "rmse")]
+    [0.25, 0.25, 0.25]
+    """
+    low, high = metric.limits
+    if np.isinf(low):
+        return high - np.exp(-place)
+    return low + np.exp(place) if np.isinf(high) else 1.0 / (1.0 + np.exp(-place))
+
+
+def interval(metric: Metric, value: float, others: np.ndarray, spread: float, rows: int) -> tuple[float, float]:
+    """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times."""
+    from scipy.stats import norm
+
+    places = scale(metric, others)
+    places = places[np.isfinite(places)]
+    if len(places) < 3 or not np.isfinite(scale(metric, value)) or np.ptp(places) == 0:  # at an end: none was wrong
+        reach = NONE_OF / rows if metric.limits == (0.0, 1.0) else 0.0
+        low, high = np.clip((value - reach, value + reach), *metric.limits)
+        return float(low), float(high)
+    reach = norm.ppf(0.5 + CONFIDENCE / 2) * spread * places.std(ddof=1)
+    low, high = back(metric, scale(metric, value) + np.array([-reach, reach]))
+    return float(min(low, value)), float(max(high, value))
+
+
+def reweighted(
+    problem: Problem, tuned: Sequence[Tuned], splits: Sequence[Split], times: int, known: Sequence[Metric]
+) -> dict[str, np.ndarray]:
+    """Scores of the saved model's candidate, learnt and scored with other weights of the rows."""
+    candidate, rng = tuned[0].candidate, np.random.default_rng(problem.seed)
+    coded = [problem.coded(*split)(candidate) for split in splits]
+    learners = [candidate.learner().set_params(**learner_params(one.params)) for one in tuned]
+    for learner in learners:
+        if "warm_start" in learner.get_params():
+            learner.set_params(warm_start=True)
+    scores: dict[str, list[float]] = {metric.name: [] for metric in known}
+    for _ in range(times):
+        weight = rng.gamma(1.0 / VARIANCE, VARIANCE, len(problem.target.values))
+        answers = []
+        for learner, part, one, (train, _) in zip(learners, coded, tuned, splits, strict=True):
+            own = weight[train] if part.weight is None else weight[train] * part.weight
+            with few_threads(candidate):
+                fitted_to(part._replace(weight=own), learner)
+            problem.progress.beat()
+            answers.append(answers_of(learner, part.asked, problem.target).decided(problem.target, one.threshold))
+        left = LeftOutAnswers(problem, [test for _, test in splits], answers)
+        for metric in known:
+            scores[metric.name].append(left.scorer(metric)(weight))
+    return {name: np.array(values) for name, values in scores.items()}
