@@ -18,6 +18,10 @@ class ReadingNote(NamedTuple):
     text: str
 
 
+class ReadingWarning(UserWarning):
+    """A text file is read in a way that it does not say itself."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """What is known beforehand; what is not is found from the file, where the file leaves one reading.

@@ -90,8 +90,8 @@ def dialect_of(options: Mapping[str, Any]) -> Dialect:
     Dialect(encoding=None, dates='dmy', decimal=None, missing=('?',), fallback=None)
     """
     try:
-        said = [options.get(name) for name in ("encoding", "dates", "decimal")]
-        return Dialect(*said, tuple(options.get("missing") or ()))
+        said = {name: options.get(name) for name in ("encoding", "dates", "decimal")}
+        return Dialect(**said, missing=tuple(options.get("missing") or ()))
     except ValueError as error:
         raise UsageProblem(f"--{error}") from None
 

@@ -252,7 +252,7 @@ class Blocks:
         """The same files, with numbers and dates written as in those that a model has learnt from."""
         assert reading.forms is not None
         dialect = replace(self.found.dialect, missing=reading.dialect.missing)
-        flags = {}
+        flags: dict[str, Any] = {}
         for reader in self.readers:
             reader.dialect = dialect
             reader.hold_forms(reading.forms)
@@ -280,9 +280,7 @@ def open_table(
         advice = "(`sumlearn datasets` lists the tables that are there by name)"
         raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} {advice}") from None
     readers, types, found = readers_of(files, dialect if reading is None else reading.dialect)
-    blocks = Blocks(
-        readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text), found=found
-    )
+    blocks = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text), found=found)
     blocks = blocks if reading is None else blocks.read_as(reading)
     if blocks.bytes_in_memory > memory:
         return blocks
@@ -292,9 +290,7 @@ def open_table(
     return table
 
 
-def read_table(
-    where: str | os.PathLike[str], reading: Reading | None = None, dialect: Dialect = PLAIN
-) -> OpenedTable:
+def read_table(where: str | os.PathLike[str], reading: Reading | None = None, dialect: Dialect = PLAIN) -> OpenedTable:
     """Read a table into memory, whatever it takes; see `open_table`.
 
     Examples

@@ -183,8 +183,8 @@ def check_finite(frame: Any, drop: Sequence[str]) -> None:
         if name not in drop and pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
             row = pc.index(pc.is_inf(column).combine_chunks(), True).as_py()
             raise DataProblem(
-                f"column {name!r} is infinite in row {row}: --missing inf reads such cells as gaps, --drop {name} leaves "
-                "the column out"
+                f"column {name!r} is infinite in row {row}: --missing inf reads such cells as gaps, --drop {name} "
+                "leaves the column out"
             )
 
 

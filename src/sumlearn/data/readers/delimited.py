@@ -123,7 +123,9 @@ class CsvReader(TextReader):
         if pa.types.is_string(type):
             return False
         form = self.written.get(name)
-        by_form = form is not None and not (form.kind == "number" and form.is_plain and form.decimal == self.decimal_point)
+        by_form = form is not None and not (
+            form.kind == "number" and form.is_plain and form.decimal == self.decimal_point
+        )
         return name in self.forms or by_form
 
     def meant(self, batches: Any, types: dict[str, Any], first: set[str]) -> Iterator[Any]:
@@ -172,7 +174,7 @@ class CsvReader(TextReader):
         found: dict[str, Counter[str]] = {name: Counter() for name in names}
         if self.bare or not names:
             return found
-        options = {"include_columns": list(names), "column_types": dict.fromkeys(names, pa.string())}
+        options: dict[str, Any] = {"include_columns": list(names), "column_types": dict.fromkeys(names, pa.string())}
         with self.faults():
             batch = next(iter(self.open(ragged_ok=True, **options)), None)
             blocks = [] if batch is None else [batch]

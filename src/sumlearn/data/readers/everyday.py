@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..dialect import SIGNS, Dialect, ReadingNote
-from .kinds import kind_of
 from .reader import PLAIN
 from .written import DATE, GAPS, Cell, DateForm, Form, NumberForm, as_plain, date_orders, number_signs
 
@@ -49,17 +48,20 @@ class Everyday:
     def of(cls, readers: Sequence[Any], dialect: Dialect) -> Everyday:
         """Look at the columns of text in text files, and at numbers whose decimal sign may be none."""
         encodings = [r.encoding for r in readers if not r.encoding.startswith("utf")]
-        found = cls(dialect, notes=[note for reader in readers for note in reader.notes], encoding=next(iter(encodings), None))
+        found = cls(
+            dialect, notes=[note for reader in readers for note in reader.notes], encoding=next(iter(encodings), None)
+        )
         readers = [reader for reader in readers if reader.untyped]
         names = list(dict.fromkeys(name for reader in readers for name in reader.types))
         text = [name for name in names if any(reader.kinds.get(name) == "text" for reader in readers)]
-        for name in [] if dialect.decimal else [name for name in names if name not in text]:
-            found.decimals(name, readers)
         if readers:
             texts, found.sign = gathered(readers, text), readers[0].decimal_point
-            sign = found.decimal_sign(readers, texts)
+            grouped = found.grouped([name for name in names if name not in text], readers)
+            sign = found.decimal_sign(readers, texts, grouped)
             for name in text:
                 found.look(name, texts[name], sign)
+            for name, values in grouped.items():
+                found.decide(name, values, sign)
             for reader in readers:
                 reader.hold_forms(found.forms)
         return found
@@ -73,28 +75,38 @@ class Everyday:
     def note(self, code: str, column: str, text: str) -> None:
         self.notes.append(ReadingNote(code, column, f"{column!r} {text}"))
 
-    def decimal_sign(self, readers: Sequence[Any], texts: dict[str, Counter[str]]) -> str | None:
-        """The decimal sign that other columns of the files leave no doubt about."""
+    def decimal_sign(self, readers: Sequence[Any], texts: dict[str, Counter[str]], but: Collection[str]) -> str | None:
+        """The decimal sign that all columns but some leave no doubt about."""
         if self.dialect.decimal:
             return SIGNS[self.dialect.decimal]
-        signs = {r.decimal_point for r in readers for name, t in r.types.items() if str(t) == "double" and name not in self.unclear}  # fmt: skip
+        signs = set()
+        for reader in readers:
+            fractions = [name for name, type in reader.types.items() if str(type) == "double" and name not in but]
+            signs |= {reader.decimal_point} if fractions else set()
         for values in texts.values():
-            cells = [cell for text in values if text not in GAPS and (cell := Cell.of(text)) is not None]
-            if len(cells) == len([text for text in values if text not in GAPS]):
-                pairs = number_signs([cell for cell in cells if re.search(r"[.,]", cell.body)])
-                signs |= {pairs[0][0]} if len(pairs) == 1 else set()
+            found = [Cell.of(text) for text in values if text.strip() not in GAPS]
+            cells = [cell for cell in found if cell is not None]
+            pairs = number_signs([c for c in cells if re.search("[.,]", c.body)]) if len(cells) == len(found) else []
+            signs |= {pairs[0][0]} if len(pairs) == 1 else set()
         return signs.pop() if len(signs) == 1 else None
 
-    def decimals(self, name: str, readers: Sequence[Any]) -> None:
-        """Numbers between semicolons or tabs that are 1,234 or 1.234 throughout, some of them without a sign."""
-        readers = [r for r in readers if r.delimiter != "," and kind_of(r.types[name]) == "number"]
-        texts = gathered(readers, [name])[name] if readers else Counter()
-        marked = [text.strip().lstrip("+-") for text in texts if re.search(r"[.,]", text)]
-        point = all("." in text for text in marked)  # all with three decimals: a table that was printed so
-        if marked and all(map(GROUPED.fullmatch, marked)) and not (point and len(marked) == len(texts)):
+    def grouped(self, names: Sequence[str], readers: Sequence[Any]) -> dict[str, Counter[str]]:
+        """Columns of plain numbers between semicolons or tabs that are 1.234 or 1,234, if they have a sign at all."""
+        readers = [reader for reader in readers if reader.delimiter != ","]
+        numbers = [name for name in names if any(str(reader.types[name]) == "double" for reader in readers)]
+        if self.dialect.decimal or not numbers:
+            return {}
+        return {name: texts for name, texts in gathered(readers, numbers).items() if all(map(may_be_grouped, texts))}
+
+    def decide(self, name: str, texts: Counter[str], sign: str | None) -> None:
+        """The sign of other columns decides; without one, three decimals throughout are a table printed so."""
+        marked = [text.strip() for text in texts if re.search("[.,]", text)]
+        if sign is None and not (len(marked) == len(texts) and all("." in text for text in marked)):
             self.unclear[name] = (
-                f"holds numbers such as {marked[0]}, with decimals or with thousands: --decimal point or comma says which"
+                f"holds numbers such as {marked[0]}, with decimals or with thousands: --decimal point or comma decides"
             )
+        elif sign is not None and sign != self.sign:
+            self.numbers(name, [cell for text in texts if (cell := Cell.of(text)) is not None], (), sign)
 
     def look(self, name: str, texts: Counter[str], sign: str | None) -> None:
         gaps = tuple(text for text in texts if text.strip() in GAPS)
@@ -126,7 +138,7 @@ class Everyday:
             return
         pairs = number_signs(cells)
         if not pairs:
-            self.note("numbers", name, "is read as text: numbers with decimal points and with decimal commas")
+            self.note("numbers", name, "is read as text: numbers with decimal points and others with decimal commas")
             return
         if len(pairs) > 1:
             pairs = [pair for pair in pairs if pair[0] == sign]
@@ -155,18 +167,31 @@ class Everyday:
         if not orders:
             self.note("dates", name, f"is read as text: dates in no one order, such as {listed(known)}")
         elif len(orders) > 1:
-            self.unclear[name] = f"holds dates such as {known[0]}: --dates {' or '.join(orders)} says which order that is"
+            self.unclear[name] = (
+                f"holds dates such as {known[0]}: --dates {' or '.join(orders)} says which order that is"
+            )
         else:
             self.forms[name] = DateForm(orders[0], gaps)
             words = {"d": "day", "m": "month", "y": "year"}
             order = ", ".join(words[letter] for letter in orders[0])
-            assumed = " (assumed between dots)" if "." in known[0] and not self.dialect.dates and not sure(known) else ""
+            assumed = (
+                " (assumed between dots)" if "." in known[0] and not self.dialect.dates and not sure(known) else ""
+            )
             self.note("dates", name, f"holds dates: {order}, such as {known[0]}{assumed}")
 
 
 def sure(texts: Sequence[str]) -> bool:
     """Whether some date between dots has a first number that is no month."""
     return any(int(re.split(r"\D", text.strip())[0]) > 12 for text in texts)
+
+
+def may_be_grouped(text: str) -> bool:
+    """
+    >>> may_be_grouped("1.234"), may_be_grouped("12"), may_be_grouped("0.234"), may_be_grouped("1.5")
+    (True, True, False, False)
+    """
+    body = text.strip().lstrip("+-")
+    return body.isdigit() or bool(GROUPED.fullmatch(body))
 
 
 def gathered(readers: Sequence[Any], names: Sequence[str]) -> dict[str, Counter[str]]:

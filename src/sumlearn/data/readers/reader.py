@@ -108,8 +108,9 @@ class Reader(ABC):
             found = self.kinds[name]
             if name == target and target_is.labels:
                 if found in ("bytes", "nested"):
+                    hint = "; name the encoding of the file" if found == "bytes" and self.untyped else ""
                     raise ValueError(
-                        f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}"
+                        f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}{hint}"
                     )
             elif found not in NUMERIC and not (mixed and name not in others):
                 raise ValueError(

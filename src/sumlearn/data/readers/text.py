@@ -32,7 +32,7 @@ class TextReader(Reader):
         self.path = self.spooled(recoded(self.stream(), encoding, self.file))
         self.encoding = encoding
         if dialect.encoding is None:
-            text = f"{self.file!r} is not UTF-8: read as {encoding} (--encoding names another)"
+            text = f"{self.file!r} is not UTF-8: read as {encoding} (its encoding can be named: --encoding)"
             self.notes.append(ReadingNote("encoding", None, text))
 
     def stream(self) -> Any:

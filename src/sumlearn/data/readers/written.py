@@ -71,7 +71,9 @@ class NumberForm(NamedTuple):
     bounds: tuple[str, ...] = ()  # of "below" and "above": cells such as <5 and >100
     gaps: tuple[str, ...] = ()
 
-    kind = "number"
+    @property
+    def kind(self) -> str:
+        return "number"
 
     @property
     def is_plain(self) -> bool:
@@ -107,7 +109,9 @@ class DateForm(NamedTuple):
     order: str
     gaps: tuple[str, ...] = ()
 
-    kind = "date"
+    @property
+    def kind(self) -> str:
+        return "date"
 
     @property
     def example(self) -> str:
@@ -144,7 +148,8 @@ def date_in(text: str, order: str) -> datetime.datetime | None:
         return None
     year = int(fields["y"]) + (0 if len(fields["y"]) == 4 else 2000 if int(fields["y"]) < 69 else 1900)
     try:
-        return datetime.datetime(year, int(fields["m"]), int(fields["d"]), *(int(part or 0) for part in found.groups()[4:]))
+        hour, minute, second = (int(part or 0) for part in found.groups()[4:])
+        return datetime.datetime(year, int(fields["m"]), int(fields["d"]), hour, minute, second)
     except ValueError:
         return None
 
@@ -159,11 +164,11 @@ def form_of(plain: dict[str, Any]) -> Form:
     >>> form_of(as_plain(NumberForm(unit="%"))) == NumberForm(unit="%")
     True
     """
-    fields = {name: tuple(v) if isinstance(v, list) else v for name, v in plain.items() if name != "kind"}
+    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in plain.items() if name != "kind"}
     return DateForm(**fields) if plain["kind"] == "date" else NumberForm(**fields)
 
 
-# -- what a column leaves open -------------------------------------------------------------------------------------------
+# -- what a column leaves open ----------------------------------------------------------------------------------------
 
 
 def number_signs(cells: Sequence[Cell]) -> list[tuple[str, str]]:
