@@ -216,7 +216,7 @@ def german(path, first, last, encoding="cp1252"):
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("everyday")
-    found = train(german(path / "all.csv", 0, 60), "preis", models="ridge", cv=2)
+    found = train(german(path / "all.csv", 0, 60), "preis", models="ridge", cv=2, refits=0)
     said = {note["column"]: note["code"] for note in found.metrics["reading"]}
     assert said == {None: "encoding", "tag": "dates", "fläche": "numbers", "crp": "numbers", "preis": "numbers"}
     sl.save(found.model, path / "m.skops")
@@ -260,7 +260,7 @@ def test_plain_numbers_are_ruled_too(tmp_path):
     """A file that leaves the sign open has the model's."""
     x = np.arange(40) / 8 + 1
     columns = {"x": [f"{v:.3f}" for v in x], "y": [f"{2 * v:.3f}" for v in x]}
-    found = train(file(tmp_path / "t.csv", columns), "y", models="linear", cv=2).model
+    found = train(file(tmp_path / "t.csv", columns), "y", models="linear", cv=2, refits=0).model
     with pytest.raises(ValueError, match="column 'x': line 2: .*'1,234'"):
         found.predict(file(tmp_path / "one.csv", {"x": ["1,234", "2"], "z": ["a", "b"]}, ";"))
     answer = found.predict(file(tmp_path / "one.csv", {"x": ["1,5"], "z": ["a"]}, ";"))
@@ -270,7 +270,7 @@ def test_plain_numbers_are_ruled_too(tmp_path):
 def test_the_time_of_rows_is_their_date_not_its_spelling(tmp_path):
     days = [f"{1 + i % 28:02d}.{1 + i // 28:02d}.2023" for i in range(84)]
     columns = {"d": days, "x": [str(i % 7) for i in range(84)], "y": [str(i % 5 + 0.5) for i in range(84)]}
-    found = train(file(tmp_path / "t.csv", columns), "y", models="ridge", cv="time:d")
+    found = train(file(tmp_path / "t.csv", columns), "y", models="ridge", cv="time:d", refits=0)
     assert found.target.rows.tolist() == list(range(84))
 
 
@@ -279,7 +279,7 @@ def test_targets_that_are_bounds_are_refused_and_columns_go_with_their_flags(tmp
     path = file(tmp_path / "t.csv", columns)
     with pytest.raises(DataProblem, match=r"column 'x' .* has bounds \(below a number\)"):
         train(path, "x", models="ridge", cv=2)
-    found = train(path, "z", models="ridge", cv=2, drop=["x"], task="regress")
+    found = train(path, "z", models="ridge", cv=2, drop=["x"], task="regress", refits=0)
     assert "x: below" not in found.model.facts["columns"]
 
 

@@ -71,6 +71,13 @@ class OpenedTable:
         if self.frame.schema.get_field_index(name) < 0:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
+    def as_written(self) -> Iterator[dict[str, list[Any]]]:
+        """All columns, those of text files as text."""
+        if self.blocks is None:
+            yield self.frame.to_pydict()
+        else:
+            yield self.blocks.written().frame().to_pydict()
+
     def check_clear(self, names: Iterable[str]) -> None:
         """Columns that can be read in several ways are an error that names the option that decides."""
         for name in names:
@@ -190,16 +197,34 @@ class Blocks:
         return CELL * len(self.types) * sum(expected)
 
     def __iter__(self) -> Iterator[OpenedTable]:
+        return self.in_blocks(len(self.types))
+
+    def in_blocks(self, width: int) -> Iterator[OpenedTable]:
+        """Blocks of as many rows as a table of so many columns has."""
         import pyarrow as pa
 
         schema, first = pa.schema(list(self.types.items())), 0
-        size = min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * len(self.types))))
+        size = min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * width)))
         for reader in self.readers:
             for _, batch in reader.batches(self.types, size):
                 for at in range(0, batch.num_rows, size):
                     frame = pa.Table.from_batches([batch.slice(at, size)], schema=schema)
                     yield OpenedTable(frame, self.name, self.origin, "", self.target, first)
                     first += frame.num_rows
+
+    def written(self) -> Blocks:
+        """The columns that stand in the files; those of text files as text."""
+        import pyarrow as pa
+
+        flags = {name for reader in self.readers for name in getattr(reader, "flags", ())}
+        untyped = all(reader.untyped for reader in self.readers)
+        return replace(self, types={n: pa.string() if untyped else t for n, t in self.types.items() if n not in flags})
+
+    def as_written(self) -> Iterator[dict[str, list[Any]]]:
+        """The same, block by block, of as many rows as the blocks of the table."""
+        blocks, width = self.written(), len(self.types)
+        for table in blocks.in_blocks(width):
+            yield table.frame.to_pydict()
 
     def whole(self) -> OpenedTable:
         """All rows in memory."""

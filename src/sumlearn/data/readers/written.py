@@ -164,7 +164,9 @@ def form_of(plain: dict[str, Any]) -> Form:
     >>> form_of(as_plain(NumberForm(unit="%"))) == NumberForm(unit="%")
     True
     """
-    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in plain.items() if name != "kind"}
+    fields: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in plain.items() if name != "kind"
+    }
     return DateForm(**fields) if plain["kind"] == "date" else NumberForm(**fields)
 
 
