@@ -77,6 +77,12 @@ for number in (2, 4, 8) if times > 1 else (3,):
         children = [command("update", "m.skops", f"part{i}.csv", "-o", "new.skops") for i in range(0, number, 2)]
         codes = sorted(ended(child) for child in children)
         assert codes[0] == 0 and set(codes[1:]) <= {1, 2}, codes
+Path("folder").mkdir()  # which knows its newest model
+sl.save(trainings[0].model, "folder/model.skops")
+children = [command("update", "folder", f"part{i}.csv") for i in range(3)]
+assert [ended(child) for child in children] == [0, 0, 0]
+assert sorted(os.listdir("folder")) == ["model-2.skops", "model-3.skops", "model-4.skops", "model.skops"]
+assert rows_in("folder/model-4.skops") == 90
 assert not [name for name in os.listdir() if name.endswith((".lock", ".tmp"))]
 """
 

@@ -317,3 +317,20 @@ def test_what_was_found_is_said_once(run, tmp_path):  # noqa: F811
     assert found.code == 0, found.err
     assert found.err.count("read as cp1252") == 1
     assert found.err.count("'tag' holds dates: day, month, year") == 1
+
+
+def test_sites_that_write_otherwise_can_be_merged(tmp_path):
+    """Sums know no spelling; a later file is read where it leaves one reading."""
+    rng = np.random.default_rng(2)
+    models = []
+    for site, order in (("a", "%d/%m/%Y"), ("b", "%m/%d/%Y")):
+        days = [DAY.replace(day=15) + datetime.timedelta(days=int(k)) for k in rng.integers(0, 300, 40)]
+        columns = {"d": [day.strftime(order) for day in days], "y": [f"{v:.4f}" for v in rng.normal(size=40)]}
+        path = file(tmp_path / f"{site}.csv", columns)
+        models.append(train(path, "y", models="ridge", cv=2, refits=0).model)
+    both = models[0].merge(models[1])
+    for text in ("20/03/2023", "03/20/2023"):
+        answer = both.predict(file(tmp_path / "t.csv", {"d": [text]}))
+        np.testing.assert_array_equal(answer, both.predict(pa.table({"d": [DAY.replace(day=20)]})))
+    with pytest.raises(DataProblem, match="column 'd' .* the models that were merged differ in it"):
+        both.predict(file(tmp_path / "t.csv", {"d": ["03/04/2023"]}))

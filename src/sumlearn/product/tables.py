@@ -276,15 +276,23 @@ class Blocks:
     def ruled_by(self, reading: Reading) -> Blocks:
         """The same files, with numbers and dates written as in those that a model has learnt from."""
         assert reading.forms is not None
+        mixed = [name for name, form in reading.forms.items() if form is None and name in self.types]
+        for name in (name for name in mixed if name in self.found.unclear):
+            raise DataProblem(
+                f"column {name!r} of {self.origin!r} may be read in several ways, and the models that were merged "
+                "differ in it: write it such that one is left, or give a Parquet file"
+            )
+        own = {name: self.found.forms[name] for name in mixed if name in self.found.forms}
+        forms = {name: form for name, form in reading.forms.items() if form is not None} | own
         dialect = replace(self.found.dialect, missing=reading.dialect.missing)
         flags: dict[str, Any] = {}
         for reader in self.readers:
             reader.dialect = dialect
-            reader.hold_forms(reading.forms)
+            reader.hold_forms(forms)
             if reader.untyped and self.found.unclear:
                 reader.decimal_point = reading.sign
             flags |= {name: reader.types[name] for name in getattr(reader, "flags", ())}
-        return replace(self, types=self.types | flags, found=replace(self.found, forms=reading.forms, dialect=dialect))
+        return replace(self, types=self.types | flags, found=replace(self.found, forms=forms, dialect=dialect))
 
 
 def open_table(
@@ -372,7 +380,9 @@ def written_as(facts: Mapping[str, Any]) -> Reading:
     if known is None:
         return Reading()
     dialect = Dialect(None, known["dates"], None, tuple(known["missing"]), known["encoding"])
-    return Reading(dialect=dialect, forms={name: form_of(f) for name, f in known["forms"].items()}, sign=known["sign"])
+    return Reading(
+        dialect=dialect, forms={name: f and form_of(f) for name, f in known["forms"].items()}, sign=known["sign"]
+    )
 
 
 def readers_of(files: list[str], dialect: Dialect = PLAIN) -> tuple[list[Any], dict[str, Any], Any]:

@@ -215,6 +215,7 @@ class TrainedModel(BaseEstimator):
             titles = f"{kinds[0]['title']} and {kinds[1]['title']}"
             raise CannotDo(f"{titles} do not add up: train both with --models {kinds[0]['model']}")
         held = held_by_both(self, other, again)
+        new.facts["reading"] = joined_reading(self.facts.get("reading"), other.facts.get("reading"))
         # the sums do not depend on the hyperparameters: those of the first model are taken
         new.model = new.model + second.model.set_params(learner=new.model.learner)
         if new.ledger is not None and second.ledger is not None:
@@ -279,6 +280,13 @@ class TrainedModel(BaseEstimator):
         if self.facts["task"] == "classify" and self.facts["rows"]:
             self.facts |= named_classes(self.model.classes_, self.facts)
         return self
+
+
+def joined_reading(a: dict[str, Any] | None, b: dict[str, Any] | None) -> dict[str, Any] | None:
+    """How files of two sites are read: as the first's, and by no form where a text may mean two things."""
+    from ..data.readers.written import joined_forms
+
+    return a or b if a is None or b is None else a | {"forms": joined_forms(a["forms"], b["forms"])}
 
 
 def named_classes(classes: np.ndarray, facts: dict[str, Any]) -> dict[str, Any]:

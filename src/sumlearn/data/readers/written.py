@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -168,6 +168,29 @@ def form_of(plain: dict[str, Any]) -> Form:
         name: tuple(v) if isinstance(v, list) else v for name, v in plain.items() if name != "kind"
     }
     return DateForm(**fields) if plain["kind"] == "date" else NumberForm(**fields)
+
+
+def joined_forms(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
+    """Forms, as plain values, of columns that two sites have written; None where a text may mean two things.
+
+    >>> plain, amount = as_plain(NumberForm(gaps=("-",))), as_plain(NumberForm(",", ".", "EUR"))
+    >>> joined_forms({"x": plain, "y": amount}, {"x": as_plain(NumberForm(gaps=("?",)))})["x"]["gaps"]
+    ['-', '?']
+    >>> joined_forms({"x": plain, "y": amount}, {})["y"] is None
+    True
+    """
+    return {name: joined(a.get(name, {}), b.get(name, {})) for name in (*a, *(name for name in b if name not in a))}
+
+
+def joined(a: dict[str, Any] | None, b: dict[str, Any] | None) -> dict[str, Any] | None:
+    if a is None or b is None:
+        return None
+    one, other = ({k: v for k, v in form.items() if k not in ("gaps", "bounds")} for form in (a or b, b or a))
+    signs = one.get("decimal") == "." and not one["thousands"] and not one["unit"]
+    if one != other or not ((a and b) or one["kind"] == "date" or signs):
+        return None
+    lists = {key: [*dict.fromkeys([*a.get(key, ()), *b.get(key, ())])] for key in ("gaps", "bounds") if key in (a or b)}
+    return (a or b) | lists
 
 
 # -- what a column leaves open ----------------------------------------------------------------------------------------
