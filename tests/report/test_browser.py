@@ -2,6 +2,7 @@
 
 import io
 import shutil
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -310,3 +311,23 @@ def test_a_notebook_keeps_it_in_a_frame(browser):
     frame.wait_for_selector("#chart-roc .main-svg", state="attached")
     assert page.evaluate("window.hacked === undefined")
     page.close()
+
+
+@pytest.mark.parametrize("name", ["two", "many", "numbers", "mixed"])
+def test_a_phone_scrolls_nothing_but_confusion_tables(browser, files, name):
+    """All sections unfolded, at 390 px: neither the page nor a table in it is wider than the screen."""
+    with closing(Opened(browser, files[name], viewport={"width": 390, "height": 800}).page) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        boxes = "[...document.querySelectorAll('.scroll:not(.tile), pre, .live')]"
+        wider = f"{boxes}.filter((box) => box.scrollWidth > box.clientWidth + 2)"
+        assert page.evaluate(f"{wider}.map((box) => box.textContent.slice(0, 60))") == []
+
+
+def test_a_long_table_shows_ten_rows_until_it_is_asked(browser, files):
+    with closing(Opened(browser, files["two"]).page) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        rows = "[...document.querySelector('table.long').tBodies[0].rows].filter((row) => row.offsetHeight).length"
+        assert page.evaluate(rows) == 10
+        page.click("button.more >> nth=0")
+        assert page.evaluate(rows) > 12
