@@ -21,7 +21,7 @@ PROBE = 1000  # rows of the sample
 SLOW = 0.2  # seconds: so much may have been spent on compiling
 FOR_FITS = 0.75  # of the budget; the rest is for intervals and the report
 FOR_PROBE = 0.05  # of the budget, for one candidate's fits of the sample, and seconds at least
-FOR_REFITS = 0.1  # of the budget
+FOR_REFITS = 0.25  # of the budget
 
 
 class OutOfTime(Exception):
@@ -94,7 +94,8 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
     rows, asked = one.rows[probe(values[one.rows], PROBE)], one.asked[probe(values[one.asked], PROBE)]
     sample = Sample(rows, asked, problem.coded(rows, asked))
     known = {candidate.name: forecast(problem, candidate, sample, sets, clock) for candidate in problem.candidates}
-    room, total, kept, dropped = FOR_FITS * clock.seconds, 0.0, [], {}
+    room, total, dropped = FOR_FITS * clock.seconds, 0.0, {}
+    kept: list[Candidate] = []
     for candidate in sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds)):
         seconds = known[candidate.name].seconds
         if kept and total + seconds > room:  # the cheapest is always tried

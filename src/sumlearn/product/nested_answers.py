@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from .left_out import INSIDE, LeftOutAnswers, together
 from .metrics import Answers, Metric
 from .problems import DataProblem
 from .procedure import Tuned, TunedChoice, choose, fitted
-from .resampling import resampled, samples
+from .resampling import samples
 from .saved_score import CONFIDENCE, SAMPLES, Estimate, interval
 from .schemes import Split
 from .training_problem import Problem
@@ -23,7 +23,6 @@ from .trials import TrainingSet, Trial, Trials
 
 PROCEDURE, BASELINE = "procedure", "baseline"
 RESAMPLES = 1000
-KEPT = 20_000  # rows of samples that are kept: 80 MB
 
 
 @dataclass(eq=False)
@@ -49,8 +48,6 @@ class NestedAnswers:
         Answers to the rows that were learnt, by the models of all rows; the .632 bootstrap takes them into account.
     read : list of lists of str
         Columns (of a pipeline that selects: features) that the chosen model of every split reads.
-    drawn : list of arrays or None
-        How often each row left out is in each of the samples that an interval comes from.
     """
 
     problem: Problem
@@ -64,15 +61,13 @@ class NestedAnswers:
     training: dict[str, Answers] = field(default_factory=dict)
     learnt: list[int] | None = None
     read: list[list[str]] = field(default_factory=list)
-    drawn: list[np.ndarray] | None = None
 
     def estimate(self, who: str, metric: Metric) -> Estimate:
         """The score of all left-out rows, by the corrected interval over splits, or by resampling rows."""
         if self.problem.scheme.pooled:
-            rows, answers = self.pooled(who)
-            value = self.problem.score(answers, rows, metric)
-            low, high = np.quantile(self.resampled(metric, rows, answers), tails())
-            return Estimate(value, (float(low), float(high)))
+            tails = (1.0 - CONFIDENCE) / 2.0, (1.0 + CONFIDENCE) / 2.0
+            low, high = np.quantile(self.sampled(who, metric, RESAMPLES), tails)
+            return Estimate(self.left(who).value(metric), (float(low), float(high)))
         values = self.values(who, metric)
         for split in np.flatnonzero(~np.isfinite(values))[:1]:
             if metric.name == self.problem.metric.name:
@@ -100,17 +95,20 @@ class NestedAnswers:
         """An interval about some value, as wide as samples of the rows left out say."""
         return interval(metric, value, self.sampled(who, metric), 1.0, len(self.problem.target.values))
 
-    def sampled(self, who: str, metric: Metric) -> np.ndarray:
-        """The score of samples of the rows left out."""
+    def sampled(self, who: str, metric: Metric, times: int = SAMPLES) -> np.ndarray:
+        """The score of samples of the rows left out, drawn within the classes; the same samples for all who answer."""
         target, score = self.problem.target, self.left(who).scorer(metric)
-        return np.array([score(counts) for counts in samples(target, target.values, SAMPLES, self.problem.seed)])
+        rows = np.unique(np.concatenate([test for _, test in self.splits]))
+        scores, weight = [], np.zeros(len(target.values))
+        for drawn in samples(target, target.values[rows], times, self.problem.seed):
+            weight[rows] = drawn
+            scores.append(score(weight))
+        return np.array(scores)
 
     def difference(self, who: str, other: str, metric: Metric) -> float:
         """p-value of the difference between two, over the same rows."""
         if self.problem.scheme.pooled:
-            rows, first = self.pooled(who)
-            second = self.pooled(other)[1]
-            gap = self.resampled(metric, rows, first) - self.resampled(metric, rows, second)
+            gap = self.sampled(who, metric, RESAMPLES) - self.sampled(other, metric, RESAMPLES)
             return float(min(1.0, 2.0 * min(np.mean(gap <= 0), np.mean(gap >= 0))))
         return corrected_t_test(self.values(who, metric) - self.values(other, metric), *self.sizes).p_value
 
@@ -132,25 +130,6 @@ class NestedAnswers:
     def pooled(self, who: str) -> tuple[np.ndarray, Answers]:
         """All rows left out, in the order of the splits, and the answers to them."""
         return np.concatenate([test for _, test in self.splits]), together(self.answers[who])
-
-    def resampled(self, metric: Metric, rows: np.ndarray, answers: Answers) -> np.ndarray:
-        """The score of samples drawn from the rows, within the classes where there are classes."""
-        problem = self.problem
-        truth, weight = problem.target.values[rows], problem.weight(rows)
-        return resampled(metric, problem.target, truth, answers, weight, self.samples(truth))
-
-    def samples(self, truth: np.ndarray) -> Iterable[np.ndarray]:
-        """The same samples for all who answer; they are kept where they are small."""
-        if self.drawn is None:
-            drawn = samples(self.problem.target, truth, RESAMPLES, self.problem.seed)
-            if len(truth) > KEPT:
-                return drawn
-            self.drawn = list(drawn)
-        return self.drawn
-
-
-def tails() -> tuple[float, float]:
-    return (1.0 - CONFIDENCE) / 2.0, (1.0 + CONFIDENCE) / 2.0
 
 
 def nested_answers(

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from .metrics import Answers, Costs, Metric
+from .metrics import OF_LABELS, Answers, Metric, cells, from_cells
 from .targets import TargetRows
 
 Scorer = Callable[[np.ndarray], float]  # weights of the rows -> a score
-OF_LABELS = ("accuracy", "error", "balanced_accuracy", "f1")  # scores that are functions of the confusion table
 
 
 def resampled(
@@ -50,11 +49,11 @@ def samples(target: TargetRows, truth: np.ndarray, times: int, seed: int) -> Ite
 
 def scorer_for(metric: Metric, target: TargetRows, truth: np.ndarray, answers: Answers) -> Scorer:
     """The score as a function of the weights alone; whatever they do not change is done here, once."""
-    known = target.task == "classify" and bool(np.isin(answers.labels, target.classes).all())
     if metric.name == "auc" and answers.scores is not None:
         return areas_of(target, truth, answers.scores)
-    if known and (metric.name in OF_LABELS or metric.costs is not None):
-        return of_labels(metric, target, truth, answers.labels)
+    if metric.name in OF_LABELS or metric.costs is not None:
+        cell = cells(target, truth, answers.labels)
+        return lambda weight: from_cells(metric.name, target, cell, weight, metric.costs)
     return lambda weight: metric(target, truth, answers, weight)
 
 
@@ -77,40 +76,3 @@ def areas_of(target: TargetRows, truth: np.ndarray, scores: np.ndarray) -> Score
         return float(told.mean()) if len(told) else float("nan")
 
     return score
-
-
-def of_labels(metric: Metric, target: TargetRows, truth: np.ndarray, labels: np.ndarray) -> Scorer:
-    """Scores of decisions, from the table of true and said classes."""
-    K = len(target.classes)
-    cell = np.searchsorted(target.classes, truth) * K + np.searchsorted(target.classes, labels)
-    positive = None if not target.two_classes else target.classes.tolist().index(target.positive)
-
-    def score(weight: np.ndarray) -> float:
-        table = np.bincount(cell, weight, minlength=K * K).reshape(K, K)
-        return from_table(metric.name, table, positive, metric.costs)
-
-    return score
-
-
-def from_table(name: str, table: np.ndarray, positive: int | None, costs: Costs | None) -> float:
-    """A score of decisions; true classes by row.
-
-    >>> table = np.array([[3.0, 1.0], [0.0, 4.0]])
-    >>> [round(from_table(name, table, 1, None), 4) for name in OF_LABELS]
-    [0.875, 0.125, 0.875, 0.8889]
-    """
-    hits, rows, total = table.diagonal(), table.sum(axis=1), table.sum()
-    if name == "cost":
-        assert positive is not None and costs is not None
-        accepted, rejected = table[1 - positive, positive], table[positive, 1 - positive]
-        return float((costs.false_accept * accepted + costs.false_reject * rejected) / total)
-    if name == "accuracy":
-        return float(hits.sum() / total)
-    if name == "error":
-        return float((total - hits.sum()) / total)
-    if name == "balanced_accuracy":
-        present = rows > 0
-        return float(np.mean(hits[present] / rows[present]))
-    both = rows + table.sum(axis=0)
-    f = np.divide(2.0 * hits, both, out=np.zeros(len(both)), where=both > 0)
-    return float(f.mean() if positive is None else f[positive])

@@ -1,19 +1,19 @@
 """The score of the model that is saved, on rows that it has not learnt.
 
-    score = s(saved) - mean over halves of the rows [s(saved) - s_out(k) + f / 2 (s_in(k) - s_out(k))]
+    score = s(saved) - (1 + f / 2) / sqrt 2 * mean over halves of the rows [s_in(k) - s_out(k)]
 
 s is the score on rows left out; k is what one half of the rows would choose, s_in its score there, s_out that on the
 other half. The model that looks best of many owes a part of that to luck: a half that chooses by itself shows on the
-other rows how much (as Tsamardinos et al. 2018 do with bootstrap samples). But scores of rows are no independent
-numbers: rows that one model learns are rows that another is asked about (Bates, Hastie & Tibshirani 2023), so that luck
-of one half is partly luck of the other. f is the share of a row's variance that comes from the rows that were learnt:
-s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of the luck f / (2 + f) is shared.
+other rows how much, and all rows are luckier than a half by 1 / sqrt 2 (Tsamardinos et al. 2018 take bootstrap
+samples). But scores of rows are no independent numbers: rows that one model learns are rows that another is asked about
+(Bates, Hastie & Tibshirani 2023), so that luck of one half is partly luck of the other. f is the share of a row's
+variance that comes from the rows that were learnt: s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of
+the luck f / (2 + f) is shared.
 
 The interval comes from the same score with other weights of the rows, to learn by as well as to score by, since
-resampled answers alone have the variance a + h where new rows have a + 4 h. Weights are gamma numbers with mean 1 and
-variance 1/2; the deviation that they cause, times sqrt 2, is that of new rows (products of deviations bring another h,
-which is what the products of new rows have where there is nothing to learn). It acts on a scale without ends:
-ln(s / (1 - s)), ln(1 - R^2), ln of an error.
+resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
+Weights are gamma numbers with mean 1 and variance 1/2; the deviation that they cause, times sqrt 2, is that of new
+rows. It acts on a scale without ends: ln(s / (1 - s)), ln(1 - R^2), ln of an error.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def optimism(
     """
     candidates = {c.name: c for c in problem.candidates}
     eligible = [name for name in answers if not candidates[name].only_shown]
-    lost: dict[str, list[float]] = {metric.name: [0.0] for metric in known}
+    lost: dict[str, list[float]] = {metric.name: [] for metric in known}
     if len(eligible) < 2:
         return dict.fromkeys(lost, 0.0)
     scorers = {(name, m.name): steady(problem, answers[name], m) for name in eligible for m in known}
@@ -67,15 +67,14 @@ def optimism(
         if not np.isfinite([list(gain.values()) for gain in gains]).all():
             continue
         chosen = [picked(problem.metric, gain, candidates)[0] for gain in gains]
-        for metric in known if set(chosen) != {saved} else ():
-            own = np.mean([scorers[saved, metric.name](w) for w in sides])
-            for k, inside, outside in zip(chosen, sides, sides[::-1], strict=True):
-                low, high = scorers[k, metric.name](outside), scorers[k, metric.name](inside)
-                lost[metric.name].append(float(own - low + shared / 2 * (high - low)))
-        if set(chosen) == {saved}:
-            for gaps in lost.values():
-                gaps += [0.0, 0.0]
-    return {name: float(np.nanmean(gaps)) for name, gaps in lost.items()}
+        for metric in known:
+            luck = 0.0
+            if chosen[0] != chosen[1]:  # else it is that of one half less that of the other
+                first, second = (np.array([scorers[k, metric.name](w) for w in sides]) for k in chosen)
+                luck = float(first[0] - first[1] + second[1] - second[0]) / 2.0
+            lost[metric.name].append(luck)
+    factor = (1.0 + shared / 2.0) / np.sqrt(2.0)
+    return {name: factor * float(np.nanmean(gaps)) if np.isfinite(gaps).any() else 0.0 for name, gaps in lost.items()}
 
 
 def halves(problem: Problem) -> Iterator[np.ndarray]:
@@ -101,13 +100,13 @@ def steady(problem: Problem, left: LeftOutAnswers, metric: Metric) -> Scorer:
 
 
 def share_learnt(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float:
-    """Of the variance of a row, the share h / (a + h) from rows learnt: refits have a + 5 h, resampled rows a + h."""
+    """Of the variance of a row, the share h / (a + h) from rows learnt: refits have a + 4 h, resampled rows a + h."""
     both = [scale(metric, values) for values in (refitted, resampled)]
     both = [places[np.isfinite(places)] for places in both]
     if min(map(len, both)) < 3 or not both[1].std() > 0:
         return 0.0
     ratio = both[0].var(ddof=1) / VARIANCE / both[1].var(ddof=1)
-    return float(np.clip((ratio - 1.0) / 4.0, 0.0, 1.0))
+    return float(np.clip((ratio - 1.0) / 3.0, 0.0, 1.0))
 
 
 def mean_square(target: Any, truth: np.ndarray, answers: Any, weight: np.ndarray) -> float:
@@ -137,7 +136,7 @@ def back(metric: Metric, place: np.ndarray) -> np.ndarray:
 
 def interval(metric: Metric, value: float, others: np.ndarray, spread: float, rows: int) -> tuple[float, float]:
     """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times."""
-    from scipy.stats import t
+    from scipy.stats import norm
 
     places = scale(metric, others)
     places = places[np.isfinite(places)]
@@ -145,7 +144,7 @@ def interval(metric: Metric, value: float, others: np.ndarray, spread: float, ro
         reach = NONE_OF / rows if metric.limits == (0.0, 1.0) else 0.0
         low, high = np.clip((value - reach, value + reach), *metric.limits)
         return float(low), float(high)
-    reach = t.ppf(0.5 + CONFIDENCE / 2, len(places) - 1) * spread * places.std(ddof=1)
+    reach = norm.ppf(0.5 + CONFIDENCE / 2) * spread * places.std(ddof=1)
     low, high = back(metric, scale(metric, value) + np.array([-reach, reach]))
     return float(min(low, value)), float(max(high, value))
 
