@@ -118,5 +118,6 @@ def test_a_penalty_without_end_is_that_of_the_slider():
 def test_the_refit_opens_at_the_columns_of_the_saved_model():
     found = searched()
     live = next(block for block in refit(evidence_of(found)).blocks if block.kind == "live")
-    assert {live.data["columns"][k] for k in live.data["start"]} == set(found.metrics["features"]["chosen"])
+    columns, chosen = live.data["columns"], found.metrics["features"]["chosen"]
+    assert [columns[k] for k in live.data["start"]] == [name for name in columns if name in chosen]
     assert live.words["saved"] == live.data["start"]
