@@ -107,10 +107,7 @@ def test_the_best_of_many_on_noise_is_one_half_on_average(tmp_path):
 
 
 def within_folds(truth, scores, folds):
-    """The share of right pairs within the folds."""
-    pairs = [(truth[f] == "pos").sum() * (truth[f] == "neg").sum() for f in folds]
-    areas = [roc_auc_score(truth[f] == "pos", s) for f, s in zip(folds, scores, strict=True)]
-    return np.average(areas, weights=pairs)
+    return np.mean([roc_auc_score(truth[f] == "pos", s) for f, s in zip(folds, scores, strict=True)])
 
 
 def foreign_procedure(X, y, folds, left_out):

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+from dataclasses import fields, is_dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 
-from sumlearn.statistics import Removable
+from sumlearn.statistics import Removable, Statistic
 from sumlearn.testing import assert_same_bits
 
 rng = np.random.default_rng(7)
@@ -88,6 +90,12 @@ def assert_same_value(found, wanted, name):
         assert len(found) == len(wanted), name
         for a, b in zip(found, wanted, strict=True):
             assert_same_value(a, b, name)
+    elif isinstance(wanted, Statistic):
+        assert_same_bits(found, wanted)
+    elif isinstance(wanted, partial):
+        assert_same_value((found.func, *found.args), (wanted.func, *wanted.args), name)
+    elif is_dataclass(wanted):
+        assert_same_value(*([getattr(one, f.name) for f in fields(one)] for one in (found, wanted)), name)
     elif isinstance(wanted, np.ndarray):
         assert found.dtype == wanted.dtype, name
         assert np.array_equal(found, wanted), name

@@ -54,7 +54,7 @@ def test_a_long_fit_ends_with_its_clock():
 def test_refits_are_as_many_as_there_is_time_for():
     clock = Clock(60.0)
     assert refits_within(0.01, clock, 40) == 40
-    assert refits_within(0.3, clock, 40) == 20
+    assert refits_within(0.5, clock, 40) == 30
     assert refits_within(3.0, clock, 40) == 0  # two would say nothing
     assert refits_within(3.0, Clock(float("inf")), 40) == 40
 

@@ -50,7 +50,7 @@ def mixed():
     return train(mixed_table(), "rent", models="ridge,linear", ids=["key"], cv="3")
 
 
-def hostile_table(n=120, seed=1):
+def hostile_table(n=360, seed=1):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
     return pa.table(

@@ -66,6 +66,8 @@ def said(model, named):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = outputs(model, X)
+        if hasattr(model, "predict"):
+            found["predict"] = model.predict(X)
         if hasattr(model, "decision_function"):
             found["decision_function"] = model.decision_function(X)
     return {name: np.asarray(value).tolist() for name, value in found.items()}

@@ -23,7 +23,7 @@ def facts_of(path):
 
 
 def assert_close(found, expected):
-    assert found.keys() == expected.keys()
+    assert found.keys() >= expected.keys()  # a later release may say more
     for name, value in expected.items():
         value = np.array(value)
         if value.dtype.kind == "f":

@@ -31,7 +31,7 @@ def select(
     criterion: Annotated[Text, typer.Option(help=CRITERIA)] = None,
     size: Annotated[str, typer.Option("-k", help="How many columns: a number, best or parsimonious.")] = "best",
     task: Annotated[str, typer.Option(help="auto, classify or regress.")] = "auto",
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the criterion.")] = 5,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the criterion; rows stay in their order.")] = 5,
     outer: Annotated[int | None, typer.Option(min=2, help="Outer folds, for an honest score of the choice.")] = None,
     fixed: Annotated[Text, typer.Option(help="Columns that are always chosen.")] = None,
     drop: Annotated[Text, typer.Option(help="Columns that are not to be chosen from.")] = None,

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
@@ -41,6 +42,8 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
 
     n_features_in_: int
     feature_names_in_: np.ndarray
+
+    __metadata_request__fit: ClassVar = {"columns": UNUSED, "drop": UNUSED}  # they belong to the file, not to its rows
 
     # -- what kinds and methods write -------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ PROBE = 1000  # rows of the sample
 SLOW = 0.2  # seconds: so much may have been spent on compiling
 FOR_FITS = 0.75  # of the budget; the rest is for intervals and the report
 FOR_PROBE = 0.05  # of the budget, for one candidate's fits of the sample, and seconds at least
-FOR_REFITS = 0.1  # of the budget
+FOR_REFITS = 0.25  # of the budget
 
 
 class OutOfTime(Exception):

@@ -18,8 +18,8 @@ INSIDE = 1.0 - float(np.exp(-1.0))  # share of the rows in a bootstrap sample: E
 class LeftOutAnswers:
     """Answers to the rows left out of every split.
 
-    Shares and squared errors are taken over all rows together. Scores of two models have no common scale, so areas
-    under ROC curves are those of pairs within a split: sum of right pairs / sum of pairs.
+    Shares and squared errors are taken over all rows together. Scores of two models have no common scale, so the area
+    under the ROC curve is the mean of those within the splits.
 
     Attributes
     ----------
@@ -44,24 +44,14 @@ class LeftOutAnswers:
         if not apart:
             tests, answers = [np.concatenate(tests)], [together(answers)]
         parts = [(t, scorer_for(metric, target, target.values[t], a)) for t, a in zip(tests, answers, strict=True)]
-        mass = (lambda t, w: 1.0) if drawn else self.pairs if target.two_classes and apart else (lambda t, w: w.sum())
 
         def score(weight: np.ndarray) -> float:
             weight = weight if own is None else weight * own
-            values, masses = [], []
-            for test, one in parts:
-                here = weight[test]
-                value = one(here) if here.any() else np.nan
-                if np.isfinite(value):
-                    values.append(value)
-                    masses.append(mass(test, here))
-            return float(np.average(values, weights=masses)) if sum(masses) > 0 else float("nan")
+            values = [one(weight[test]) for test, one in parts if weight[test].any()]
+            told = [value for value in values if np.isfinite(value)]
+            return float(np.mean(told)) if told else float("nan")
 
         return score if self.learnt is None else self.corrected(metric, score)
-
-    def pairs(self, test: np.ndarray, weight: np.ndarray) -> float:
-        positive = self.problem.target.values[test] == self.problem.target.positive
-        return float(weight[positive].sum() * weight[~positive].sum())
 
     def corrected(self, metric: Metric, outside: Scorer) -> Scorer:
         """Most of the error on rows left out, some of that on rows learnt."""

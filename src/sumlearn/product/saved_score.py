@@ -1,13 +1,14 @@
 """The score of the model that is saved, on rows that it has not learnt.
 
-    score = s(saved) - mean over halves of the rows [s(saved) - s_out(k) + f / 2 (s_in(k) - s_out(k))]
+    score = s(saved) - (1 + f / 2) / sqrt 2 * mean over halves of the rows [s_in(k) - s_out(k)]
 
 s is the score on rows left out; k is what one half of the rows would choose, s_in its score there, s_out that on the
 other half. The model that looks best of many owes a part of that to luck: a half that chooses by itself shows on the
-other rows how much (as Tsamardinos et al. 2018 do with bootstrap samples). But scores of rows are no independent
-numbers: rows that one model learns are rows that another is asked about (Bates, Hastie & Tibshirani 2023), so that luck
-of one half is partly luck of the other. f is the share of a row's variance that comes from the rows that were learnt:
-s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of the luck f / (2 + f) is shared.
+other rows how much, and all rows are luckier than a half by 1 / sqrt 2 (Tsamardinos et al. 2018 take bootstrap
+samples). But scores of rows are no independent numbers: rows that one model learns are rows that another is asked about
+(Bates, Hastie & Tibshirani 2023), so that luck of one half is partly luck of the other. f is the share of a row's
+variance that comes from the rows that were learnt: s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of
+the luck f / (2 + f) is shared.
 
 The interval comes from the same score with other weights of the rows, to learn by as well as to score by, since
 resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
@@ -56,7 +57,7 @@ def optimism(
     """
     candidates = {c.name: c for c in problem.candidates}
     eligible = [name for name in answers if not candidates[name].only_shown]
-    lost: dict[str, list[float]] = {metric.name: [0.0] for metric in known}
+    lost: dict[str, list[float]] = {metric.name: [] for metric in known}
     if len(eligible) < 2:
         return dict.fromkeys(lost, 0.0)
     scorers = {(name, m.name): steady(problem, answers[name], m) for name in eligible for m in known}
@@ -66,15 +67,14 @@ def optimism(
         if not np.isfinite([list(gain.values()) for gain in gains]).all():
             continue
         chosen = [picked(problem.metric, gain, candidates)[0] for gain in gains]
-        for metric in known if set(chosen) != {saved} else ():
-            own = np.mean([scorers[saved, metric.name](w) for w in sides])
-            for k, inside, outside in zip(chosen, sides, sides[::-1], strict=True):
-                low, high = scorers[k, metric.name](outside), scorers[k, metric.name](inside)
-                lost[metric.name].append(float(own - low + shared / 2 * (high - low)))
-        if set(chosen) == {saved}:
-            for gaps in lost.values():
-                gaps += [0.0, 0.0]
-    return {name: float(np.nanmean(gaps)) for name, gaps in lost.items()}
+        for metric in known:
+            luck = 0.0
+            if chosen[0] != chosen[1]:  # else it is that of one half less that of the other
+                first, second = (np.array([scorers[k, metric.name](w) for w in sides]) for k in chosen)
+                luck = float(first[0] - first[1] + second[1] - second[0]) / 2.0
+            lost[metric.name].append(luck)
+    factor = (1.0 + shared / 2.0) / np.sqrt(2.0)
+    return {name: factor * float(np.nanmean(gaps)) if np.isfinite(gaps).any() else 0.0 for name, gaps in lost.items()}
 
 
 def halves(problem: Problem) -> Iterator[np.ndarray]:

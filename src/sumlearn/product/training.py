@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
@@ -257,6 +258,7 @@ def scores_of_saved(nested: NestedAnswers, choice: TunedChoice, refits: int) -> 
     """All scores of the model that is saved, corrected for the choice; a held-out part had none in it."""
     problem, name = nested.problem, choice.winner.candidate.name
     known = list(metrics_for(problem.target, problem.costs).values())
+    refits = refits if has_fit_parameter(choice.winner.candidate.learner(), "sample_weight") else 0
     if problem.scheme.kind == "holdout":
         return {metric.name: nested.estimate(name, metric) for metric in known}
     splits, tuned, spread = nested.splits, nested.by_split[name], 1.0 / np.sqrt(VARIANCE)

@@ -185,7 +185,7 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
 
 def cacheless(model: Any) -> dict[str, None]:
     """No cache folder, such as that of a Pipeline: what lies in one is unpickled, now or at the next fit."""
-    return {"memory": None} if "memory" in vars(model) else {}
+    return {} if isinstance(vars(model).get("memory"), int | None) else {"memory": None}
 
 
 def refuse_solution(cls: Any, state: dict[str, Any]) -> None:
