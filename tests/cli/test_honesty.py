@@ -72,7 +72,7 @@ def test_chosen_features_are_those_that_tell(run, tmp_path):
     again = json.loads(run("train", "--config", "out/run.toml", "-o", "again", "--json").out)
     assert again["folds"] == found["folds"]
     write(tmp_path / "short.csv", ["x2", "colour"], [["0.1", "red"]])  # the other columns are not needed
-    assert run("predict", "out", "short.csv").out.splitlines()[1] == "yes"
+    assert run("predict", "out", "short.csv").out.splitlines()[1] == "0,yes"
 
 
 def test_fcbf_chooses_among_continuous_columns(run, tmp_path):

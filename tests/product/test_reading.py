@@ -277,7 +277,7 @@ def test_ids_of_predictions_are_those_of_the_file(run, tmp_path):  # noqa: F811
     written(tmp_path / "t.csv", rows, "key,a,y\n")
     written(tmp_path / "ids.csv", ["007,1,1\n", "012,2,1\n"], "key,a,y\n")
     assert run("train", "t.csv", "-t", "y", "--ids", "key", "--models", "ridge", "--cv", "2", "-o", "M", "-q").code == 0
-    assert [line.split(",")[0] for line in run("predict", "M", "ids.csv").out.splitlines()] == ["key", "007", "012"]
+    assert [line.split(",")[1] for line in run("predict", "M", "ids.csv").out.splitlines()] == ["key", "007", "012"]
     kept = (tmp_path / "M/predictions.csv").read_text().splitlines()
     assert [line.split(",")[1] for line in kept][:3] == ["key", "000", "001"]
 
