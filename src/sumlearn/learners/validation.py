@@ -16,7 +16,6 @@ from ..data.collections import DaskSource, is_dask
 from ..data.continuous_labels import ContinuousLabels
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
-from ..data.missing import unmasked
 from ..data.source import (
     InMemory,
     Source,
@@ -34,7 +33,7 @@ from ..data.views import ViewStream
 from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
 from ..statistics import RowError
-from ..statistics.row_checks import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite, unmasked
 from ..statistics.warnings import warn
 
 SCALARS = tuple(type for types in LABELS.values() for type in types)
