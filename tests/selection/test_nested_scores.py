@@ -28,9 +28,7 @@ def test_it_is_the_score_of_a_pipeline(method):
     wanted = cross_val_score(make_pipeline(search, LinearDiscriminantAnalysis()), pima.X, pima.y, cv=outer)
     assert found.scores == pytest.approx(wanted, abs=1e-12)
     assert found.score == pytest.approx(wanted.mean(), abs=1e-12)
-    for (train, _), subset, inner in zip(
-        outer.split(pima.X, pima.y), found.subsets, found.inner_scores, strict=True
-    ):
+    for (train, _), subset, inner in zip(outer.split(pima.X, pima.y), found.subsets, found.inner_scores, strict=True):
         alone = SubsetSearch(method, LinearDiscriminantAnalysis(), "accuracy", cv=3).fit(pima.X[train], pima.y[train])
         assert subset.tolist() == alone.subset_.tolist()
         assert inner == alone.score_
