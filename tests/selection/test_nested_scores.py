@@ -126,3 +126,14 @@ def test_refused():
         nested_score(SubsetSearch(), "table.csv", "y")
     with pytest.raises(ValueError, match="at least two"):
         nested_score(SubsetSearch(), pima.X, pima.y, cv=[(np.arange(300), np.arange(300, 400))])
+
+
+def test_intervals_end_at_the_limit_of_the_score():
+    iris = load_example("iris")
+    for scoring, limit in ((None, 1.0), ("roc_auc_ovr", 1.0), ("neg_log_loss", 0.0)):
+        assert nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y, scoring=scoring).interval[1] <= limit
+
+    def own(model, X, y):  # its limits are nobody's business
+        return 1.5 * model.score(X, y)
+
+    assert nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y, scoring=own).interval[1] > 1.5

@@ -101,6 +101,7 @@ def plain_source(
     known = Target.named(target)
     known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
+    X, weight = split_target(X, weight, "sample_weight")
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     y = known_target(y, known, estimator)
     if weight is not None:
@@ -276,7 +277,7 @@ def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     except ValueError as error:
         if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
             raise
-        raise type(error)(f"{error}; {estimator.target_advice}") from None
+        raise type(error)(f"{str(error).removesuffix('.')}; {estimator.target_advice}") from None
 
 
 def numeric_target(y: Any) -> np.ndarray:
@@ -330,7 +331,7 @@ def label_target(y: Any) -> np.ndarray:
             raise_if_not_finite(y, "y")
             raise ContinuousLabels(
                 "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
-                f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)]!r}."
+                f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)].item()!r}."
             )
     if y.dtype.kind == "O":
         check_labels(y)
