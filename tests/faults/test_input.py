@@ -31,6 +31,7 @@ from sumlearn import (
     RidgeCV,
     SigmoidNeuron,
 )
+from sumlearn.statistics import Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
 from tests.laws.discovered import CLASSIFIERS, supervised, target
@@ -851,3 +852,28 @@ def test_a19_small_weights_are_not_few_rows(kind):
     wanted = outputs(kind().fit(X, y), X)
     for name, value in outputs(kind().fit(X, y, sample_weight=np.full(60, 1e-3)), X).items():
         assert value.dtype.kind == "U" or np.abs(value - wanted[name]).max() <= 1e-9 * np.abs(wanted[name]).max()
+
+
+MASKED = np.ma.masked_array(np.arange(6.0).reshape(3, 2), mask=[[0, 0], [0, 1], [0, 0]])
+COLUMN = np.ma.masked_array([0, 1, 1], mask=[0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda X, y, w: Moments.of(X, y, w),
+        lambda X, y, w: Grouped.of(X, y, w),
+        lambda X, y, w: Pooled.of(X, y, w),
+        lambda X, y, w: Strips.of(X, y, w),
+        lambda X, y, w: Ledger.of(X, y, w),
+        lambda X, y, w: LevelCounts.of(X, y, w),
+        lambda X, y, w: Counts.of(X[:, 0], X[:, 1], y, weight=w),
+    ],
+    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "Counts"],
+)
+def test_masked_values_are_refused(of):
+    X, y, w = MASKED.data, COLUMN.data, np.ones(3)
+    of(np.ma.masked_array(X), np.ma.masked_array(y), np.ma.masked_array(w))
+    for masked in ((MASKED, y, w), (X, COLUMN, w), (X, y, np.ma.masked_array(w, mask=COLUMN.mask))):
+        with pytest.raises(ValueError, match="is a masked array, and row [12].* is masked"):
+            of(*masked)

@@ -83,3 +83,41 @@ def test_models_whose_weights_overflow_are_not_added():
     heavy = sl.LinearRegression().fit(X, Y, np.full(40, 4e306))
     with pytest.raises(ValueError, match="sums overflow"):
         heavy + heavy
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [sl.LinearDiscriminantAnalysis(), sl.LinearDiscriminantAnalysis("eigen"), sl.FisherDiscriminant(), sl.PCA()],
+    ids=str,
+)
+def test_coordinates_that_overflow_are_refused(learner):
+    model = learner.fit(X, Y > 0)
+    with pytest.raises(ValueError, match="row 1 is so far from the rows learnt that its values overflow"):
+        model.transform([[0.0, 0.0], [1.7e308, -1.7e308]])
+
+
+RULES = [sl.Perceptron(), sl.Adaline(), sl.SigmoidNeuron(), sl.SigmoidNeuron(loss="logistic")]
+
+
+@pytest.mark.parametrize("learner", RULES, ids=str)
+def test_weights_whose_losses_overflow_are_refused(learner):
+    with pytest.raises(ValueError, match="sample_weight is so large that its sums overflow: scale it down"):
+        learner.fit(X, Y > 0, sample_weight=np.full(40, 5e306))
+
+
+def test_a_step_by_weights_and_lengths_that_overflow_is_refused():
+    with pytest.raises(ValueError, match="sample_weight is so large that its sums overflow: scale it down"):
+        sl.Adaline().fit(X * 2.0**200, Y > 0, sample_weight=np.full(40, 2.0**700))
+
+
+@pytest.mark.parametrize("learner", RULES, ids=str)
+def test_rows_at_the_end_of_the_range_are_learnt_in_their_units(learner):
+    rows = np.where(Y[:, None] > 0, 1.9, -1.9) * np.array([1.0, 0.5]) * np.linspace(0.9, 1.0, 40)[:, None]
+    near, far = (learner.fit(rows * unit, Y > 0).decision_function(rows * unit) for unit in (1.0, 2.0**1023))
+    assert (near > 0).tolist() == (far > 0).tolist() == (Y > 0).tolist()
+
+
+def test_a_rule_that_divides_by_squares_out_of_range_is_refused():
+    model = sl.Adaline(normalized=True, eta=0.5)
+    with pytest.raises(ValueError, match="row 2 .* is so large that its square overflows: scale the columns"):
+        model.fit(np.vstack([X[:2], [[1e200, 0.0]], X[2:]]), np.append(Y, 1.0) > 0)

@@ -192,6 +192,8 @@ def present(
             q = square(row) + (1.0 if intercept else 0.0)
             limit = 1.0 / (curvature * q) if q > 0.0 else np.inf
             weighted = min(weighted, limit) if kind == CAPPED else (weighted / q if q > 0.0 else 0.0)
+            if q == np.inf:
+                weighted = np.nan  # and so are the weights, which is noticed
         if ridge > 0.0:
             scale *= max(0.0, 1.0 - step * ridge)
             if scale < SMALLEST_SCALE:

@@ -14,9 +14,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sparse
 
+from ..statistics.row_checks import unmasked
 from .chunk import Chunk, Columns, Rows, chunk_rows
 from .levels import order_of
-from .missing import unmasked
 from .names import first_repeated, nearest
 from .target import Target
 

@@ -12,8 +12,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ..statistics.row_checks import unmasked
 from .levels import Levels
-from .missing import unmasked
 from .names import nearest
 from .source import frame_of, is_frame
 

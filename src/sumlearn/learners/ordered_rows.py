@@ -13,10 +13,12 @@ from ..data import Chunk, InMemory, Rows, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..statistics import RowError
-from ..statistics.row_checks import floats, raise_if_not_finite
+from ..statistics.row_checks import check_range, floats, raise_if_not_finite
 from .validation import column_name
 
 LARGEST = 2.0**256  # of a value: beyond it, products that a rule forms leave the range of a double
+ROOM = 2.0**64  # for the losses of many rows, each times its weight
+END = 1023  # of the exponents of a double
 
 
 class Spread(NamedTuple):
@@ -34,9 +36,11 @@ class Spread(NamedTuple):
         same rows elsewhere, moved by such a multiple, become the same rows again, bit by bit.
         """
         deviation = np.where(self.deviation > 0, self.deviation, 1.0)
-        unit = np.exp2(np.ceil(np.log2(deviation * (8.0 if far > 0 else 1.0))))
-        apart = (np.abs(self.mean) > far * deviation) & (self.rows > 1)
-        return np.where(apart, np.round(self.mean / unit) * unit, 0.0)
+        with np.errstate(over="ignore"):
+            unit = np.exp2(np.minimum(np.ceil(np.log2(deviation * (8.0 if far > 0 else 1.0))), END))
+            apart = (np.abs(self.mean) > far * deviation) & (self.rows > 1)
+            offset = np.clip(np.round(self.mean / unit) * unit, -(2.0**END), 2.0**END)
+        return np.where(apart, offset, 0.0)
 
 
 class OrderedRows:
@@ -114,6 +118,8 @@ def check_weights(weight: np.ndarray) -> None:
     bad = ~np.isfinite(weight) | (weight < 0)
     for row in np.flatnonzero(bad)[:1]:
         raise RowError("sample_weight", int(row), None, float(weight[row]))
+    with np.errstate(over="ignore"):
+        check_range(weight.sum() * ROOM)
 
 
 def floating(X: Any) -> Any:
@@ -160,12 +166,14 @@ def sparse_spread(X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def moved(X: Any, offset: np.ndarray, exponent: np.ndarray) -> Any:
     """(X - offset) / 2^exponent, column by column."""
-    X = shifted(X, offset)
     if not exponent.any():
-        return X
+        return shifted(X, offset)
     if not sparse.issparse(X):
-        return np.ldexp(X.astype(np.float64), -exponent)
-    return sparse.csr_array((np.ldexp(X.data.astype(np.float64), -exponent[X.indices]), X.indices, X.indptr), X.shape)
+        X = np.ldexp(X.astype(np.float64), -exponent)
+    else:
+        values = np.ldexp(X.data.astype(np.float64), -exponent[X.indices])
+        X = sparse.csr_array((values, X.indices, X.indptr), X.shape)
+    return shifted(X, np.ldexp(offset, -exponent))
 
 
 def shifted(X: Any, offset: np.ndarray) -> Any:

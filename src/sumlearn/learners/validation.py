@@ -17,7 +17,6 @@ from ..data.continuous_labels import ContinuousLabels
 from ..data.file_rows import LevelRows
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
-from ..data.missing import unmasked
 from ..data.source import (
     InMemory,
     Source,
@@ -36,7 +35,7 @@ from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
 from ..statistics import LevelCounts, RowError
 from ..statistics.level_sums import are_words
-from ..statistics.row_checks import raise_if_not_finite
+from ..statistics.row_checks import raise_if_not_finite, unmasked
 from ..statistics.warnings import warn
 
 SCALARS = tuple(type for types in LABELS.values() for type in types)

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from .grouped import sorted_labels
-from .row_checks import encode
+from .row_checks import encode, unmasked
 from .statistic import Decayable, Removable, Restrictable
 from .weights import decayed_rounding, difference, joint_rounding, table_rounding
 
@@ -35,11 +35,11 @@ class Counts(Removable, Decayable, Restrictable):
     @classmethod
     def of(cls, *columns: Any, weight: Any = None) -> Counts:
         """Cross-tabulate columns of equal length."""
-        arrays = [np.asarray(column) for column in columns]
+        arrays = [np.asarray(unmasked(column, f"columns[{k}]")) for k, column in enumerate(columns)]
         lengths = {len(a) for a in arrays}
         if len(lengths) != 1 or any(a.ndim != 1 for a in arrays):
             raise ValueError("Counts.of needs one or more one-dimensional columns of equal length")
-        w = np.ones(lengths.pop()) if weight is None else np.asarray(weight, dtype=float)
+        w = np.ones(lengths.pop()) if weight is None else np.asarray(unmasked(weight, "weight"), dtype=float)
         if w.shape != arrays[0].shape:
             raise ValueError(f"weight has shape {w.shape}, the columns have {len(arrays[0])} rows")
         if not np.isfinite(w).all() or (w < 0).any():

@@ -72,15 +72,28 @@ def check_room(columns: int) -> None:
             )
 
 
+def unmasked(values: Any, name: str) -> Any:
+    """A masked array without its mask, if nothing is masked: arithmetic would use what lies behind it."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    for place in np.argwhere(np.ma.getmaskarray(values))[:1]:
+        where = f"row {place[0]}" + (f", column {place[1]}" if values.ndim > 1 else "")
+        raise ValueError(
+            f"{name} is a masked array, and {where} is masked: leave such rows out, or give {name}.filled(np.nan) to a "
+            "learner that takes gaps, such as TableModel"
+        )
+    return values.data
+
+
 def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Dense X, y and weight without the rows of zero weight; a weight of one everywhere becomes None."""
-    X = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    X = X.toarray() if sparse.issparse(X) else np.asarray(unmasked(X, "X"))
     if X.ndim != 2:
         raise ValueError(f"X must be two-dimensional, got {X.ndim} dimension(s)")
     if X.dtype.kind not in "fiub":
         raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
     if y is not None:
-        y = np.asarray(y)
+        y = np.asarray(unmasked(y, "y"))
         if len(y) != len(X):
             raise ValueError(f"X has {len(X)} rows and y has {len(y)}")
     if weight is not None:
@@ -96,7 +109,7 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
 
 def checked_weight(weight: Any, rows: int) -> np.ndarray:
     """Weights of so many rows as floats: finite, and none negative."""
-    weight = np.asarray(weight, dtype=float)
+    weight = np.asarray(unmasked(weight, "sample_weight"), dtype=float)
     if weight.shape != (rows,):
         raise ValueError(f"weight must have shape ({rows},), got {weight.shape}")
     if len(weight):

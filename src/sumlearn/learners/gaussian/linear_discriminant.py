@@ -12,7 +12,7 @@ from ...statistics import Grouped, Moments, Pooled
 from ..correlation import Correlation
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, Later, check_variances, narrowed
-from ..linear_map import affine, is_far
+from ..linear_map import affine, is_far, numbers_of
 from ..one_pass import OnePass
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of, warn_of_directions
 
@@ -202,7 +202,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         X = self.rows_of(X)
         solution = self.solved()
         scalings = solution["scalings_"][:, : solution["_n_features_out"]]
-        return X @ scalings if self.solver == "eigen" else (X - solution["xbar_"]) @ scalings
+        with np.errstate(over="ignore", invalid="ignore"):
+            return numbers_of(X @ scalings if self.solver == "eigen" else (X - solution["xbar_"]) @ scalings)
 
     # -- the steps of the solution ------------------------------------------------------------------------------------
 

@@ -42,6 +42,8 @@ class NadarayaWatson(RegressorMixin, OnePass):
         The h of the formula, one for all columns or one for each. "loo": the deviation of each column times the one
         factor that has the least squared leave-one-out error, on a grid of 1/8 of an octave. A column that does not
         vary is then left out (its bandwidth is infinite).
+        A weight is a number of rows, of which one is left out: with weights of two and more the copies that stay tell
+        the answer, and the narrowest factor wins. Weights that say how sure a row is need a bandwidth that is given.
     left_out : "auto", int or None, default="auto"
         How many rows are left out in turn to choose the bandwidth; the others stay in the sums. None: every one.
         "auto": every one as far as that makes 5 million pairs, else so many at equal steps, but at least 250.

@@ -15,7 +15,7 @@ from ..correlation import Correlation
 from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances, narrowed
 from ..gaussian.parts.gaussian_classifier import warn_of_directions
-from ..linear_map import affine, is_far
+from ..linear_map import affine, is_far, numbers_of
 from ..one_pass import OnePass
 from .parts.class_targets import best_class
 from .parts.gaussian_scores import GaussianScores, later_slope, shares_of
@@ -190,8 +190,9 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
         """Project the rows, less the mean, to the directions."""
         X = self.rows_of(X)
         solution = self.solved()
-        found = (X - solution["mean"]) @ solution["scalings_"] - solution["shift"]
-        return found.astype(self.float_dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = (X - solution["mean"]) @ solution["scalings_"] - solution["shift"]
+            return numbers_of(found.astype(self.float_dtype))
 
     # -- the steps of the solution ------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from ...solvers.linear_system import system_of
 from ...statistics import Moments, Words
 from ..description import Description
 from ..fitted import Fitted, check_variances, narrowed
-from ..linear_map import away_from, is_far
+from ..linear_map import away_from, is_far, numbers_of
 from ..one_pass import OnePass
 
 SMALL = 1e-6  # share of the largest eigenvalue: of smaller ones, eigenvalues in double lose digits
@@ -143,10 +143,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnePass):
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of every row along the components."""
-        out = self._away(X) @ self.components_.T
-        if self.whiten:
-            out /= self._scale()
-        return out
+        with np.errstate(over="ignore", invalid="ignore"):
+            out = self._away(X) @ self.components_.T
+            if self.whiten:
+                out /= self._scale()
+            return numbers_of(out)
 
     def _away(self, X: Any) -> np.ndarray:
         """x - m."""

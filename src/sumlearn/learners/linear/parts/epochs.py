@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ....compiled import patterns
 from ....engines import in_threads
+from ....statistics.row_checks import check_range
 from .one_against_rest import HeldBack, OneAgainstRest, Patterns, Rule
 
 EPOCHS: dict[str, Any] = {
@@ -91,6 +92,10 @@ class Epochs:
 
 def divergence(rule: Rule, rows: Patterns) -> str:
     """What to say when the weights grow without bound."""
+    lengths = squared_lengths(rows)
+    if rule.kind != patterns.PLAIN and not np.isfinite(lengths).all():
+        row = int(np.argmin(np.isfinite(lengths)))
+        return f"row {row} of those that are shown is so large that its square overflows: scale the columns"
     if rule.kind == patterns.NORMALISED:
         limit = "2"
     else:
@@ -107,11 +112,18 @@ def divergence(rule: Rule, rows: Patterns) -> str:
 
 def largest_square(rows: Patterns, intercept: bool) -> float:
     """max of weight * |(x, 1)|^2 over some rows."""
+    squares = squared_lengths(rows) + float(intercept)
+    with np.errstate(over="ignore"):
+        largest = float((squares * rows.weight if len(rows.weight) else squares).max())
+    check_range(largest)
+    return largest
+
+
+def squared_lengths(rows: Patterns) -> np.ndarray:
+    """|x|^2 of every row."""
     data, _, starts = rows.arrays()
-    if sparse.issparse(rows.X):
+    with np.errstate(over="ignore"):
+        if not sparse.issparse(rows.X):
+            return np.einsum("ij,ij->i", rows.X, rows.X, dtype=np.float64)
         sums = np.add.reduceat(np.append(data.astype(float) ** 2, 0.0), starts[:-1])
-        squares = np.where(np.diff(starts) > 0, sums, 0.0)  # of an empty row it gives the next value
-    else:
-        squares = np.einsum("ij,ij->i", rows.X, rows.X, dtype=np.float64)
-    squares = squares + float(intercept)
-    return float((squares * rows.weight if len(rows.weight) else squares).max())
+        return np.where(np.diff(starts) > 0, sums, 0.0)  # of an empty row it gives the next value

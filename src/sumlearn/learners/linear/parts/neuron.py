@@ -23,7 +23,7 @@ from ...batches import Epoch
 from ...callbacks import with_callbacks
 from ...fitted import narrowed
 from ...linear_map import affine
-from ...ordered_rows import OrderedRows, moved, shifted
+from ...ordered_rows import OrderedRows, moved
 from ...turns import in_turn
 from .epochs import Epochs, largest_square
 from .labels import fixed_classes, label_counts
@@ -204,7 +204,8 @@ class Neuron(ClassifierMixin):
     def decision_function(self, X: Any) -> np.ndarray:
         """w'x + b: one column for each class, or that of the second class where there are two."""
         X = self.rows_of(X, sparse_ok=True)
-        scores = narrowed(affine(shifted(X, self._offset), dense(self.coef_).T, self._bias), X.dtype)
+        coef = np.ldexp(dense(self.coef_), self._exponent).T
+        scores = narrowed(affine(moved(X, self._offset, self._exponent), coef, self._bias), X.dtype)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> np.ndarray:
