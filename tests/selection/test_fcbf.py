@@ -268,11 +268,13 @@ def test_words_in_files_and_on_clusters(tmp_path, bins):
     """The same scores everywhere; words stay levels where numbers are put into bins; later rows are read alike."""
     codes, size = LEVELS[:120, [2, 5, 6]], np.random.default_rng(7).integers(0, 9, 120) / 2
     words = np.array(["7", "grün", "8"])[codes[:, 1]]
-    frame = pd.DataFrame({"hue": WORDS[:120, 2], "size": size, "kind": words, "y": LABELS[:120]})
+    frame = pd.DataFrame({"hue": WORDS[:120, 2], "size": size, "kind": words})
     frame["kind"] = frame["kind"].astype("category")
+    frame["day"] = pd.to_datetime("2024-01-01") + pd.to_timedelta(codes[:, 2], "D")
+    frame["y"] = LABELS[:120]
     edges = None if bins is None else Ranker("mutual_information", bins=bins).fit(size[:, None], frame.y).edges_[0]
     binned = size if edges is None else np.searchsorted(edges, size, side="right")
-    plain = np.column_stack([codes[:, 0], binned, codes[:, 1]])
+    plain = np.column_stack([codes[:, 0], binned, codes[:, 1], codes[:, 2]])
     expected, ranked = FCBF().fit(plain, LABELS[:120]), Ranker("mutual_information").fit(plain, LABELS[:120])
     for table in places(frame, tmp_path):
         model = FCBF(bins=bins).fit(table, "y")

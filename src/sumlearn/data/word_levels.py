@@ -13,6 +13,8 @@ from .column_values import text_of
 from .missing import is_missing
 from .source import is_frame
 
+MIDNIGHT = " 00:00:00"  # a day is one word, whether it was read as a date, a moment or text
+
 
 def with_numbers_for_words(X: Any) -> Any:
     """X with every word, category or other label of a column as a number; columns of numbers stay as they are.
@@ -25,9 +27,10 @@ def with_numbers_for_words(X: Any) -> Any:
         return blocks_with_numbers(X)
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
+        words = [n for n, kind in frame.schema.items() if not (kind.is_numeric() or kind in (nw.Boolean, nw.Unknown))]
         coded = [
             nw.new_series(name, level_numbers(frame.get_column(name)), nw.Float64, backend=frame.implementation)
-            for name in words_in(frame.schema)
+            for name in words
         ]
         return frame.with_columns(*coded).to_native() if coded else X
     array = np.asarray(X) if isinstance(X, list | tuple) else X
@@ -42,13 +45,8 @@ def blocks_with_numbers(X: Any) -> Any:
     """The same of a Dask collection, block by block on its workers."""
     if not hasattr(X, "columns"):
         return X.map_blocks(with_numbers_for_words, dtype=float) if X.dtype.kind in "OUS" else X
-    words = words_in(nw.from_native(X._meta, eager_only=True).schema)
-    meta = X._meta.astype(dict.fromkeys(words, float))
-    return X.map_partitions(with_numbers_for_words, meta=meta) if words else X
-
-
-def words_in(schema: Any) -> list[str]:
-    return [name for name, kind in schema.items() if not (kind.is_numeric() or kind in (nw.Boolean, nw.Unknown))]
+    meta = with_numbers_for_words(X._meta)
+    return X if meta is X._meta else X.map_partitions(with_numbers_for_words, meta=meta)
 
 
 def level_numbers(column: nw.Series[Any]) -> np.ndarray:
@@ -60,7 +58,7 @@ def numbers_of(values: list[Any], words: bool = False) -> np.ndarray:
     """The numbers of a column; of one of `words`, or that holds one, a number for each text; NaN for missing ones."""
     known = [value for value in set(values) if not is_missing(value)]
     words = words or not all(isinstance(value, int | float | np.number | np.bool_) for value in known)
-    numbers = {value: number_of(text_of(value)) if words else float(value) for value in known}
+    numbers = {value: number_of(text_of(value).removesuffix(MIDNIGHT)) if words else float(value) for value in known}
     return np.array([numbers.get(value, np.nan) for value in values], dtype=float)
 
 

@@ -140,9 +140,8 @@ class LevelCounts(Removable, Decayable, Restrictable):
         a, b = self._aligned(other)
         if len(a.values) > len(self.values):
             at = int(np.argmax(~a.table.any(axis=1)))
-            raise ValueError(
-                f"cannot remove rows that were never merged: none has level {a.values[at]:g} in column {a.column[at]}"
-            )
+            level = "one of these words" if are_words(a.values[at]) else f"level {a.values[at]:g}"
+            raise ValueError(f"cannot remove rows that were never merged: none has {level} in column {a.column[at]}")
         if len(a.labels) > len(self.labels):
             unknown = next(label for label in other.labels if label not in self.labels)
             raise ValueError(f"cannot remove rows that were never merged: none is labelled {unknown!r}")
