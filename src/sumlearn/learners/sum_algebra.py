@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
 from ..data.mapped import inputs_of
+from ..data.target import check_spelling
 from ..engines import one_blas_thread, total
 from ..statistics import Ledger
 from .ability import Operators, with_ability
@@ -317,6 +318,7 @@ def refuse_differing(a: Any, b: Any, how: str) -> None:
     ]
     if differing:
         raise ValueError(f"the models differ in {', '.join(differing)}")
+    check_spelling(vars(a).get("_spelling"), vars(b).get("_spelling"), "the labels of one model")
     if not all("merge" in m.own_abilities() for m in (a, b)):
         raise ValueError(f"cannot {how} models of which only one has sums")
     if not alike:
