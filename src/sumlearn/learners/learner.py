@@ -28,7 +28,8 @@ from .former import FormerNames
 from .look import Look, taken, through
 from .validation import blocks_of_rows, checked_rows, opened, prediction_rows
 
-OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling")
+EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
+OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", *EVENTS)
 
 
 class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):

@@ -158,6 +158,8 @@ class TrainedModel(BaseEstimator):
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
         new, count = self._adding("forget"), 0
+        if self.ledger is not None and vars(new.model).get("_decayed"):
+            raise CannotDo("the rows decayed since they were learnt, by how much their hashes do not tell: train anew")
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
         for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
