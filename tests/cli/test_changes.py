@@ -103,10 +103,10 @@ def pima_model(run, tmp_path, *words):
 def test_changes_write_a_new_file_unless_in_place(run, tmp_path):
     pima_model(run, tmp_path)
     before = Path("A/model.skops").read_bytes()
-    assert run("update", "A", "b.csv").code == 0
+    assert run("update", "A/model.skops", "b.csv").code == 0
     assert Path("A/model.skops").read_bytes() == before
     assert Path("A/model-updated.skops").exists()
-    refused = run("update", "A", "b.csv")
+    refused = run("update", "A/model.skops", "b.csv")
     assert refused.code == 2
     assert "--force" in refused.err
     assert run("update", "A", "b.csv", "--in-place", "-o", "x").code == 2

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import sumlearn
-from sumlearn.product import read_table
+from sumlearn.product import read_table, train
+from sumlearn.product.tables import open_table
 
 from tests.cli.tables import mixed, pima_part
 
@@ -45,7 +46,7 @@ def test_free_text_is_made_safe_and_labels_are_not(run, model):
 def test_negative_numbers_stay_numbers(run, tmp_path):
     mixed(tmp_path / "m.csv")
     run("train", "m.csv", "-t", "size", "--models", "ridge", "--cv", "2", "-o", "M", "-q")
-    answers = [float(line) for line in run("predict", "M", "m.csv").out.splitlines()[1:]]
+    answers = [float(line.split(",")[1]) for line in run("predict", "M", "m.csv").out.splitlines()[1:]]
     assert min(answers) < 0
 
 
@@ -95,11 +96,45 @@ def test_threshold_is_for_two_classes(run, tmp_path):
     found = run("predict", "iris-report", "iris", "--threshold", "0.5")
     assert (found.code, "two classes" in found.err) == (2, True)
     header = run("predict", "iris-report", "iris", "--proba").out.splitlines()[0]
-    assert header == "prediction,probability setosa,probability versicolor,probability virginica"
+    assert header == "row,prediction,probability setosa,probability versicolor,probability virginica"
     pima_part(tmp_path / "p.csv", 0, 100)
     run("train", "p.csv", "-t", "diabetes", "--models", "lda", "--cv", "2", "-q")
-    assert set(run("predict", "p-report", "p.csv", "--threshold", "0").out.splitlines()[1:]) == {"pos"}
-    assert set(run("predict", "p-report", "p.csv", "--threshold", "1.1").out.splitlines()[1:]) == {"neg"}
+    lines = run("predict", "p-report", "p.csv", "--threshold", "0").out.splitlines()
+    assert lines == ["row,prediction", *(f"{i},pos" for i in range(100))]
+    assert {line.split(",")[1] for line in run("predict", "p-report", "p.csv", "--threshold", "1").out.split()[1:]} == {
+        "neg"
+    }
+    for threshold in ("1.1", "-0.1", "nan"):
+        found = run("predict", "p-report", "p.csv", "--threshold", threshold)
+        assert (found.code, "is no probability from 0 to 1" in found.err) == (2, True), threshold
+
+
+def test_the_input_is_kept_as_it_is_written(run, tmp_path):
+    """Also what the model reads as a number, and what it does not read at all; row numbers go on over blocks."""
+    lines = [f"{'<5' if i % 9 == 0 else i + 7},0{i % 3},{'ab'[i % 2]}" for i in range(60)]
+    Path("t.csv").write_text("\n".join(["crp,row,y", *lines]) + "\n")
+    sumlearn.save(train("t.csv", "y", models="lda", cv=2, refits=0).model, "m.skops")
+    found = run("predict", "m.skops", "t.csv", "--keep").out.splitlines()
+    assert found[0] == "row,crp,row (input),y,prediction"
+    assert [line.rsplit(",", 1)[0] for line in found[1:]] == [f"{i},{line}" for i, line in enumerate(lines)]
+    assert run("predict", "m.skops", "t.csv", "--keep", "-o", "p.parquet").code == 0
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_the_input_is_kept_block_by_block(run, tmp_path, monkeypatch, name):
+    import pyarrow.csv as pc
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    lines = [f"{v:.4f},{int(v > 0)}" for v in rng.normal(size=2500)]
+    Path("t.csv").write_text("\n".join(["x,y", *lines]) + "\n")
+    pq.write_table(pc.read_csv("t.csv"), "t.parquet")
+    sumlearn.save(train("t.csv", "y", models="lda", cv=2, refits=0).model, "m.skops")
+    monkeypatch.setattr("sumlearn.product.tables.BLOCK", 1000)
+    monkeypatch.setattr("sumlearn.product.tables.open_table.__defaults__", (1000, *open_table.__defaults__[1:]))
+    found = run("predict", "m.skops", name, "--keep").out.splitlines()[1:]
+    assert [line.split(",")[0] for line in found] == [str(i) for i in range(2500)]
+    assert [float(line.split(",")[1]) for line in found] == [float(line.split(",")[0]) for line in lines]
 
 
 def test_info_tells_what_is_needed_to_use_the_model(run, model):

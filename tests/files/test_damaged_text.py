@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from sumlearn import PCA, GaussianNB, LinearRegression, Ridge
-from sumlearn.data.readers import delimited
+from sumlearn.data import Files
+from sumlearn.data.dialect import ReadingWarning
+from sumlearn.data.readers import delimited, encoding
 from sumlearn.data.readers.text import TextReader
 
 from tests.files.tables import SCORE, X, assert_same_fit, columns, text_file, write_csv
@@ -37,6 +39,10 @@ def refusal(path, kind=LinearRegression, y="y"):
 GOOD = {
     "as it is": PLAIN,
     "byte-order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
+    "UTF-16": PLAIN.encode("utf-16"),
+    "UTF-16, big-endian": b"\xfe\xff" + PLAIN.encode("utf-16-be"),
+    "UTF-16 without a mark": PLAIN.encode("utf-16-le"),
+    "Latin-1 in a name": PLAIN.replace("b", "é", 1).encode("latin-1"),
     "CRLF": PLAIN.replace("\n", "\r\n"),
     "CR": PLAIN.replace("\n", "\r"),
     "decimal commas": PLAIN.replace(",", ";").replace(".", ","),
@@ -52,6 +58,7 @@ GOOD = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::sumlearn.data.dialect.ReadingWarning")
 @pytest.mark.parametrize("how", GOOD)
 def test_harmless_variants(tmp_path, how):
     assert_same_fit(LinearRegression().fit(text_file(tmp_path, GOOD[how]), "y"), expected())
@@ -158,10 +165,8 @@ BAD = {
     "a quote in the middle": (with_line(9, '1"2,3,4'), r"column 'a' .* holds text .*\(line 9: '1\"2'"),
     "a NUL byte": (with_line(9, "1,2\0,3"), r"column 'b' .* holds text .*\(line 9: '2.x00'"),
     "a line of NUL bytes": (with_line(9, "\0" * 40), "line 9: Expected 3 columns, got 1"),
-    "latin-1": (with_line(9, "1,é,3").encode("latin-1"), r"column 'b' .* holds bytes .*\(line 9: '�'"),
-    "latin-1 in a name": (PLAIN.replace("b", "é", 1).encode("latin-1"), "a column name is not UTF-8"),
-    "UTF-16": (PLAIN.encode("utf-16"), "is UTF-16; save it as UTF-8"),
-    "UTF-16, big-endian": (b"\xfe\xff" + PLAIN.encode("utf-16-be"), "is UTF-16; save it as UTF-8"),
+    "a letter in Latin-1": (with_line(9, "1,é,3").encode("latin-1"), r"column 'b' .* holds text .*\(line 9: 'é'"),
+    "an encoding that nobody can tell": (with_line(9, "1,é\x81,3").encode("latin-1"), "neither UTF-8 nor cp1252: name"),
     "a decimal comma among points": (
         PLAIN.replace(",", ";").replace(".5", ",5", 1),
         r"column 'b' .* holds text .*\(line 2: '0,5' \(a decimal comma\? write decimal points\)\)",
@@ -191,6 +196,7 @@ BAD = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::sumlearn.data.dialect.ReadingWarning")
 @pytest.mark.parametrize("how", BAD)
 def test_damage(tmp_path, how):
     text, match = BAD[how]
@@ -218,7 +224,18 @@ def test_a_label_with_a_nul_byte(tmp_path):
 
 def test_a_label_in_latin_1(tmp_path):
     path = text_file(tmp_path, "x,y\n1,u\n2,é\n3,v\n".encode("latin-1"))
-    assert re.search(r"column 'y' of .* holds bytes values, not labels \(line 3: '�'\)", refusal(path, GaussianNB))
+    with pytest.warns(ReadingWarning, match="table.csv' is not UTF-8: read as cp1252"):
+        assert GaussianNB().fit(path, "y").classes_.tolist() == ["u", "v", "é"]
+    assert GaussianNB().fit(Files(path, encoding="cp1250"), "y").classes_.tolist() == ["u", "v", "é"]
+
+
+def test_bytes_behind_what_is_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(encoding, "AT_A_TIME", 4)
+    monkeypatch.setattr(encoding, "CHECKED", 8)
+    path = text_file(tmp_path, "x,y\n1,u\n2,é\n3,v\n".encode("latin-1"))
+    assert re.search(
+        r"column 'y' of .* holds bytes values, not labels \(line 3: '�'\).*encoding", refusal(path, GaussianNB)
+    )
 
 
 def test_damage_in_the_second_file(tmp_path):
@@ -319,8 +336,10 @@ def test_a_quote_that_swallows_the_rest(tmp_path, small_blocks):
     assert re.search("line 70001: a field does not end; is a quote not closed", reason)
 
 
-def test_latin_1_far_down(tmp_path, small_blocks):
-    """Between samples, and in one."""
+def test_latin_1_far_down(tmp_path, small_blocks, monkeypatch):
+    """Between samples, and in one, where the encoding is not looked at."""
+    monkeypatch.setattr(encoding, "CHECKED", 1)
+    monkeypatch.setattr(encoding, "AT_A_TIME", 1000)
     text = far_text("é", 70_001).encode("latin-1")
     assert re.search("column 'b': line 70001: .*invalid value '�'", refusal(text_file(tmp_path, text)))
     text = far_text("é", FAR - 10).encode("latin-1")
@@ -381,13 +400,17 @@ BAD_JSON = {
         "row 8 of '.*', line 11, column 'b'",
     ),
     "a key twice": (with_line(9, '{"a": 1, "b": 1, "b": 2, "y": 2}', OBJECTS), "line 9: column 'b' stands more than"),
-    "latin-1": (with_line(9, '{"a": "é", "b": 1, "y": 2}', OBJECTS).encode("latin-1"), "line 9: 'utf-8' codec can't"),
+    "latin-1": (
+        with_line(9, '{"a": "é", "b": 1, "y": 2}', OBJECTS).encode("latin-1"),
+        "line 9, column 'a' holds 'é', not a number",
+    ),
     "NaN": (with_line(9, '{"a": NaN, "b": 1, "y": 2}', OBJECTS), "NaN: first at row 8 of '.*', line 9, column 'a'"),
     "empty": ("", "is empty"),
     "blank": ("\n\n", "is empty"),
 }
 
 
+@pytest.mark.filterwarnings("ignore::sumlearn.data.dialect.ReadingWarning")
 @pytest.mark.parametrize("how", BAD_JSON)
 def test_damaged_json(tmp_path, how):
     text, match = BAD_JSON[how]

@@ -2,6 +2,7 @@
 
 import io
 import shutil
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -52,6 +53,10 @@ class Opened:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("dialog", lambda dialog: (self.said.append("a dialog"), dialog.dismiss()))
         self.page.goto(file.as_uri())
+
+    def columns(self):
+        """Those that can be ticked."""
+        return self.page.evaluate("JSON.parse(document.getElementById('report-data').textContent).refit.columns")
 
     def unfold(self):
         self.page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
@@ -209,11 +214,13 @@ def refitted(found, dropped, alpha):
 @pytest.mark.parametrize("name", ["two", "numbers", "mixed"])
 def test_refitting_in_the_page_equals_fits_in_python(opened, name):
     found = TRAININGS[name]()
-    columns = found.model.facts["columns"]
     here = opened(name)
     here.unfold()
+    columns = here.columns()
+    hidden = [name for name in found.model.facts["columns"] if name not in columns]  # they tell of few rows
     for dropped, step in ([(), None], [(0,), 0], [(1, 2), 13], [(0, 1, 3), 35], [(2,), -31]):
         here.page.click("#refit-all")
+        dropped = [k for k in dropped if k < len(columns)]
         for k in dropped:
             here.page.eval_on_selector(f"#refit-live [data-column='{k}']", "box => box.click()")
         if step is not None:
@@ -221,7 +228,7 @@ def test_refitting_in_the_page_equals_fits_in_python(opened, name):
         alpha = here.value("#refit-alpha")
         if step is not None:
             assert alpha == pytest.approx(0.0 if step == -31 else 10 ** (step / 10), rel=1e-12)
-        r2, rmse = refitted(found, [columns[k] for k in dropped], alpha)
+        r2, rmse = refitted(found, [*hidden, *(columns[k] for k in dropped)], alpha)
         assert here.value("#refit-r2") == pytest.approx(r2, rel=1e-9, abs=1e-11)
         assert here.value("#refit-rmse") == pytest.approx(rmse, rel=1e-9)
 
@@ -236,8 +243,9 @@ def test_coefficients_in_the_page_equal_those_of_python(opened):
         "#refit-coefficients tbody tr",
         "rows => rows.map((row) => [row.cells[0].textContent, Number(row.cells[1].dataset.value)])",
     )
-    dropped = found.model.facts["columns"][1]
-    model = TableModel(Ridge(alpha=10.0), drop=[dropped], ids=["key"]).fit(found.problem.frame, found.target.values)
+    kept = here.columns()
+    dropped = [name for name in found.model.facts["columns"] if name not in kept] + kept[1:2]
+    model = TableModel(Ridge(alpha=10.0), drop=dropped, ids=["key"]).fit(found.problem.frame, found.target.values)
     wanted = dict(zip(model.feature_names_out_, model.learner_.coef_, strict=True)) | {
         "(intercept)": model.learner_.intercept_
     }
@@ -310,3 +318,23 @@ def test_a_notebook_keeps_it_in_a_frame(browser):
     frame.wait_for_selector("#chart-roc .main-svg", state="attached")
     assert page.evaluate("window.hacked === undefined")
     page.close()
+
+
+@pytest.mark.parametrize("name", ["two", "many", "numbers", "mixed"])
+def test_a_phone_scrolls_nothing_but_confusion_tables(browser, files, name):
+    """All sections unfolded, at 390 px: neither the page nor a table in it is wider than the screen."""
+    with closing(Opened(browser, files[name], viewport={"width": 390, "height": 800}).page) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        boxes = "[...document.querySelectorAll('.scroll:not(.tile), pre, .live')]"
+        wider = f"{boxes}.filter((box) => box.scrollWidth > box.clientWidth + 2)"
+        assert page.evaluate(f"{wider}.map((box) => box.textContent.slice(0, 60))") == []
+
+
+def test_a_long_table_shows_ten_rows_until_it_is_asked(browser, files):
+    with closing(Opened(browser, files["two"]).page) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        rows = "[...document.querySelector('table.long').tBodies[0].rows].filter((row) => row.offsetHeight).length"
+        assert page.evaluate(rows) == 10
+        page.click("button.more >> nth=0")
+        assert page.evaluate(rows) > 12

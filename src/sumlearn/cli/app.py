@@ -24,7 +24,6 @@ from .update import update
 app = typer.Typer(
     name="sumlearn",
     help="Machine learning that adds up: train on a table, then update, forget and merge exactly.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .files import load_model, model_path
 from .options import Debug, Json, Model
 from .output import Output
@@ -34,7 +36,9 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
         out.result("score", f"{score} at its training, on rows left out")
     else:
         out.result("score", "none: its classes are no longer those of its training; sumlearn report measures it")
-    out.result("rows", f"{facts['rows']}   " + "   ".join(f"{h['what']} {h['rows']}" for h in facts["history"]))
+    out.result("rows", str(facts["rows"]) if facts["rows"] else "0: the model has forgotten everything")
+    for number, event in enumerate(facts["history"]):
+        out.result("" if number else "history", told(event))
     out.result("hashes", "kept" if trained.ledger is not None else "not kept")
     out.result("sha256", certificate["sha256"])
     more = {"can": list(trained.can), "row_hashes": trained.ledger is not None}
@@ -44,6 +48,17 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
         out.result("shared", f"least {shared['least']} rows; {'; '.join(shared['done']) or 'nothing was changed'}")
         more["shared"] = shared
     out.document({"file": str(path), **facts, **more, **certificate})
+
+
+def told(event: dict[str, Any]) -> str:
+    """What happened to a model once.
+
+    >>> told({"what": "update", "rows": 68, "source": "more", "metric": "auc", "score": 0.8123})
+    'update   68 rows of more   auc 0.8123 before they were learnt'
+    """
+    text = f"{event['what']:<8} {event['rows']} rows" + (f" of {event['source']}" if event["source"] else "")
+    score = event.get("score")
+    return text if score is None else f"{text}   {event['metric']} {score:.4g} before they were learnt"
 
 
 def parameters(params: dict[str, object]) -> str:

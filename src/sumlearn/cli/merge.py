@@ -38,14 +38,14 @@ def merge(
         raise UsageProblem("where to? sumlearn merge A B -o C")
     out = Output(as_json, quiet)
     paths = [model_path(model) for model in models]
-    place = destination(paths[0], output, False, force, "merged")
+    place = destination(models[0], output, False, force, "merged")
 
     def added(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
         for path, other in zip(paths[1:], others, strict=True):
             first = first.merge(other, str(path), again, new_classes)
         return first
 
-    changed = change_model(paths, place, added, force)
+    changed = change_model(models, place, added, force)
     for path, model in zip(paths, changed.read, strict=True):
         if model.note:
             out.note("note", model.note)
@@ -58,4 +58,4 @@ def merge(
         )
     if sum(filter(None, held)):
         out.note("note", f"{sum(filter(None, held))} rows were in more than one of the models")
-    tell_change(out, "merge", f"{len(models)} models added", changed, place)
+    tell_change(out, "merge", f"{len(models)} models added", changed)

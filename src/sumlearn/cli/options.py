@@ -11,7 +11,8 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes on standard
 Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback with an error.")]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or the folder that `train` wrote.")]
 Data = Annotated[str, typer.Argument(metavar="DATA", help="A path, glob, folder, bundled name, or -.")]
-InPlace = Annotated[bool, typer.Option("--in-place", help="Replace the model file itself.")]
+InPlace = Annotated[bool, typer.Option("--in-place", help="Replace the model file itself, in a folder the newest.")]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Of text files, such as cp1252.")]
 Again = Annotated[bool, typer.Option("--again", help="Also rows that the model has learnt already.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .files import load_model, model_path
-from .options import Debug, Force, Model, Quiet
+from .files import later_reading, load_model, model_path
+from .options import Debug, Encoding, Force, Model, Quiet
 from .output import Output
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
@@ -24,17 +25,21 @@ def predict(
     output: Annotated[str, typer.Option("-o", "--output", metavar="OUT|-", help="Standard output by default.")] = "-",
     proba: Annotated[bool, typer.Option("--proba", help="Scores of the classes as well.")] = False,
     threshold: Annotated[float | None, typer.Option(help="On the score of the positive class.")] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="The columns of the input as well, as they are written.")
+    ] = False,
     form: Annotated[str | None, typer.Option("--format", help="csv, jsonl or parquet; by the ending of OUT.")] = None,
+    encoding: Encoding = None,
     force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Answer for new rows.
 
-    One line for every row, in their order, with the model's id columns where the data has them.
+    One line for every row, in their order, with its number and the model's id columns where the data has them.
     """
     from ..product.problems import UsageProblem
-    from ..product.tables import tables_of
+    from ..product.tables import open_table, tables_of
     from ..product.unseen_levels import UnseenLevels
 
     out = Output(quiet=quiet)
@@ -45,12 +50,17 @@ def predict(
     if output != "-" and os.path.exists(output) and not force:
         raise UsageProblem(f"the file {output!r} exists; --force overwrites it, -o names another")
     trained = load_model(path)
-    if threshold is not None and trained.facts["positive"] is None:
-        raise UsageProblem("--threshold is for models of two classes")
+    try:
+        trained.check_threshold(threshold)
+    except ValueError as error:
+        raise UsageProblem(f"--{error}") from None
     if proba and trained.facts["task"] == "regress":
         raise UsageProblem("--proba is for classes; this model predicts a number")
     unseen = UnseenLevels()
-    blocks = (predictions(trained, table, proba, threshold, unseen) for table in tables_of(data, trained.reading()))
+    opened = open_table(data, reading=later_reading(trained, encoding))
+    beside = opened.as_written() if keep else repeat({})
+    tables = zip(tables_of(opened, trained.reading()), beside)  # noqa: B905  what is repeated has no end
+    blocks = (predictions(trained, table, proba, threshold, unseen, kept) for table, kept in tables)
     content = written(blocks, form, trained)
     if output == "-":
         sys.stdout.flush()
@@ -65,14 +75,21 @@ def predict(
     out.note("wrote", output)
 
 
-def predictions(model: Any, table: Any, proba: bool, threshold: float | None, unseen: Any) -> dict[str, list[Any]]:
-    """Id columns, the prediction, and scores where asked for; levels that the model has never met are counted."""
+def predictions(
+    model: Any, table: Any, proba: bool, threshold: float | None, unseen: Any, kept: Mapping[str, list[Any]]
+) -> dict[str, list[Any]]:
+    """Row numbers, what is kept or id columns, the prediction, and scores where asked for.
+
+    Levels that the model has never met are counted.
+    """
     from ..product.predictions import score_columns, title_of
 
     facts, answers = model.facts, model.answers(table)
     unseen.count(model.model, table.frame)
-    ids = [name for name in facts["ids"] if name in table.columns]
-    columns = {title_of(name, "id"): table.frame.column(name).to_pylist() for name in ids}
+    columns: dict[str, list[Any]] = {"row": list(range(table.first, table.first + table.rows))}
+    columns |= {title_of(name, "input"): values for name, values in kept.items()}
+    ids = [name for name in facts["ids"] if name in table.columns and name not in kept]
+    columns |= {title_of(name, "id"): table.frame.column(name).to_pylist() for name in ids}
     columns["prediction"] = model.labels(answers, threshold).tolist()
     if proba:
         what = "probability" if hasattr(model.model, "predict_proba") else "score"
@@ -86,9 +103,9 @@ def written(blocks: Iterable[dict[str, list[Any]]], form: str, model: Any) -> It
 
 
 def as_csv(blocks: Iterable[dict[str, list[Any]]], model: Any) -> Iterator[bytes]:
-    from ..product.predictions import csv_text
+    from ..product.predictions import csv_text, title_of
 
-    labels = ["prediction"] if model.facts["task"] == "classify" else []
+    labels = ["prediction", title_of(model.facts["target"], "input")] if model.facts["task"] == "classify" else []
     for number, columns in enumerate(blocks):
         yield csv_text(columns, labels, header=number == 0).encode()
 

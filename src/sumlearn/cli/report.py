@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .files import load_model, model_path
-from .options import Data, Debug, Force, Json, Model, Quiet
+from .files import later_reading, load_model, model_path
+from .options import Data, Debug, Encoding, Force, Json, Model, Quiet
 from .output import Output
 
 
@@ -16,6 +16,7 @@ def report(
     model: Model,
     data: Data,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")] = None,
+    encoding: Encoding = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -32,7 +33,7 @@ def report(
     out = Output(as_json, quiet)
     path = model_path(model)
     trained = load_model(path)
-    table = read_table(data, trained.reading(labelled=True))
+    table = read_table(data, later_reading(trained, encoding, labelled=True))
     place = Path(output or f"{table.name}-report.html")
     if place.exists() and not force:
         raise UsageProblem(f"the file {str(place)!r} exists; --force overwrites it, -o names another")

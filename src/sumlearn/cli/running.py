@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 all went well, 1 the run failed, 2 usage, 3 a problem with the data, 4 `--fail-under` was not met, 130 Ctrl-C.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         import typer
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,7 +40,8 @@ def share(
         raise UsageProblem("where to? sumlearn share MODEL -o FILE")
     out = Output(as_json, quiet)
     path = model_path(model)
-    place = destination(path, output, False, force, "shared")
+    place = Path(output)
+    destination(model, output, False, force, "shared")
     if place.exists() and place.samefile(path):
         raise UsageProblem("the file for others would replace the model itself; -o names another")
     copies: list[TrainedModel] = []
@@ -49,10 +51,10 @@ def share(
         copies[:] = [copy]
         return own
 
-    change_model([path], path, remembered)  # first: what was shared and is not remembered would be the worse loss
+    change_model([str(path)], path, remembered)  # first: what was shared and is not remembered would be the worse loss
     (copy,) = copies
     with locked(place):
-        destination(path, output, False, force, "shared")  # still free
+        destination(model, output, False, force, "shared")  # still free
         save(copy, place)
         certificate = certificate_of(copy, place)
     done = copy._done["done"]

@@ -41,6 +41,11 @@ def train(
     row_hashes: Annotated[bool | None, typer.Option(help="Keep salted hashes of the rows, for `forget`.")] = None,
     memory: Annotated[Text, typer.Option(help="4GB: a larger table takes models that add up, block by block.")] = None,
     budget: Annotated[Text, typer.Option(help="60s, 5min or none: what finds no room in it is dropped.")] = None,
+    encoding: Annotated[Text, typer.Option(help="Of text files, such as cp1252; found out by default.")] = None,
+    dates: Annotated[Text, typer.Option(help="dmy, mdy or ymd, where a column leaves it open.")] = None,
+    decimal: Annotated[Text, typer.Option(help="point or comma, where a column leaves it open.")] = None,
+    missing: Annotated[Text, typer.Option(help="Cells that count as gaps: ?,-999,inf.")] = None,
+    max_levels: Annotated[int | None, typer.Option(help="Text of more different values is left out; 100.")] = None,
     dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
     refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
     as_json: Json = False,
@@ -55,7 +60,7 @@ def train(
     """
     given = locals()
     from ..product.folder import check_folder, write_folder
-    from ..product.options import NAMES
+    from ..product.options import NAMES, dialect_of
     from ..product.problems import UsageProblem
     from ..product.training import opened
     from ..product.training import train as run
@@ -67,10 +72,12 @@ def train(
     bound = None if fail_under is None else bound_of(fail_under)
     out = Output(as_json, quiet)
     start = time.perf_counter()
-    table = opened(options["data"], options["memory"])
+    table = opened(options["data"], options["memory"], dialect_of(options))
     place = Path(folder or f"{table.name}-report")
     check_folder(place, force)
     out.note("reading", f"{table.name}  {size_of(table)} x {len(table.columns)} columns  ({elapsed(start)})")
+    for note in table.found.notes if table.found is not None else ():
+        out.note("read", f"{note.code}: {note.text}")
     start = time.perf_counter()
     asked = {name: value for name, value in options.items() if name != "data" and value is not None}
     training = run(table, **asked, progress=out.progress, tell=out.note)
@@ -109,7 +116,7 @@ def command_of(options: dict[str, Any]) -> str:
         elif name == "cost":
             words += ["--cost", f"FA={value[0]},FR={value[1]}"]
         else:
-            words += [f"--{name}", ",".join(value) if isinstance(value, list) else str(value)]
+            words += [f"--{name.replace('_', '-')}", ",".join(value) if isinstance(value, list) else str(value)]
     return shlex.join(words)
 
 
@@ -164,6 +171,7 @@ READERS = {
     "drop": listed,
     "dropped": listed,
     "ids": listed,
+    "missing": listed,
 }  # of options that are more than a word
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .files import change_model, destination, load_model, model_path, tell_change
-from .options import Again, Data, Debug, Force, InPlace, Json, Model, Quiet
+from .files import change_model, destination, later_reading, load_model, model_path, tell_change
+from .options import Again, Data, Debug, Encoding, Force, InPlace, Json, Model, Quiet
 from .output import Output
 
 
@@ -19,6 +19,7 @@ def update(
         bool, typer.Option("--new-classes", help="Learn labels that the model has not met.")
     ] = False,
     again: Again = False,
+    encoding: Encoding = None,
     in_place: InPlace = False,
     force: Force = False,
     as_json: Json = False,
@@ -27,20 +28,20 @@ def update(
 ) -> None:
     """Learn more rows, exactly.
 
-    The new model is the one that would have been trained on all rows with the same choices.
+    The new model is the one that would have been trained on all rows with the same choices. That of a folder is its
+    newest from now on.
     """
     from ..product.metrics import METRICS
     from ..product.tables import open_table
 
     out = Output(as_json, quiet)
-    path = model_path(model)
-    place = destination(path, output, in_place, force, "updated")
-    table = open_table(data, reading=load_model(path).reading(labelled=True))
-    changed = change_model([path], place, lambda model: model.update(table, table.name, again, new_classes), force)
-    (old,), new, _ = changed
+    place = destination(model, output, in_place, force, "updated")
+    table = open_table(data, reading=later_reading(load_model(model_path(model)), encoding, labelled=True))
+    changed = change_model([model], place, lambda model: model.update(table, table.name, again, new_classes), force)
+    (old,), new, *_ = changed
     if old.note:
         out.note("note", old.note)
-    tell_change(out, "update", f"{new.changed} rows learnt", changed, place)
+    tell_change(out, "update", f"{new.changed} rows learnt", changed)
     asked = new.facts["history"][-1]
     held = asked.get("held", 0)
     if held is None:

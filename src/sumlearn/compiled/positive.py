@@ -1,6 +1,5 @@
 """Symmetric positive definite systems in two words: Cholesky, substitution, residuals."""
 
-import numpy as np
 from numba import njit
 
 from .two_words import SETTINGS, add, divide, multiply, root
@@ -83,10 +82,9 @@ def substitute(uh, ul, kept, xh, xl):
 
 
 @njit(**SETTINGS)
-def residual(Gh, Gl, xh, xl, gh, gl):
-    """g - G x, computed in two words and returned in one."""
+def residual(Gh, Gl, xh, xl, gh, gl, out):
+    """out = g - G x, computed in two words and kept in one."""
     p, q = xh.shape
-    out = np.empty((p, q))
     for c in range(q):
         for i in range(p):
             sh, sl = gh[i, c], gl[i, c]
@@ -94,7 +92,6 @@ def residual(Gh, Gl, xh, xl, gh, gl):
                 ph, pl = multiply(-Gh[i, j], -Gl[i, j], xh[j, c], xl[j, c])
                 sh, sl = add(sh, sl, ph, pl)
             out[i, c] = sh
-    return out
 
 
 @njit(**SETTINGS)

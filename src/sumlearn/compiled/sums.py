@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from .two_words import SETTINGS, add, divide, multiply, quick_two_sum, two_product, two_sum
+from .two_words import INSIDE, SETTINGS, add, divide, multiply, quick_two_sum, two_product, two_sum
 
 # Diagonals of a scatter stay inside these limits, so that neither products nor their rounding errors leave the
 # range of a double; outside them the caller changes the columns' exponents.
@@ -35,7 +35,8 @@ def shift_columns(X, Y, start, root_weight, first, out):
     for j in range(t):
         for i in range(n):
             out[d + j, i] = Y[start + i, j] - first[d + j]
-    out[d + t, :] = 1.0
+    for i in range(n):
+        out[d + t, i] = 1.0
     if root_weight.size > 0:
         for j in range(d + t + 1):
             for i in range(n):
@@ -75,7 +76,7 @@ def shift_by_class(X, codes, weight, shift, total, sums, squares, out):
     for i in range(n):
         k = codes[i]
         w = weight[i] if weighted else 1.0
-        r = w**0.5
+        r = np.sqrt(w)
         total[k] += w
         for j in range(d):
             b = np.float64(X[i, j]) - shift[k, j]
@@ -180,7 +181,7 @@ def combine_diagonal(sign, ah, al, bh, bl, dh, dl, fh, fl, out_h, out_l):
     return ok
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def in_range(s, g, d):
     """A finite diagonal entry that has not left the safe range and has not lost a tiny difference."""
     s = abs(s)
@@ -233,29 +234,26 @@ def gram(R, triangular, out_h, out_l):
 
 
 @njit(**SETTINGS)
-def exact_scatter(Z, weight, total_h, total_l, mean_h, mean_l, out_h, out_l):
-    """Mean and scatter of a few rows, differences, centring and products all in two words."""
+def exact_scatter(Z, weight, total_h, total_l, high, low, mean_h, mean_l, out_h, out_l):
+    """Mean and scatter of a few rows, differences, centring and products all in two words; `out` begins as zeros.
+
+    `high` and `low` become the deviations: what a loop allocates or slices takes longer to compile than the loop.
+    """
     n, p = Z.shape
-    weighted = weight.size > 0
-    high, low = np.empty((n, p)), np.empty((n, p))
     for j in range(p):
         sh, sl = 0.0, 0.0
         for i in range(n):
             dh, dl = two_sum(Z[i, j], -Z[0, j])
             high[i, j], low[i, j] = dh, dl
-            if weighted:
-                dh, dl = multiply(dh, dl, weight[i], 0.0)
+            dh, dl = multiply(dh, dl, weight[i], 0.0)
             sh, sl = add(sh, sl, dh, dl)
         mh, ml = divide(sh, sl, total_h, total_l)
         for i in range(n):
             high[i, j], low[i, j] = add(high[i, j], low[i, j], -mh, -ml)
         mean_h[j], mean_l[j] = add(Z[0, j], 0.0, mh, ml)
-    out_h[:] = 0.0
-    out_l[:] = 0.0
     for r in range(n):
-        w = weight[r] if weighted else 1.0
         for i in range(p):
-            ah, al = multiply(high[r, i], low[r, i], w, 0.0)
+            ah, al = multiply(high[r, i], low[r, i], weight[r], 0.0)
             for j in range(i, p):
                 ph, pl = multiply(ah, al, high[r, j], low[r, j])
                 oh, ol = add(out_h[i, j], out_l[i, j], ph, pl)

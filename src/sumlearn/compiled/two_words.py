@@ -7,7 +7,9 @@ Knuth's two-sum, an exact product by fused multiply-add, and the sloppy-free add
 from numba import njit, types
 from numba.extending import intrinsic
 
-SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy"}
+# Half of a first use is spent on what surrounds a function: none is called from C, and scalars not from Python either.
+SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INSIDE = SETTINGS | {"no_cpython_wrapper": True}
 
 
 @intrinsic
@@ -20,7 +22,7 @@ def fma(typing_context, a, b, c):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def two_sum(a, b):
     """a + b = s + e exactly."""
     s = a + b
@@ -28,21 +30,21 @@ def two_sum(a, b):
     return s, (a - (s - t)) + (b - t)
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def quick_two_sum(a, b):
     """a + b = s + e exactly, where |a| >= |b|."""
     s = a + b
     return s, b - (s - a)
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def two_product(a, b):
     """a * b = p + e exactly."""
     p = a * b
     return p, fma(a, b, -p)
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def add(ah, al, bh, bl):
     s, e = two_sum(ah, bh)
     t, f = two_sum(al, bl)
@@ -50,13 +52,13 @@ def add(ah, al, bh, bl):
     return quick_two_sum(s, e + f)
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def multiply(ah, al, bh, bl):
     p, e = two_product(ah, bh)
     return quick_two_sum(p, fma(ah, bl, fma(al, bh, e)))
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def divide(ah, al, bh, bl):
     """Long division, three quotients of one word."""
     q1 = ah / bh
@@ -70,7 +72,7 @@ def divide(ah, al, bh, bl):
     return add(q1, q2, q3, 0.0)
 
 
-@njit(**SETTINGS)
+@njit(**INSIDE)
 def root(ah, al):
     """Square root of a positive number: one Newton step from the root of the high word."""
     r = ah**0.5

@@ -15,7 +15,8 @@ from .names import nearest
 class Files:
     """Files with the columns that are features: those named by `columns`, or all but those named by `drop`.
 
-    Takes the place of a path, for every learner and wherever a path does.
+    Takes the place of a path, for every learner and wherever a path does. `encoding` is that of text files, where they
+    are not UTF-8 or UTF-16; others are read as cp1252, with a warning.
 
     >>> from sumlearn import Ridge
     >>> from sumlearn.data import Files, load_example
@@ -27,6 +28,7 @@ class Files:
     where: Any
     columns: Sequence[str] | None = None
     drop: Sequence[str] = ()
+    encoding: str | None = None
 
     def chosen(self, names: Sequence[str], apart: Sequence[Any]) -> list[str]:
         """The features among the columns of a file, without those that are `apart`: target and weights."""

@@ -16,8 +16,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..statistics.warnings import warn
 from .chosen_files import Files, is_lazy, spooled
 from .chunk import Chunk, Columns, chunk_rows
+from .dialect import Dialect, ReadingWarning
 from .file_rows import FilePart, FileRows, NumberRows, column_array
 from .levels import order_of_dictionaries
 from .names import nearest
@@ -104,7 +106,9 @@ class FileSource(Stream):
         where = where if isinstance(where, Files) else Files(where)
         self.spool = spooled(where.where) if is_lazy(where.where) else None
         self.files = find_files(where.where if self.spool is None else self.spool.name)
-        self.readers = [reader_of(file) for file in self.files]
+        self.readers = [reader_of(file, Dialect(where.encoding)) for file in self.files]
+        for note in (note for reader in self.readers for note in reader.notes):
+            warn(note.text, ReadingWarning)
         first = self.readers[0]
         if self.spool is not None:
             first.file = "a LazyFrame"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,8 +21,31 @@ from .problems import UsageProblem
 from .training import Training
 
 MODEL = "model.skops"
+NEWER = re.compile(r"model-(\d+)\.skops")  # what became of it
 REPORT = "report.html"
 FILES = (MODEL, "predictions.csv", "metrics.json", "run.toml", "train.py")
+
+
+def newer_models(folder: Path) -> dict[int, Path]:
+    """What became of the model of a folder, by the numbers of the files."""
+    found = {file: NEWER.fullmatch(file.name) for file in folder.iterdir()}
+    return {int(match[1]): file for file, match in found.items() if match is not None}
+
+
+def newest_model(folder: Path) -> Path:
+    """The model of a folder as it is now."""
+    newer = newer_models(folder)
+    return newer[max(newer)] if newer else folder / MODEL
+
+
+def next_model(folder: Path) -> Path:
+    """Where the next one goes."""
+    return folder / f"model-{max(newer_models(folder), default=1) + 1}.skops"
+
+
+def guard_of(model: Path) -> Path:
+    """The file whose lock a model needs: all models of a folder share one."""
+    return model.with_name(MODEL) if NEWER.fullmatch(model.name) else model
 
 
 def check_folder(folder: Path, force: bool) -> None:
@@ -68,7 +92,7 @@ def drafted(folder: Path, force: bool) -> Iterator[Path]:
                 raise ChangedMeanwhile(f"{str(folder)!r} was written by others meanwhile; nothing was written")
             if folder.exists():
                 with locked(folder / MODEL):  # nobody changes the model meanwhile
-                    replace_folder(folder, draft)
+                    replace_folder(folder, draft, [file.name for file in newer_models(folder).values()])
             else:
                 os.chmod(draft, 0o777 & ~umask())
                 os.rename(draft, folder)

@@ -81,7 +81,8 @@ def sample_of(blocks: Blocks, most: int, seed: int) -> TableSample:
     if not rows:
         raise DataProblem(f"there are no rows in {blocks.origin!r}")
     frame = pa.concat_tables([frame for frame, _ in kept]).combine_chunks()
-    return TableSample(OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target), share, rows)
+    table = OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target, found=blocks.found)
+    return TableSample(table, share, rows)
 
 
 def check_scheme(scheme: Scheme) -> None:

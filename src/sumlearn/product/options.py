@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..data.dialect import Dialect
 from .metrics import Costs
 from .problems import UsageProblem, suggested
 from .schemes import Scheme
@@ -41,6 +42,11 @@ class Options:
     budget: str = "60s"
     dropped: Sequence[str] = ()
     refits: int | None = None
+    encoding: str | None = None
+    dates: str | None = None
+    decimal: str | None = None
+    missing: Sequence[str] = ()
+    max_levels: int | None = None
 
     @classmethod
     def given(cls, options: dict[str, Any]) -> Options:
@@ -49,6 +55,11 @@ class Options:
             if name not in NAMES:
                 raise TypeError(f"train has no option {name!r}{suggested(name, NAMES)}")
         return cls(**options)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How text files are written, as far as it is said."""
+        return dialect_of(vars(self))
 
     @property
     def costs(self) -> Costs | None:
@@ -71,6 +82,18 @@ class Options:
         if match is None or float(match[1]) <= 0:
             raise UsageProblem(f"--budget {self.budget!r} is no time such as 60s, 5min or none")
         return float(match[1]) * UNITS[match[2]]
+
+
+def dialect_of(options: Mapping[str, Any]) -> Dialect:
+    """
+    >>> dialect_of({"dates": "dmy", "missing": ["?"]})
+    Dialect(encoding=None, dates='dmy', decimal=None, missing=('?',), fallback=None)
+    """
+    try:
+        said = {name: options.get(name) for name in ("encoding", "dates", "decimal")}
+        return Dialect(**said, missing=tuple(options.get("missing") or ()))
+    except ValueError as error:
+        raise UsageProblem(f"--{error}") from None
 
 
 NAMES = tuple(option.name for option in fields(Options))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from .nested_answers import NestedAnswers
 from .training_problem import Problem
 
 OWN = ("row", "split", "model", "prediction")
+NUMBER = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run such a text
 
 
@@ -70,4 +72,9 @@ def csv_text(columns: Mapping[str, Sequence[Any]], labels: Sequence[str] = (), h
 
 
 def safe(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    """
+    >>> safe("=1+1"), safe("-1.5"), safe("-1+1")
+    ("'=1+1", '-1.5', "'-1+1")
+    """
+    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value

@@ -71,7 +71,7 @@ def areas_of(target: TargetRows, truth: np.ndarray, scores: np.ndarray) -> Score
     values = np.empty(len(labels))
 
     def score(weight: np.ndarray) -> float:
-        areas(order, last, own, weight, values)
+        areas(order, last, own, weight.astype(float), values)
         told = values[~np.isnan(values)]
         return float(told.mean()) if len(told) else float("nan")
 

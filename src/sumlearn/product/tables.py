@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ..data.dialect import Dialect
 from ..data.examples import ENTRIES, TABLES
 from ..data.file_rows import MixedFileRows
 from ..data.files import STDIN, find_files
@@ -23,6 +24,7 @@ BLOCK = 64 << 20  # bytes of a block, or so
 CELL = 8  # bytes of a value, or so
 PACKED = 6  # times that packed text grows
 NOTHING = Schema(())
+PLAIN = Dialect()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,8 @@ class OpenedTable:
         Number of its first row, where it is a block of a larger table.
     blocks : Blocks or None
         The files that it was read from as a whole: what a model reads otherwise is read again.
+    found : Everyday or None
+        What was found out about the columns of its files.
     """
 
     frame: Any
@@ -53,6 +57,7 @@ class OpenedTable:
     target: str | None = None
     first: int = 0
     blocks: Blocks | None = None
+    found: Any = None
 
     @property
     def columns(self) -> list[str]:
@@ -67,15 +72,45 @@ class OpenedTable:
         if self.frame.schema.get_field_index(name) < 0:
             raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
 
+    def as_written(self) -> Iterator[dict[str, list[Any]]]:
+        """All columns, those of text files as text."""
+        if self.blocks is None:
+            yield self.frame.to_pydict()
+        else:
+            yield self.blocks.written().frame().to_pydict()
+
+    def check_clear(self, names: Iterable[str]) -> None:
+        """Columns that can be read in several ways are an error that names the option that decides."""
+        for name in names:
+            if self.found is not None and name in self.found.unclear:
+                text = f"column {name!r} of {self.origin!r} {self.found.unclear[name]}"
+                raise DataProblem(f"{text}; --drop {name} leaves it out")
+
+    def flags_of(self, names: Iterable[str]) -> list[str]:
+        """The columns that say where numbers of some columns are bounds."""
+        forms = {} if self.found is None else self.found.forms
+        sides = [(name, side) for name in names for side in getattr(forms.get(name), "bounds", ())]
+        return [f"{name}: {side}" for name, side in sides]
+
+    def check_exact(self, names: Iterable[str]) -> None:
+        """Targets, weights and times that are bounds are an error."""
+        for flag in self.flags_of(names):
+            name, _, side = flag.rpartition(": ")
+            raise DataProblem(f"column {name!r} of {self.origin!r} has bounds ({side} a number): it needs the numbers")
+
     def read_as(self, reading: Reading) -> OpenedTable:
         """The same table, read as a model reads it, whatever else the files hold."""
         if self.blocks is None:
             return self
         before, now, frame = self.blocks, self.blocks.read_as(reading), self.frame
-        again = {name: now.types[name] for name in reading.names if name in self.columns and now.spelt(name, before)}
+        wanted = [name for name in reading.names if name in now.types]
+        again = {name: now.types[name] for name in wanted if name not in self.columns or now.spelt(name, before)}
         columns = replace(now, types=again).frame() if again else frame
         for name in again:
-            frame = frame.set_column(self.columns.index(name), name, columns.column(name))
+            if name in self.columns:
+                frame = frame.set_column(self.columns.index(name), name, columns.column(name))
+            else:
+                frame = frame.append_column(name, columns.column(name))
         blocks = replace(before, types=before.types | again, labels=(*before.labels, *now.labels))
         return replace(self, frame=frame, blocks=blocks)
 
@@ -95,6 +130,12 @@ class Reading:
         Other columns that it needs. In text files, texts and all that nobody needs are text as it is written.
     spelling : str or None
         How labels were written in the text file that they were learnt from, by an example.
+    dialect : Dialect
+        How text files are written, as far as it was said or found.
+    forms : dict {column: form} or None
+        How numbers and dates were written in text; None where nobody knows: the file itself is looked at.
+    sign : str
+        The decimal sign, where a file leaves it open.
     """
 
     schema: Schema = NOTHING
@@ -102,6 +143,9 @@ class Reading:
     numbers: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     spelling: str | None = None
+    dialect: Dialect = PLAIN
+    forms: Mapping[str, Any] | None = None
+    sign: str = "."
 
     @property
     def names(self) -> list[str]:
@@ -121,6 +165,7 @@ class Blocks:
         As of an OpenedTable.
     labels : tuple of str
         Columns whose values are told apart as they are written.
+    found : Everyday or None
     """
 
     readers: list[Any]
@@ -129,6 +174,7 @@ class Blocks:
     origin: str
     target: str | None = None
     labels: tuple[str, ...] = ()
+    found: Any = None
 
     @property
     def columns(self) -> list[str]:
@@ -138,7 +184,7 @@ class Blocks:
     def digest(self) -> str:
         digest = hashlib.sha256()
         for reader in self.readers:
-            with open(reader.path, "rb") as raw:
+            with open(reader.original, "rb") as raw:
                 for block in iter(lambda raw=raw: raw.read(1 << 20), b""):  # type: ignore[misc]
                     digest.update(block)
         return digest.hexdigest()
@@ -152,10 +198,14 @@ class Blocks:
         return CELL * len(self.types) * sum(expected)
 
     def __iter__(self) -> Iterator[OpenedTable]:
+        return self.in_blocks(len(self.types))
+
+    def in_blocks(self, width: int) -> Iterator[OpenedTable]:
+        """Blocks of as many rows as a table of so many columns has."""
         import pyarrow as pa
 
         schema, first = pa.schema(list(self.types.items())), 0
-        size = min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * len(self.types))))
+        size = min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * width)))
         for reader in self.readers:
             for _, batch in reader.batches(self.types, size):
                 for at in range(0, batch.num_rows, size):
@@ -163,9 +213,23 @@ class Blocks:
                     yield OpenedTable(frame, self.name, self.origin, "", self.target, first)
                     first += frame.num_rows
 
+    def written(self) -> Blocks:
+        """The columns that stand in the files; those of text files as text."""
+        import pyarrow as pa
+
+        flags = {name for reader in self.readers for name in getattr(reader, "flags", ())}
+        untyped = all(reader.untyped for reader in self.readers)
+        return replace(self, types={n: pa.string() if untyped else t for n, t in self.types.items() if n not in flags})
+
+    def as_written(self) -> Iterator[dict[str, list[Any]]]:
+        """The same, block by block, of as many rows as the blocks of the table."""
+        blocks, width = self.written(), len(self.types)
+        for table in blocks.in_blocks(width):
+            yield table.frame.to_pydict()
+
     def whole(self) -> OpenedTable:
         """All rows in memory."""
-        return OpenedTable(self.frame(), self.name, self.origin, self.digest, self.target, blocks=self)
+        return OpenedTable(self.frame(), self.name, self.origin, self.digest, self.target, 0, self, self.found)
 
     def frame(self) -> Any:
         import pyarrow as pa
@@ -177,7 +241,9 @@ class Blocks:
     def spelt(self, name: str, before: Blocks) -> bool:
         """Whether a column is read otherwise than before: as another type, or minding how labels are written."""
         held = name in self.labels and name not in before.labels and any(name in r.forms for r in self.readers)
-        return held or not self.types[name].equals(before.types[name])
+        ruled = any(name in found.forms for found in (self.found, before.found)) and self.found is not before.found
+        others = self.found.dialect.missing != before.found.dialect.missing
+        return held or ruled or others or not self.types[name].equals(before.types[name])
 
     def spelling(self, name: str) -> str | None:
         """How the labels of a column are written, where that is known."""
@@ -190,6 +256,8 @@ class Blocks:
         from ..data.readers import label_type
         from ..data.readers.kinds import kind_of
 
+        if reading.forms is not None:
+            return self.ruled_by(reading).read_as(replace(reading, forms=None))
         labels = tuple(name for name in reading.labels if name in self.types)
         schema = replace(reading.schema, columns=tuple(c for c in reading.schema.columns if c.name in self.types))
         types = MixedFileRows().types(self.readers, schema) | {name: label_type(self.readers, name) for name in labels}
@@ -203,9 +271,22 @@ class Blocks:
             types |= {name: pa.string() for name in (*others, *reading.texts) if name in self.types}
         return replace(self, types=self.types | types, labels=labels)
 
+    def ruled_by(self, reading: Reading) -> Blocks:
+        """The same files, with numbers and dates written as in those that a model has learnt from."""
+        assert reading.forms is not None
+        dialect = replace(self.found.dialect, missing=reading.dialect.missing)
+        flags: dict[str, Any] = {}
+        for reader in self.readers:
+            reader.dialect = dialect
+            reader.hold_forms(reading.forms)
+            if reader.untyped and self.found.unclear:
+                reader.decimal_point = reading.sign
+            flags |= {name: reader.types[name] for name in getattr(reader, "flags", ())}
+        return replace(self, types=self.types | flags, found=replace(self.found, forms=reading.forms, dialect=dialect))
+
 
 def open_table(
-    where: str | os.PathLike[str], memory: float = BLOCK, reading: Reading | None = None
+    where: str | os.PathLike[str], memory: float = BLOCK, reading: Reading | None = None, dialect: Dialect = PLAIN
 ) -> OpenedTable | Blocks:
     """A table in memory if it takes less than `memory` bytes, else in blocks: CSV, TSV, Parquet, Arrow or JSON lines.
 
@@ -221,8 +302,8 @@ def open_table(
     except FileNotFoundError as error:
         advice = "(`sumlearn datasets` lists the tables that are there by name)"
         raise DataProblem(f"{error}{suggested(text, (*ENTRIES, *MADE))} {advice}") from None
-    readers, types = readers_of(files)
-    blocks = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text))
+    readers, types, found = readers_of(files, dialect if reading is None else reading.dialect)
+    blocks = Blocks(readers, types, short_name(text), STDIN if text == STDIN else os.path.abspath(text), found=found)
     blocks = blocks if reading is None else blocks.read_as(reading)
     if blocks.bytes_in_memory > memory:
         return blocks
@@ -232,7 +313,7 @@ def open_table(
     return table
 
 
-def read_table(where: str | os.PathLike[str], reading: Reading | None = None) -> OpenedTable:
+def read_table(where: str | os.PathLike[str], reading: Reading | None = None, dialect: Dialect = PLAIN) -> OpenedTable:
     """Read a table into memory, whatever it takes; see `open_table`.
 
     Examples
@@ -242,7 +323,7 @@ def read_table(where: str | os.PathLike[str], reading: Reading | None = None) ->
     >>> iris.rows, iris.columns[-1], iris.target
     (150, 'Species', 'Species')
     """
-    table = open_table(where, float("inf"), reading)
+    table = open_table(where, float("inf"), reading, dialect)
     assert isinstance(table, OpenedTable)
     return table
 
@@ -253,7 +334,8 @@ def named_table(name: str) -> OpenedTable:
         frame, digest = made_table(name)
         return OpenedTable(frame, name, name, digest, MADE[name].target)
     entry = ENTRIES[name]
-    table = Blocks(*readers_of([str(TABLES / entry.file)]), name, name, entry.target).whole()
+    readers, types, found = readers_of([str(TABLES / entry.file)])
+    table = Blocks(readers, types, name, name, entry.target, found=found).whole()
     frame = table.frame if entry.row_names is None else table.frame.drop_columns([entry.row_names])
     return replace(table, frame=frame)
 
@@ -280,22 +362,36 @@ def tables_of(data: Any, reading: Reading) -> Iterator[OpenedTable]:
         yield as_table(data, reading=reading)
 
 
-def readers_of(files: list[str]) -> tuple[list[Any], dict[str, Any]]:
-    """The readers of some files with the same columns, and the types that hold the values of all of them."""
+def written_as(facts: Mapping[str, Any]) -> Reading:
+    """How the text files were written that a model has learnt from; models of older versions do not know."""
+    from ..data.readers.written import form_of
+
+    known = facts.get("reading")
+    if known is None:
+        return Reading()
+    dialect = Dialect(None, known["dates"], None, tuple(known["missing"]), known["encoding"])
+    return Reading(dialect=dialect, forms={name: form_of(f) for name, f in known["forms"].items()}, sign=known["sign"])
+
+
+def readers_of(files: list[str], dialect: Dialect = PLAIN) -> tuple[list[Any], dict[str, Any], Any]:
+    """The readers of some files with the same columns, the types that hold all their values, and what was found."""
     import pyarrow as pa
 
     from ..data.readers import reader_of
+    from ..data.readers.everyday import Everyday
     from ..data.readers.kinds import wider
 
-    readers = [reader_of(file) for file in files]
-    types = dict(readers[0].types)
+    readers = [reader_of(file, dialect) for file in files]
     for reader in readers[1:]:
-        strange = set(reader.types) ^ set(types)
+        strange = set(reader.types) ^ set(readers[0].types)
         if strange:
             raise DataProblem(f"column {min(strange)!r} is not in all files: {files[0]!r} and {reader.file!r} differ")
+    found = Everyday.of(readers, dialect)
+    types = dict(readers[0].types)
+    for reader in readers[1:]:
         types = {name: wider(type, reader.types[name]) for name, type in types.items()}
     # a column that is empty everywhere has no type of its own
-    return readers, {name: pa.float64() if pa.types.is_null(type) else type for name, type in types.items()}
+    return readers, {name: pa.float64() if pa.types.is_null(type) else type for name, type in types.items()}, found
 
 
 def short_name(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
 
 from ..data.target import check_spelling
 from .candidates import can
@@ -17,7 +19,7 @@ from .prequential import PrequentialScore
 from .problems import CannotDo
 from .repeats import LearntBefore, files_of, held_by_both, identity_of, new_token, refuse_file
 from .row_ledger import RowLedger
-from .tables import Reading, as_table, tables_of
+from .tables import OpenedTable, Reading, as_table, tables_of, written_as
 from .targets import TargetRows
 from .unseen_levels import UnseenLevels
 
@@ -69,33 +71,66 @@ class TrainedModel(BaseEstimator):
 
     def labels(self, answers: Answers, threshold: float | None = None) -> np.ndarray:
         """Labels or numbers, by the threshold where there is one."""
+        self.check_threshold(threshold)
         labels, scores = answers
         threshold = self.facts["threshold"] if threshold is None else threshold
         if threshold is None:
             return labels
-        if scores is None or scores.ndim != 1:
-            raise ValueError("threshold is for models of two classes")
+        assert scores is not None
         positive, negative = self.facts["positive"], self.facts["negative"]
         return np.where(scores >= threshold, positive, negative).astype(labels.dtype)
+
+    def check_threshold(self, threshold: float | None) -> None:
+        """A threshold is for two classes, and a probability where the model gives those."""
+        if threshold is None:
+            return
+        if len(self.facts["classes"]) != 2:
+            raise ValueError("threshold is for models of two classes")
+        if not (0 <= threshold <= 1 if hasattr(self.model, "predict_proba") else np.isfinite(threshold)):
+            raise ValueError(f"threshold {threshold:g} is no probability from 0 to 1")
+
+    @available_if(lambda self: hasattr(self.model, "predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes, in the order of `classes_`."""
+        return self._asked("predict_proba", X)
+
+    @available_if(lambda self: hasattr(self.model, "decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the classes; of two, one that is high for the second."""
+        return self._asked("decision_function", X)
+
+    def _asked(self, what: str, X: Any) -> np.ndarray:
+        table, unseen = as_table(X, reading=self.reading()), UnseenLevels()
+        features = self.features(table)
+        unseen.count(self.model, table.frame)
+        unseen.tell()
+        return np.asarray(getattr(self.model.learner_, what)(features))
+
+    def features(self, table: OpenedTable) -> np.ndarray:
+        """What the learner sees of a table."""
+        if not self.facts["rows"]:
+            raise CannotDo("the model has forgotten all its rows: it knows nothing until it is updated")
+        return self.model.features_of(features_of(table, self.facts))
 
     def answers(self, X: Any) -> Answers:
         """Labels as the learner gives them, and its scores: of the positive class, or one column for each class."""
         table = as_table(X, reading=self.reading())
-        features = self.model.features_of(features_of(table, self.facts))
+        features = self.features(table)
         return answers_of(self.model.learner_, features, self.target)
 
     def reading(self, labelled: bool = False) -> Reading:
         """How files are read for the model: by its schema, with target and weights where rows are `labelled`."""
-        facts = self.facts
+        facts, written = self.facts, written_as(self.facts)
         if not labelled:
-            return Reading(self.model.schema_, tuple(facts["ids"]))
+            return replace(written, schema=self.model.schema_, labels=tuple(facts["ids"]))
         target, weights = (facts["target"],), (facts["weights"],) if facts["weights"] else ()
         texts = tuple(name for name, type in facts.get("dates", {}).items() if type == "string")
+        reading = replace(written, schema=self.model.schema_, labels=tuple(facts["ids"]), numbers=weights, texts=texts)
         if facts["task"] == "regress":
-            return Reading(self.model.schema_, tuple(facts["ids"]), (*target, *weights), texts)
+            return replace(reading, numbers=(*target, *weights))
         if isinstance(facts["classes"][0], str):
-            return Reading(self.model.schema_, tuple(facts["ids"]), weights, (*target, *texts))
-        return Reading(self.model.schema_, (*facts["ids"], *target), weights, texts, facts.get("spelling"))
+            return replace(reading, texts=(*target, *texts))
+        return replace(reading, labels=(*facts["ids"], *target), spelling=facts.get("spelling"))
 
     @property
     def target(self) -> TargetRows:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
+from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
 from .budget import Clock, TimePlan, in_words, planned, refits_within
@@ -29,7 +30,7 @@ from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
 from .row_ledger import RowLedger
 from .saved_score import MOST_SPLITS, REFITS, VARIANCE, Estimate, interval, optimism, reweighted, share_learnt
-from .tables import CELL, Blocks, OpenedTable, as_table, open_table
+from .tables import CELL, PLAIN, Blocks, OpenedTable, as_table, open_table
 from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem, problem_of
@@ -124,6 +125,16 @@ def train(
         That are not tried: those that an earlier run had no time for.
     refits : int
         With other weights of the rows, behind the interval; by default as many as there is time for, up to 40.
+    encoding : str
+        Of text files; by default found out: UTF-8, UTF-16, else cp1252.
+    dates : {"dmy", "mdy", "ymd"}
+        The order of day, month and year in text files, where their columns leave several.
+    decimal : {"point", "comma"}
+        The decimal sign of text files, where their columns leave both.
+    missing : texts
+        Cells that count as gaps; numbers by their value, and "inf" for infinite ones.
+    max_levels : int
+        A column of text with more different values is left out; 100 by default.
     progress : callable
         Called with (what, done, total), often.
     tell : callable
@@ -149,7 +160,7 @@ def train(
     do it?", 2023.
     """
     asked, counter = Options.given({"target": target, **options}), Progress(progress)
-    table = data if isinstance(data, OpenedTable | Blocks) else opened(data, asked.memory)
+    table = data if isinstance(data, OpenedTable | Blocks) else opened(data, asked.memory, asked.dialect)
     if isinstance(table, OpenedTable):
         return trained(table, asked, counter, tell)
     check_scheme(asked.scheme)
@@ -161,10 +172,10 @@ def train(
     return finished(chosen, sample, table, asked.row_hashes)
 
 
-def opened(data: Any, memory: str | None) -> OpenedTable | Blocks:
+def opened(data: Any, memory: str | None, dialect: Dialect = PLAIN) -> OpenedTable | Blocks:
     """A table in memory, or in blocks if it is named and too large for the memory that may be used."""
     if isinstance(data, str | os.PathLike):
-        return open_table(data, memory_of(memory) / COPIES)
+        return open_table(data, memory_of(memory) / COPIES, dialect=dialect)
     return as_table(data)
 
 

@@ -150,6 +150,7 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
             table.require(column, option)
             if column == name:
                 raise UsageProblem(f"{option} names the target {name!r}")
+    table.check_clear([column for column in table.columns if column not in (*options.drop, *options.ids)])
     table = table.read_as(Reading(labels=tuple(options.ids)))  # they join predictions with the data
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
     target = target_of(table, name, options.task, options.positive, options.weights)
@@ -161,17 +162,36 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
         table.require(scheme.column, "--cv")
         target, groups = arranged(table, target, scheme)
     aside = [c for c in (name, options.weights, scheme.column) if c is not None]
+    table.check_exact(aside)
     frame = table.frame.drop_columns(aside).take(target.rows)
-    sorting = {"ids": list(options.ids) or None, "drop": list(options.drop) or None}
+    drop = [*options.drop, *table.flags_of((*options.drop, *options.ids))]
+    check_finite(frame, drop)
+    sorting = {"ids": list(options.ids) or None, "drop": drop or None, "max_levels": options.max_levels}
     metric = metric_of(options.metric, target, costs)
     suited = suited_candidates([c for c in candidates if c.name not in options.dropped], frame, sorting)
     problem = Problem(frame, target, metric, suited, scheme, groups, options.seed, costs, sorting, progress, choice)
     return problem, table.rows - len(target.rows)
 
 
+def check_finite(frame: Any, drop: Sequence[str]) -> None:
+    """An infinite cell is an error that names the options that help."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name in frame.column_names:
+        column = frame.column(name)
+        if name not in drop and pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
+            row = pc.index(pc.is_inf(column).combine_chunks(), True).as_py()
+            raise DataProblem(
+                f"column {name!r} is infinite in row {row}: --missing inf reads such cells as gaps, --drop {name} "
+                "leaves the column out"
+            )
+
+
 def suited_candidates(candidates: Sequence[Candidate], frame: Any, sorting: dict[str, Any]) -> list[Candidate]:
     """The candidates that can cope with the number of features of a table."""
-    features = len(TableEncoder(**sorting).fit(frame).get_feature_names_out())
+    coding = {name: value for name, value in sorting.items() if value is not None}
+    features = len(TableEncoder(**coding).fit(frame).get_feature_names_out())
     suited = [c for c in candidates if c.most_features is None or features <= c.most_features]
     if all(candidate.only_shown for candidate in suited):
         name, most = candidates[0].name, candidates[0].most_features

@@ -15,6 +15,7 @@ from .plots.with_plotly import PIXELS, described
 
 CLOUD = 60  # points above which dots are small and see-through
 MANY_TICKS = 8
+MANY_LETTERS = 60  # beside each other; plotly turns more of them
 TABLE_POINTS = 11  # of each line in the table of its numbers
 
 
@@ -34,8 +35,11 @@ def drawing(figure: Figure) -> dict[str, Any]:
         if "yaxis" in name:
             axis["automargin"] = True
     for axis in (part for name, part in layout.items() if "axis" in name):
-        if len(axis.get("ticktext") or ()) > MANY_TICKS:
-            axis |= {"tickangle": 0, "tickfont": {"size": 9}}
+        texts = axis.get("ticktext") or ()
+        if len(texts) > MANY_TICKS:
+            axis |= {"tickfont": {"size": 9}} | ({"tickangle": 0} if sum(map(len, texts)) < MANY_LETTERS else {})
+        if any("<br>" in text for text in texts):
+            axis |= {"automargin": True, "title": axis["title"] | {"standoff": 14}}
     for trace in canvas["data"]:
         trace["legend"] = "legend"  # one for all panels
         if trace.get("mode") == "markers" and len(trace["x"]) > CLOUD:

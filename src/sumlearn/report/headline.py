@@ -1,4 +1,4 @@
-"""The card at the top: the score on rows that were not learnt, beside a constant answer, in words and in a picture."""
+"""The card at the top: the saved model's score on rows not learnt, beside a constant answer and the procedure."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ def headline(evidence: Evidence) -> dict[str, Any]:
         "baseline_name": constant_words(evidence),
         "training": three(learnt),
         "training_name": "at its training, on rows left out" if evidence.fresh else "on the rows it learnt: optimistic",
+        "procedure": whole_procedure(evidence),
         "picture": picture(evidence),
         "verdict": verdict(evidence),
         "scores": scores(evidence),
@@ -67,7 +68,30 @@ def how(evidence: Evidence) -> str:
             f"{shown(sample['scored'])} rows that were not learnt, {words}; the model was chosen on a sample of "
             f"{shown(sample['rows'])} other rows, since the table is larger than memory"
         )
-    return f"rows that were not learnt: {words}; choice of model and hyperparameters repeated within every split"
+    return f"rows that were not learnt: {words}{correction(evidence)}"
+
+
+def correction(evidence: Evidence) -> str:
+    """What was taken off because the saved model is the best of several."""
+    taken = abs(evidence.metrics.get("optimism") or 0.0)
+    what = "the best of several scores is too good by chance"
+    return "" if three(taken) == three(0.0) else f"; corrected by {three(taken)}, since {what}"
+
+
+def whole_procedure(evidence: Evidence) -> dict[str, str] | None:
+    """The score of choosing anew within every split, beside that of the model that was saved."""
+    score, interval = ((evidence.metrics.get("procedure") or {}).get(key) for key in ("score", "interval"))
+    if score is None:
+        return None
+    metric, (low, high) = evidence.metric, evidence.metrics["interval"]
+    span = "" if interval is None or interval[0] is None else f", {three(interval[0])} to {three(interval[1])}"
+    outside = low is not None and not low <= score <= high
+    side = "better" if metric.gain(score) > metric.gain(evidence.metrics["score"]) else "worse"
+    why = (
+        f"The whole procedure is {side} than the saved model by more than chance: the splits chose other models than "
+        "all rows did, so a model chosen anew may score otherwise than this one."
+    )
+    return {"score": three(score), "span": span, "why": why if outside else ""}
 
 
 def constant_words(evidence: Evidence) -> str:

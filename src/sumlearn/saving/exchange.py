@@ -11,16 +11,20 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 AT_CWD, EXCHANGE, SWAP = -100, 2, 2  # AT_FDCWD, RENAME_EXCHANGE of Linux; RENAME_SWAP of macOS
 
 
-def replace_folder(folder: Path, draft: Path) -> None:
-    """Let the draft be the folder. Files that the draft lacks stay, also those that come while this goes on."""
+def replace_folder(folder: Path, draft: Path, gone: Collection[str] = ()) -> None:
+    """Let the draft be the folder. Files that the draft lacks stay, also those that come while this goes on.
+
+    Those that are to be `gone` do not.
+    """
     brought_back(folder)
-    own = {file.name for file in draft.iterdir()}
+    own = {*gone, *(file.name for file in draft.iterdir())}
     shutil.copytree(folder, draft, symlinks=True, copy_function=link, dirs_exist_ok=True, ignore=but(folder, own))
     os.chmod(draft, stat.S_IMODE(folder.stat().st_mode))
     old = draft
@@ -33,7 +37,7 @@ def replace_folder(folder: Path, draft: Path) -> None:
             os.rename(old, folder)
             raise
     for late in old.iterdir():
-        if not (is_passing(late.name) or (folder / late.name).exists()):
+        if not (is_passing(late.name) or late.name in gone or (folder / late.name).exists()):
             os.rename(late, folder / late.name)
     shutil.rmtree(old, ignore_errors=True)
 

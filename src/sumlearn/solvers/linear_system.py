@@ -147,9 +147,9 @@ def refine(factor: np.ndarray, G: Words, g: Words) -> Words:
     """Newton's correction with residuals in two words, until a step changes nothing that a double can show."""
     first, _ = lapack.dpotrs(factor, g.hi)
     x = Words(np.ascontiguousarray(first), np.zeros_like(first, order="C"))
-    before = np.inf
+    before, residual = np.inf, np.empty(x.hi.shape)
     for _ in range(12):
-        residual = kernels.residual(*G, *x, np.ascontiguousarray(g.hi), np.ascontiguousarray(g.lo))
+        kernels.residual(*G, *x, np.ascontiguousarray(g.hi), np.ascontiguousarray(g.lo), residual)
         step, _ = lapack.dpotrs(factor, residual)
         size = np.abs(step).max(initial=0.0)
         kernels.add_word(x.hi, x.lo, np.ascontiguousarray(step))

@@ -272,8 +272,9 @@ def exact(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> dict[str, 
     if weight is not None:
         high = math.fsum(weight)
         total = Words(high, math.fsum((*weight, -high)))
-    centre, spread = Words.empty(p), Words.empty((p, p))
-    kernels.exact_scatter(found[0], NONE if weight is None else weight, *total, *centre, *spread)
+    deviations, centre, spread = Words.empty((n, p)), Words.empty(p), Words.zeros((p, p))
+    rows = np.ascontiguousarray(found[0])  # one order of rows: the loop is compiled once
+    kernels.exact_scatter(rows, np.ones(n) if weight is None else weight, *total, *deviations, *centre, *spread)
     return fields_of(n, total, centre, spread, EXACT_ROUNDING * spread.hi.diagonal())
 
 

@@ -16,13 +16,14 @@ except ImportError as error:
         "reading tables from files needs pyarrow: pip install 'sumlearn[cli]' (or pip install pyarrow)"
     ) from error
 
+from ..dialect import Dialect
 from ..files import format_of
 from .arrow import ArrowReader
 from .delimited import CsvReader
 from .json_lines import JsonReader
 from .kinds import common_type
 from .parquet import ParquetReader
-from .reader import Reader
+from .reader import PLAIN, Reader
 
 __all__ = ["Reader", "label_type", "reader_of"]
 
@@ -43,6 +44,6 @@ def label_type(readers: Sequence[Reader], name: str) -> Any:
     return pyarrow.string() if len(forms) > 1 else common_type([reader.types[name] for reader in readers])
 
 
-def reader_of(file: str) -> Reader:
+def reader_of(file: str, dialect: Dialect = PLAIN) -> Reader:
     """The reader of a file, by its ending; an ending that nobody knows is read as CSV."""
-    return READERS[format_of(file) or "csv"](file)
+    return READERS[format_of(file) or "csv"](file, dialect)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from .. import lines
+from ..dialect import SIGNS
 from ..files import format_of
 from .kinds import kind_of, wider
 from .spelling import has_form, is_fraction, spelling_of
@@ -26,16 +28,15 @@ class CsvReader(TextReader):
     """Text with a header; types are decided over several blocks, numbers are float64."""
 
     untyped = True
+    flags: dict[str, tuple[str, Any, str]]  # columns that say where numbers are bounds: of which column, form, side
 
     def sniff(self) -> tuple[list[str], list[Any]]:
         head = self.head()
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise ValueError(f"{self.file!r} is UTF-16; save it as UTF-8")
         header, _, rest = head.decode("utf-8-sig", errors="replace").strip().replace("\r", "\n").partition("\n")
         if not header:
             raise ValueError(f"{self.file!r} is empty")
         self.delimiter = delimiter_of(header, self.file)
-        self.decimal_point = decimal_point_of(rest, self.delimiter)
+        self.decimal_point = SIGNS.get(self.dialect.decimal or "", decimal_point_of(rest, self.delimiter))
         self.bare = not rest and (len(head) < self.BLOCK or len(header) >= self.BLOCK)
         if self.bare:
             names = next(csv.reader([header], delimiter=self.delimiter))
@@ -44,11 +45,12 @@ class CsvReader(TextReader):
             schema = self.open(ragged_ok=True).schema
             names, types = schema.names, schema.types
             for block in self.samples():
-                types = [wider(a, b) for a, b in zip(types, self.types_in(block, names), strict=True)]
+                types = [wider(a, b) for a, b in zip(types, self.parsed_block(block, names).schema.types, strict=True)]
         if all(map(looks_like_number, names)):
             raise ValueError(
                 f"the first line of {self.file!r} holds numbers instead of column names: is the header missing?"
             )
+        self.width, self.flags = len(names), {}
         return names, types
 
     def samples(self) -> Iterator[bytes]:
@@ -70,13 +72,13 @@ class CsvReader(TextReader):
                 if block.strip() and b'"' not in block:
                     yield block
 
-    def types_in(self, block: bytes, names: list[str]) -> list[Any]:
+    def parsed_block(self, block: bytes, names: list[str], **options: Any) -> Any:
         return pa.csv.read_csv(
             pa.BufferReader(block),
             read_options=pa.csv.ReadOptions(column_names=names),
             parse_options=self.parse_options(ragged_ok=True),
-            convert_options=self.convert_options(),
-        ).schema.types
+            convert_options=self.convert_options(**options),
+        )
 
     def open(self, threads: bool = False, ragged_ok: bool = False, **options: Any) -> Any:
         return pa.csv.open_csv(
@@ -87,9 +89,11 @@ class CsvReader(TextReader):
         )
 
     def convert_options(self, **more: Any) -> Any:
-        return pa.csv.ConvertOptions(
+        options = pa.csv.ConvertOptions(
             strings_can_be_null=True, quoted_strings_can_be_null=False, decimal_point=self.decimal_point, **more
         )
+        options.null_values = [*options.null_values, *self.dialect.missing]
+        return options
 
     def parse_options(self, ragged_ok: bool = False) -> Any:
         skip = {"invalid_row_handler": lambda row: "skip"} if ragged_ok else {}
@@ -99,17 +103,88 @@ class CsvReader(TextReader):
         """In threads; an error found there does not say the row, so it is then looked for with one."""
         if self.bare:
             return
-        held = [name for name, type in types.items() if name in self.forms and not pa.types.is_string(type)]
-        parsed = self.parsed(types) | dict.fromkeys(held, pa.string())
-        options: dict[str, Any] = {"include_columns": list(types), "column_types": parsed}
+        first = [name for name, type in types.items() if self.is_text_first(name, type)]
+        columns = dict.fromkeys(self.flags[name][0] if name in self.flags else name for name in types)
+        parsed = self.parsed({name: types.get(name, pa.string()) for name in columns})
+        parsed |= dict.fromkeys([*first, *(self.flags[name][0] for name in types if name in self.flags)], pa.string())
+        options: dict[str, Any] = {"include_columns": list(columns), "column_types": parsed}
+        plain = not first and len(columns) == len(types) and not any(name in self.flags for name in types)
         try:
-            yield from self.spelled(self.open(threads=True, **options), held)
+            batches = self.open(threads=True, **options)
+            yield from batches if plain else self.meant(batches, types, set(first))
         except pa.ArrowInvalid:
             for _ in self.open(**options):
                 pass
             raise
 
-    # -- labels: values that differ as text stay apart ----------------------------------------------------------------
+    # -- what is text first: labels, so that those that differ as text stay apart; numbers and dates by their forms ----
+
+    def is_text_first(self, name: str, type: Any) -> bool:
+        if pa.types.is_string(type):
+            return False
+        form = self.written.get(name)
+        by_form = form is not None and not (
+            form.kind == "number" and form.is_plain and form.decimal == self.decimal_point
+        )
+        return name in self.forms or by_form
+
+    def meant(self, batches: Any, types: dict[str, Any], first: set[str]) -> Iterator[Any]:
+        """Batches of those columns, with what was read as text as what it means."""
+        at = 0
+        for batch in batches:
+            columns = []
+            for name in types:
+                text = batch.column(self.flags[name][0] if name in self.flags else name)
+                if name in self.flags:
+                    column = flags_in(text, *self.flags[name][1:])
+                elif name not in first:
+                    column = text
+                elif name in self.forms:
+                    column = self.spelled(text, name, at)
+                else:
+                    column = self.by_form(text, name, types[name], at)
+                columns.append(column)
+            yield pa.RecordBatch.from_arrays(columns, names=list(types))
+            at += batch.num_rows
+
+    def by_form(self, texts: Any, name: str, type: Any, first: int) -> Any:
+        """Numbers or dates; every text is read once."""
+        form, coded = self.written[name], texts.dictionary_encode()
+        values: list[Any] = []
+        for text in coded.dictionary.to_pylist():
+            try:
+                values.append(form.read(text))
+            except ValueError as error:
+                line = self.line(first + texts.index(text).as_py() + 1)
+                raise ValueError(f"column {name!r} of {self.file!r}, line {line}: {error}") from None
+        native = pa.float64() if form.kind == "number" else pa.timestamp("s")
+        return pa.array(values, native).take(coded.indices).cast(type)
+
+    def hold_forms(self, forms: Mapping[str, Any]) -> None:
+        self.written = {name: form for name, form in forms.items() if name in self.types}
+        for name, form in self.written.items():
+            self.types[name] = pa.float64() if form.kind == "number" else pa.timestamp("s")
+            self.kinds[name] = form.kind
+            for side in form.bounds if form.kind == "number" else ():
+                self.flags[flag_name(name, side)] = (name, form, side)
+                self.types[flag_name(name, side)], self.kinds[flag_name(name, side)] = pa.bool_(), "boolean"
+
+    def texts(self, names: Sequence[str]) -> dict[str, Counter[str]]:
+        """In the first block, and in others up to the end of the file."""
+        found: dict[str, Counter[str]] = {name: Counter() for name in names}
+        if self.bare or not names:
+            return found
+        options: dict[str, Any] = {"include_columns": list(names), "column_types": dict.fromkeys(names, pa.string())}
+        with self.faults():
+            batch = next(iter(self.open(ragged_ok=True, **options)), None)
+            blocks = [] if batch is None else [batch]
+            blocks += [self.parsed_block(block, list(self.types)[: self.width], **options) for block in self.samples()]
+        for block in blocks:
+            for name in names:
+                for entry in block.column(name).value_counts().to_pylist():
+                    if entry["values"] is not None:
+                        found[name][entry["values"]] += entry["counts"]
+        return found
 
     def hold_spelling(self, name: str) -> None:
         """Labels are numbers or truth values only if they are written alike, as far as the first block tells.
@@ -129,23 +204,16 @@ class CsvReader(TextReader):
         else:
             self.types[name], self.kinds[name] = pa.string(), "text"
 
-    def spelled(self, batches: Any, held: list[str]) -> Iterator[Any]:
+    def spelled(self, texts: Any, name: str, first: int) -> Any:
         """Labels as numbers again, once their spelling is looked at."""
-        first = 0
-        for batch in batches:
-            for name in held:
-                place, form = batch.schema.get_field_index(name), self.forms[name]
-                column = batch.column(place)
-                for text in column.unique().to_pylist():
-                    if text is not None and not has_form(text, form) and not is_fraction(text):
-                        row = first + column.index(text).as_py()
-                        raise ValueError(
-                            f"column {name!r} of {self.file!r}, line {self.line(row + 1)}: the label {text!r} is not "
-                            f"written like the others, such as {form}: write all of them alike"
-                        )
-                batch = batch.set_column(place, name, self.numbers(column, self.types[name]))
-            yield batch
-            first += batch.num_rows
+        form = self.forms[name]
+        for text in texts.unique().to_pylist():
+            if text is not None and not has_form(text, form) and not is_fraction(text):
+                raise ValueError(
+                    f"column {name!r} of {self.file!r}, line {self.line(first + texts.index(text).as_py() + 1)}: the "
+                    f"label {text!r} is not written like the others, such as {form}: write all of them alike"
+                )
+        return self.numbers(texts, self.types[name])
 
     def numbers(self, texts: Any, type: Any) -> Any:
         """Texts as the parser reads numbers and truth values."""
@@ -183,6 +251,17 @@ class CsvReader(TextReader):
         if found := re.search(r"invalid value '(.*)'", message):
             message += decimal_comma(found[1])
         return message.partition("\n")[0][:300]
+
+
+def flag_name(column: str, side: str) -> str:
+    return f"{column}: {side}"
+
+
+def flags_in(texts: Any, form: Any, side: str) -> Any:
+    """Where a number is a bound."""
+    coded = texts.dictionary_encode()
+    flags = pa.array([form.is_bound(text, side) for text in coded.dictionary.to_pylist()], pa.bool_())
+    return flags.take(coded.indices).fill_null(False)
 
 
 def delimiter_of(header: str, file: str) -> str:

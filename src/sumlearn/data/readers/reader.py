@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..chunk import chunk_rows
+from ..dialect import Dialect, ReadingNote
 from ..files import STDIN, standard_input
 from ..names import first_repeated, nearest
 from ..target import Target
 from .kinds import NUMERIC, kind_of
+
+PLAIN = Dialect()
 
 
 class Reader(ABC):
@@ -25,14 +29,19 @@ class Reader(ABC):
     kinds: dict[str, str]
     types: dict[str, Any]
     untyped = False  # whether every value is text in the file
+    encoding = "utf-8"
     guessed = False  # whether the types were guessed from the first rows
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, dialect: Dialect = PLAIN) -> None:
+        self.file, self.dialect = file, dialect
         self.forms: dict[str, str] = {}  # columns of labels that are numbers or truth values: how they are written
-        self.path = self.spooled() if file == STDIN else file
+        self.notes: list[ReadingNote] = []
+        self.written: dict[str, Any] = {}  # columns of numbers and dates in text: their forms
+        self.spools: list[Any] = []
+        self.original = self.path = self.spooled(blocks_of(standard_input())) if file == STDIN else file
         self.stamp = self._stamp()
         with self.faults():
+            self.recode()
             names, types = self.sniff()
         repeated = first_repeated(names)
         if repeated is not None:
@@ -56,7 +65,8 @@ class Reader(ABC):
         with self.faults():
             for batch in self.read(types, rows):
                 self.check_unchanged()  # rows of a file that is being written are not handed on
-                yield first, batch if batch.schema.equals(schema) else self.converted(batch, schema, first)
+                whole = batch if batch.schema.equals(schema) else self.converted(batch, schema, first)
+                yield first, without_gaps(whole, self.dialect.gaps) if self.dialect.missing else whole
                 first += batch.num_rows
         self.check_unchanged()
 
@@ -98,8 +108,9 @@ class Reader(ABC):
             found = self.kinds[name]
             if name == target and target_is.labels:
                 if found in ("bytes", "nested"):
+                    hint = "; name the encoding of the file" if found == "bytes" and self.untyped else ""
                     raise ValueError(
-                        f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}"
+                        f"column {name!r} of {self.file!r} holds {found} values, not labels{self.example(name)}{hint}"
                     )
             elif found not in NUMERIC and not (mixed and name not in others):
                 raise ValueError(
@@ -107,8 +118,18 @@ class Reader(ABC):
                     "encode it or leave it out"
                 )
 
+    def recode(self) -> None:  # noqa: B027  most files have no encoding
+        """Read text that is not UTF-8 through a copy that is."""
+
     def hold_spelling(self, name: str) -> None:  # noqa: B027  most files have types
         """From now on a column is one of labels: where all values are text, those that differ as text stay apart."""
+
+    def hold_forms(self, forms: Mapping[str, Any]) -> None:  # noqa: B027  most files have types
+        """From now on numbers and dates are read as they are written: by the forms of some columns."""
+
+    def texts(self, names: Sequence[str]) -> dict[str, Counter[str]]:
+        """The texts that stand in some columns, as far as anybody looks; nothing where values have types."""
+        return {}
 
     def expected_rows(self) -> int | None:
         """About how many rows there are, without reading them; None where nobody knows."""
@@ -151,17 +172,31 @@ class Reader(ABC):
     def explained(self, message: str) -> str:
         return message
 
-    def spooled(self) -> str:
-        """Standard input in a temporary file, which goes with the reader: it can be looked at and read, also twice."""
-        self.spool = tempfile.NamedTemporaryFile(suffix=".csv")  # noqa: SIM115  closed with the reader
-        shutil.copyfileobj(standard_input(), self.spool)
-        self.spool.flush()
-        return self.spool.name
+    def spooled(self, content: Iterable[bytes]) -> str:
+        """Bytes in a temporary file, which goes with the reader: it can be looked at and read, also twice."""
+        spool = tempfile.NamedTemporaryFile(suffix=".csv")  # noqa: SIM115  closed with the reader
+        self.spools.append(spool)
+        spool.writelines(content)
+        spool.flush()
+        return spool.name
 
     def check_unchanged(self) -> None:
         if self._stamp() != self.stamp:
             raise ValueError(f"{self.file!r} changed while it was read")
 
     def _stamp(self) -> tuple[int, int, int]:
-        status = os.stat(self.path)
+        status = os.stat(self.original)
         return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def blocks_of(stream: Any) -> Iterator[bytes]:
+    return iter(lambda: stream.read(1 << 20), b"")
+
+
+def without_gaps(batch: Any, gaps: Sequence[float]) -> Any:
+    """Numbers that count as gaps become gaps."""
+    for j, column in enumerate(batch.columns):
+        if gaps and pa.types.is_floating(column.type):
+            found = pc.is_in(column, value_set=pa.array(gaps, column.type))
+            batch = batch.set_column(j, batch.schema.field(j), pc.if_else(found, None, column))
+    return batch

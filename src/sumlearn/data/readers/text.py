@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
+from ..dialect import ReadingNote
 from ..files import PACKED
+from .encoding import encoding_of, recoded
 from .reader import Reader
 
 LONGEST_LINE = 1 << 28  # bytes; what is longer is no line
@@ -20,6 +23,17 @@ class TextReader(Reader):
     guessed = True
     BLOCK = 1 << 20  # bytes of text
     AT_A_TIME = BLOCK  # text is parsed in blocks that stay in the cache; the types of the first are looked at
+
+    def recode(self) -> None:
+        dialect = self.dialect
+        encoding = dialect.encoding or encoding_of(self.stream(), dialect.fallback, self.file)
+        if codecs.lookup(encoding).name in ("utf-8", "ascii"):
+            return
+        self.path = self.spooled(recoded(self.stream(), encoding, self.file))
+        self.encoding = encoding
+        if dialect.encoding is None:
+            text = f"{self.file!r} is not UTF-8: read as {encoding} (its encoding can be named: --encoding)"
+            self.notes.append(ReadingNote("encoding", None, text))
 
     def stream(self) -> Any:
         return pa.input_stream(self.path, compression=self.compression())

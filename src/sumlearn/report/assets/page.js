@@ -283,15 +283,35 @@
     everything = { column: given.all.column, names: given.all.names, train: opened(given.all.train) };
     const step = given.alpha > 0 ? Math.max(-30, Math.min(50, Math.round(10 * Math.log10(given.alpha)))) : -31;
     byId("refit-slider").value = step;
-    const whole = crossValidated(new Set(given.columns.keys()), given.alpha);
-    first = { alpha: given.alpha, step: step, r2: whole ? whole.r2 : null };
+    const saved = crossValidated(new Set(given.start), given.alpha);
+    first = { alpha: given.alpha, step: step, r2: saved ? saved.r2 : null };
     byId("refit-slider").addEventListener("input", showRefit);
     ticks().forEach((box) => box.addEventListener("change", showRefit));
-    const all = (on) => () => { ticks().forEach((box) => { box.checked = on; }); showRefit(); };
-    byId("refit-all").addEventListener("click", all(true));
-    byId("refit-none").addEventListener("click", all(false));
+    const tick = (id, wanted) => byId(id).addEventListener("click", () => {
+      ticks().forEach((box) => { box.checked = wanted(Number(box.dataset.column)); });
+      showRefit();
+    });
+    tick("refit-all", () => true);
+    tick("refit-none", () => false);
+    tick("refit-saved", (column) => given.start.includes(column));
+    byId("refit-saved").addEventListener("click", () => { byId("refit-slider").value = step; showRefit(); });
     showRefit();
   }
+
+  /* ---- long tables show their first rows ---- */
+
+  document.querySelectorAll("table.long").forEach((table) => {
+    const more = document.createElement("button");
+    const fold = (on) => {
+      table.classList.toggle("folded", on);
+      more.textContent = on ? "all rows" : "fewer rows";
+    };
+    more.type = "button";
+    more.className = "more";
+    more.addEventListener("click", () => fold(!table.classList.contains("folded")));
+    table.parentElement.after(more);
+    fold(true);
+  });
 
   /* ---- beginning ---- */
 

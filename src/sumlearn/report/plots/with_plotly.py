@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def axes(panel: Panel, domain: Domain, mark: str, theme: Theme) -> tuple[dict[st
         y["range"] = list(panel.y_range)
     for ticks, axis in ((panel.x_ticks, x), (panel.y_ticks, y)):
         if ticks is not None:
-            axis |= {"tickvals": [at for at, _ in ticks], "ticktext": [escape(text) for _, text in ticks]}
+            axis |= {"tickvals": [at for at, _ in ticks], "ticktext": [in_lines(text) for _, text in ticks]}
     for heat in (item for item in panel.items if isinstance(item, HeatMap)):
         quiet = {"showgrid": False, "showline": False, "ticks": ""}
         for axis, names in ((x, heat.columns), (y, heat.rows)):
@@ -135,3 +136,12 @@ def legend_in(corner: str, domain: Domain) -> dict[str, Any]:
         "yanchor": "bottom" if along == "lower" else "top",
         "bgcolor": "rgba(0,0,0,0)",
     }
+
+
+def in_lines(name: str, width: int = 18, most: int = 3) -> str:
+    """A long name in short lines, so that it does not run into its neighbour.
+
+    >>> in_lines("chronic obstructive pulmonary disease")
+    'chronic<br>obstructive<br>pulmonary disease'
+    """
+    return "<br>".join(map(escape, wrap(name, width, max_lines=most, placeholder=" …") or [""]))

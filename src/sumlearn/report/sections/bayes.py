@@ -178,9 +178,7 @@ def over_predictions(
     return Figure((Panel(tuple(items), f"predicted {name}", f"true {name}", legend="above"),), "", size=(6.4, 5.0))
 
 
-def over_words(
-    evidence: Evidence, truth: np.ndarray, mean: np.ndarray, model: np.ndarray, noise: np.ndarray
-) -> str:
+def over_words(evidence: Evidence, truth: np.ndarray, mean: np.ndarray, model: np.ndarray, noise: np.ndarray) -> str:
     share = float(inside(truth, mean, model + noise).mean())
     low, high = wilson(share, len(truth))
     rows = "fresh rows" if evidence.fresh else "rows left out"

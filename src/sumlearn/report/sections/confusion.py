@@ -7,6 +7,7 @@ import numpy as np
 from ...evaluation.two_classes.confusion import Confusion
 from ..blocks import Block, Grid, Heat, Section, grid_of
 from ..evidence import Evidence
+from ..numbers import three
 
 MOST_MODELS = 3
 MOST_CLASSES = 30
@@ -39,6 +40,7 @@ def by_class(evidence: Evidence) -> Grid:
     rows = []
     for label in table.labels:
         rates = table.rates(label, empty=float("nan"))
-        rows.append([str(label), rates.tpr, rates.precision, rates.f(), rates.fpr, rates.tp + rates.fn])
-    headers = ["class", "recall", "precision", "F", "false positive rate", "rows"]
+        values = [rates.tpr, rates.tnr, rates.precision, rates.care, rates.f()]
+        rows.append([str(label), *map(three, values), rates.tp + rates.fn])
+    headers = ["class", "sensitivity (recall)", "specificity", "PPV (precision)", "NPV (care)", "F", "rows"]
     return grid_of(headers, rows, f"{evidence.chosen_title}, class by class")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..blocks import Block, Grid, Section
 from ..evidence import Evidence
-from ..headline import interval_bar, scale
+from ..headline import correction, interval_bar, scale
 from ..numbers import three
 
 
@@ -28,11 +28,16 @@ def leaderboard(evidence: Evidence) -> Section | None:
     if evidence.metrics["failed"]:
         failed = [[name, reason] for name, reason in evidence.metrics["failed"].items()]
         blocks.append(Grid(["model that failed", "why"], failed))
+    dropped = evidence.nested.dropped if evidence.nested is not None else {}
+    if dropped:
+        blocks.append(Grid(["model left out for time", "why"], [list(line) for line in dropped.items()]))
     lead = (
-        f"Each model was tuned and scored on the same rows left out. A difference in {metric.title} counts only if a "
-        "corrected t-test calls it significant (p at most 0.05); a model that can update, forget and merge is chosen "
-        "unless another is significantly better."
+        f"Each model was tuned and scored on the same rows left out. The best {metric.title} wins; a model that can "
+        "update, forget and merge is preferred where it is practically as good. Whether a difference is more than "
+        "chance is told by a corrected t-test (p at most 0.05)."
     )
+    if own := correction(evidence):
+        lead += f" The headline is that of the chosen one{own.replace(';', ',')}."
     return Section("leaderboard", f"{len(lines)} models compared", lead, blocks)
 
 

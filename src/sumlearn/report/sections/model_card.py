@@ -33,7 +33,7 @@ def model_card(evidence: Evidence) -> Section:
     if facts["rival"] is not None:
         rows.append(["saved beside it", f"{facts['rival']['title']}, which can update, forget and merge"])
     blocks: list[Block] = [Grid(["", ""], rows), *coefficients(evidence)]
-    lead = "The saved model was refitted on all rows; the scores are of the same procedure without the rows scored."
+    lead = "The saved model was refitted on all rows; its scores are of the same model, fitted without the rows scored."
     return Section("model", f"The model: {facts['model']['title']}", lead, blocks)
 
 

@@ -23,6 +23,7 @@ from .growth import feature_moments
 
 MOST_FEATURES = 100
 MOST_SPLITS = 10
+LARGEST = 1e5  # penalty on the slider
 LEAST_ROWS = 10  # of a split: sums of fewer rows come close to telling the rows
 
 
@@ -32,12 +33,14 @@ def refit(evidence: Evidence) -> Section | None:
     if sums is None:
         return None
     folds, columns, left_out = sums
-    alpha = own_penalty(evidence)
+    alpha, opens = own_penalty(evidence)
     design = evidence.model.model.design_
     own = features_in(design, columns)
+    saved = sorted({columns.index(design.features[j].column) for j in own})
     data = {
         "columns": columns,
         "alpha": alpha,
+        "start": saved,
         "folds": [{"column": places, "train": packed(a), "test": packed(b)} for places, a, b in folds],
         "all": {
             "column": places_of(design, columns),
@@ -45,9 +48,10 @@ def refit(evidence: Evidence) -> Section | None:
             "train": packed(feature_moments(evidence), own),
         },
     }
-    start = scored(folds, set(range(len(columns))), alpha)
+    start = scored(folds, set(saved), alpha)
     words = {"columns": columns, "start": start, "target": target_words(evidence), "alpha": alpha}
-    blocks: list[Block] = [Live("refit", data, words), worth(folds, columns, alpha, start["r2"])]
+    words |= {"saved": saved, "opens": opens}
+    blocks: list[Block] = [Live("refit", data, words), worth(folds, columns, saved, alpha, start["r2"])]
     lead = (
         "Tick columns off or move the penalty: coefficients and the cross-validated score are computed again, exactly, "
         "here in the page, from sums of products that travel with it. Whoever has the page has these sums; everything "
@@ -75,9 +79,36 @@ def target_words(evidence: Evidence) -> str:
     return evidence.target.name
 
 
-def own_penalty(evidence: Evidence) -> float:
-    """The penalty of the chosen model where it is of this kind, else 1."""
-    return float(evidence.model.facts["model"]["params"].get("alpha", 1.0))
+def own_penalty(evidence: Evidence) -> tuple[float, str]:
+    """The penalty of the saved model, and how it is said; 1 where the model is not least squares in any dress."""
+    alpha, title = (
+        penalty_of(evidence.model.model.learner_, feature_moments(evidence)),
+        evidence.model.facts["model"]["title"],
+    )
+    if alpha is None:
+        return 1.0, f"The saved model, {title}, is not least squares: the penalty opens at 1."
+    return alpha, f"It opens at the columns and the penalty of the saved model, {title}."
+
+
+def penalty_of(learner: Any, moments: Any) -> float | None:
+    """lambda of least squares with the direction of the learner.
+
+    A covariance that is shrunk by s, (1 - s) S_w / W + s tr(S_w) / (W d) I, points where least squares on labels with
+    lambda = s / (1 - s) tr(S_w) / d does: the scatter between two classes has rank one, along the direction itself.
+    """
+    kind, params = type(learner).__name__, learner.get_params()
+    if kind in ("LinearRegression", "Ridge", "LeastSquaresClassifier"):
+        return float(params.get("alpha", 0.0))
+    if kind != "LinearDiscriminantAnalysis":
+        return None
+    share = float(params["shrinkage"] or 0.0)
+    return LARGEST if share == 1 else min(share / (1.0 - share) * within_scatter(moments), LARGEST)
+
+
+def within_scatter(moments: Any) -> float:
+    """Mean over the features of the scatter within two classes: S_xx - S_xy S_yx / S_yy, since y is 0 or 1."""
+    S, between = moments.scatter, moments.scatter[:-1, -1]
+    return float(np.mean(S.diagonal()[:-1] - between**2 / S[-1, -1]))
 
 
 Fold = tuple[list[int], Moments, Moments]  # column of each feature, sums of the rows learnt and of those left out
@@ -173,11 +204,10 @@ def scored(folds: list[Fold], kept: set[int], alpha: float) -> dict[str, float]:
     return {"r2": float(np.mean(shares)), "rmse": float(np.sqrt(squares / total))}
 
 
-def worth(folds: list[Fold], columns: list[str], alpha: float, whole: float) -> Grid:
-    """What is lost without each column, from the sums alone."""
-    everything = set(range(len(columns)))
-    without = {k: whole - scored(folds, everything - {k}, alpha)["r2"] for k in everything}
-    reach = max(map(abs, without.values())) or 1.0
+def worth(folds: list[Fold], columns: list[str], saved: list[int], alpha: float, whole: float) -> Grid:
+    """What is lost without each column of the saved model, from the sums alone."""
+    without = {k: whole - scored(folds, set(saved) - {k}, alpha)["r2"] for k in saved}
+    reach = max(map(abs, without.values()), default=0.0) or 1.0
     rows = []
     for k in sorted(without, key=lambda k: -without[k]):
         at = 0.5 + 0.5 * without[k] / reach

@@ -18,14 +18,14 @@ POINTS = 250  # of a curve
 MOST_THRESHOLDS = 4000
 GRID = np.linspace(0.0, 1.0, 101)
 RATES = {
-    "tpr": ("true positive rate, recall", "share of the positives that are accepted"),
+    "tpr": ("sensitivity, recall, true positive rate", "share of the positives that are accepted"),
     "fnr": ("false negative rate", "share of the positives that are rejected"),
     "fpr": ("false positive rate", "share of the negatives that are accepted"),
-    "tnr": ("true negative rate", "share of the negatives that are rejected"),
-    "precision": ("precision", "share of the accepted that are positive"),
+    "tnr": ("specificity, true negative rate", "share of the negatives that are rejected"),
+    "precision": ("positive predictive value (PPV), precision", "share of the accepted that are positive"),
     "garbage": ("garbage", "share of the accepted that are negative"),
     "waste": ("waste", "share of the rejected that are positive"),
-    "care": ("care", "share of the rejected that are negative"),
+    "care": ("negative predictive value (NPV), care", "share of the rejected that are negative"),
     "f": ("F", "harmonic mean of precision and recall"),
     "accuracy": ("accuracy", "share of all rows decided rightly"),
 }
@@ -45,7 +45,8 @@ def working_point(evidence: Evidence) -> Section | None:
     live = Live("threshold", table_of(evidence), words)
     caption = (
         "Marked: the equal error rate (EER), the point that the 45-degree line touches (most gained over guessing), "
-        "and the working point chosen above with its line of equal cost."
+        "and the working point chosen above with its line of equal cost. Curves are of all rows left out together; the "
+        "headline is a mean over splits, corrected for the choice of the model, so AUC and EER may differ a little."
     )
     if fold_band(evidence):
         band = f"The shaded band is the spread of the curve of {evidence.chosen_title} over the splits."
