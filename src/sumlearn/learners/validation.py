@@ -132,7 +132,7 @@ def file_source(
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
         estimator.n_features_in_ = source.features
-    return source if reset else source.labelled_like(known_labels(estimator))
+    return source if reset else source.labelled_like(known_labels(estimator), vars(estimator).get("_spelling"))
 
 
 def word_columns(estimator: Any) -> list[str]:
