@@ -212,7 +212,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path):
     done = subprocess.run(
         ["bash", "-c", shell], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "prediction\n0\n"
+    assert done.stdout == "row,prediction\n0\n"
     assert done.stderr == ""
 
 
