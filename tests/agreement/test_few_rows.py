@@ -123,13 +123,14 @@ def test_classifiers_from_rows_and_from_their_scatter(learner, table):
     [
         (sl.LogisticRegression(C=0.5), True, 1e6),
         (sl.LinearRegressor("huber", alpha=2.0), False, 0.0),
-        pytest.param(sl.LogisticRegression(fit_intercept=False), True, 0.0, marks=pytest.mark.slow),
-        pytest.param(sl.LinearClassifier("hinge", alpha=0.3), True, 1e6, marks=pytest.mark.slow),
-        pytest.param(sl.LinearRegressor("absolute", fit_intercept=False), False, 3.0, marks=pytest.mark.slow),
     ],
     ids=str,
 )
 def test_regularised_risk_in_the_span_of_the_rows(learner, weighted, offset, monkeypatch):
+    check_span_of_the_rows(learner, weighted, offset, monkeypatch)
+
+
+def check_span_of_the_rows(learner, weighted, offset, monkeypatch):
     """The same minimum as over all columns, in as many unknowns as there are rows."""
     X, y = TABLES["constant and equal columns first"]
     X, y = X + offset, np.sign(y + 0.1) if hasattr(learner, "decision_function") else y

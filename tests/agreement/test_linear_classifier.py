@@ -391,7 +391,7 @@ def test_bad_input(X, y, weight, message):
         ({"alpha": np.nan}, "alpha must be finite and not negative, got nan"),
         ({"alpha": "strong"}, "alpha must be finite and not negative, got 'strong'"),
         ({"loss": "huber"}, "loss='huber' is not one for this task"),
-        ({"loss": "zero_one"}, "loss='zero_one' is not convex"),
+        ({"loss": "zero_one"}, "loss='zero_one' is not convex.*use one of perceptron, hinge, "),
         ({"penalty": "l3"}, "penalty must be one of"),
         ({"penalty": "l0"}, "penalty='l0' is not convex"),
         ({"solver": "lbfgs"}, "solver must be 'auto', one of 'newton'"),

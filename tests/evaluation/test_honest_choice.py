@@ -10,7 +10,8 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedK
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import sumlearn
-from sumlearn.evaluation import honest_choice
+from sumlearn.data import load_example
+from sumlearn.evaluation import corrected_t_test, honest_choice
 
 from tests.agreement.problems import classes, regression
 
@@ -61,7 +62,7 @@ def test_the_interval_is_that_of_nadeau_and_bengio():
     mean, variance = found.scores.mean(), found.scores.var(ddof=1)
     half = stats.t.ppf(0.95, 4) * np.sqrt((1 / 5 + 12 / 48) * variance)
     assert found.score == pytest.approx(mean)
-    assert found.interval == pytest.approx((mean - half, mean + half))
+    assert found.interval == pytest.approx((mean - half, min(mean + half, 1.0)))
 
 
 @pytest.mark.chance
@@ -145,3 +146,19 @@ def test_a_class_that_is_too_rare():
     rare = np.r_[np.ones(2, int), np.zeros(38, int)]
     with pytest.raises(ValueError, match="candidate 'a' with {} has no score in an inner fold"):
         honest_choice({"a": sumlearn.GaussianNB()}, X, rare, scoring="roc_auc")
+
+
+def test_the_interval_ends_at_the_limit_of_the_score():
+    iris = load_example("iris")
+    found = honest_choice({"lda": sumlearn.LinearDiscriminantAnalysis()}, iris.X, iris.y)
+    assert found.interval[0] < found.score < found.interval[1] == 1.0
+    x = np.arange(40.0)
+    noise = np.random.default_rng(1).standard_normal(40) * np.repeat([0.1, 3.0], 20)
+    cv = KFold(5, shuffle=True, random_state=0)
+    line = honest_choice({"line": sumlearn.LinearRegression()}, x[:, None], x + noise, cv=cv)
+    assert line.interval[1] <= 1.0
+
+
+def test_limits_hold_only_where_the_mean_is_within_them():
+    test = corrected_t_test([-3.0, -2.0, -4.0], 8, 2)
+    assert test.interval(limits=(0.0, 1.0)) == test.interval()

@@ -259,6 +259,15 @@ def test_a2_weights_must_fit(kind):
             kind().fit(X, y, sample_weight=weight)
 
 
+def test_a2_weights_may_name_a_column():
+    y, frame = X @ np.arange(4.0), pd.DataFrame(X, columns=list("abcd")).assign(w=np.arange(60) % 3)
+    model = LinearRegression().fit(frame, y + X[:, 0] ** 2, sample_weight="w")
+    assert model.feature_names_in_.tolist() == list("abcd")
+    assert model.coef_ == pytest.approx(LinearRegression().fit(X, y + X[:, 0] ** 2, frame.w).coef_)
+    with pytest.raises(ValueError, match="sample_weight = 'HC0' names a column, so X must be a data frame"):
+        LinearRegression().fit(X, y).robust_covariance(X, y, "HC0")
+
+
 @each_estimator
 def test_a2_number_of_features_at_predict(kind):
     model = kind().fit(X, target(kind, X))

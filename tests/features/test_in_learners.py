@@ -9,7 +9,7 @@ from sklearn.preprocessing import PolynomialFeatures
 
 import sumlearn
 from sumlearn import LinearRegression, LogisticRegression, Ridge, RidgeCV, cross_validate
-from sumlearn.features import Polynomial, RadialBasis, SigmoidBasis
+from sumlearn.features import Polynomial, RadialBasis, RandomFourierBasis, SigmoidBasis
 
 from tests.agreement.problems import classes, distance, regression
 from tests.laws.discovered import CLASSIFIERS, supervised
@@ -154,3 +154,15 @@ def test_dependent_terms_are_named():
 def test_only_a_basis_is_one():
     with pytest.raises(TypeError, match=r"basis must be a basis of sumlearn\.features"):
         Ridge(basis=PolynomialFeatures(2)).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("basis", [RandomFourierBasis(60), SigmoidBasis(np.linspace(-1.5, 1.5, 30), 0.7)], ids=str)
+def test_a_penalty_makes_few_rows_independent_of_their_history(basis):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(54, 2)).round(2), rng.normal(size=54).round(2)
+    fitted, rest = (Ridge(1e-6, basis=basis).fit(X[rows], y[rows]) for rows in (slice(40), slice(20)))
+    forgot = Ridge(1e-6, basis=basis).fit(X, y).forget(X[40:], y[40:])
+    for model in (forgot, rest.partial_fit(X[20:40], y[20:40])):
+        np.testing.assert_allclose(model.predict(X), fitted.predict(X), rtol=0, atol=1e-7)
+    plain = LinearRegression(basis=basis).fit(X, y).forget(X[40:], y[40:])
+    assert plain.digits_ < 3  # without one it says that little is known

@@ -18,7 +18,6 @@ from sumlearn.testing.same_statistic import assert_close
 from tests.laws.discovered import LEARNERS, reads_tables, supervised
 from tests.laws.histories import History
 
-LIVES = 4000
 ABLE = {"update", "merge", "forget", "decay"}
 ALIVE = [kind for kind in LEARNERS if set(sl.abilities(kind())) >= ABLE and not reads_tables(kind)]
 each_learner = pytest.mark.parametrize("kind", ALIVE, ids=lambda kind: kind.__name__)
@@ -52,13 +51,6 @@ def check_history(kind, seed, **more):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_history_of_parts_decays_and_classes_equals_a_refit(kind, seed):
     check_history(kind, seed)
-
-
-@pytest.mark.slow
-@each_learner
-def test_thousands_of_histories_equal_refits(kind):
-    for seed in range(-(-LIVES // len(ALIVE))):
-        check_history(kind, seed, steps=12, columns=1 + seed % 3, offset=(0.0, 1e3)[seed % 2])
 
 
 RNG = np.random.default_rng(0)

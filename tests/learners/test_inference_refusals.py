@@ -193,3 +193,19 @@ def test_a_row_with_leverage_one():
     model = LinearRegression().fit(X, y, weight)
     with pytest.raises(ValueError, match="row 13 has leverage 1"):
         model.robust_covariance(X, y, weight)
+
+
+def test_rows_that_went_in_pieces_are_not_counted():
+    X, y = regression(40, 2)
+    halves = LinearRegression().fit(X[:20], y[:20], np.full(20, 0.5))
+    for model in (
+        LinearRegression().fit(X, y).forget(X[:3], y[:3], np.full(3, 0.5)),
+        LinearRegression().fit(X, y) - halves,
+    ):
+        with pytest.raises(ValueError, match="cannot tell how many are left.*fit the rows that stay anew"):
+            model.inference("precision")
+        with pytest.raises(ValueError, match="cannot tell how many are left"):
+            (model + LinearRegression().fit(X, y)).inference("precision")
+        assert model.inference().degrees == model.statistic_.weight - 3
+    assert LinearRegression().fit(X, y).forget(X[:3], y[:3]).inference("precision").degrees == 34
+    assert model.fit(X, y).inference("precision").degrees == 37

@@ -8,10 +8,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 
 import sumlearn as sl
 from sumlearn.product import read_table, train
-from sumlearn.product.problems import DataProblem
+from sumlearn.product.problems import CannotDo, DataProblem
 from sumlearn.product.unseen_levels import UnseenLevelsWarning
 from sumlearn.report.fresh import report_on
 
@@ -282,6 +283,29 @@ def test_ids_of_predictions_are_those_of_the_file(run, tmp_path):  # noqa: F811
     assert [line.split(",")[1] for line in kept][:3] == ["key", "000", "001"]
 
 
+SPELLINGS = {"truth": (["true", "false"], ["TRUE", "FALSE"]), "numbers": (["1", "0"], ["true", "false"])}
+
+
+@pytest.mark.parametrize("first, second", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize("learner", [sl.GaussianNB(), sl.TableModel(sl.GaussianNB()), sl.SigmoidNeuron()], ids=str)
+def test_files_whose_labels_are_written_otherwise_are_refused(tmp_path, learner, first, second):
+    one, other = labelled(tmp_path / "one.csv", first), labelled(tmp_path / "other.csv", second)
+    alike = "are written like .*, those that the model has learnt like .*: write them alike"
+    model = clone(learner).fit(one, "y")
+    classes = model.classes_.tolist()
+    with pytest.raises(ValueError, match=alike):
+        model.partial_fit(other, "y")
+    assert model.partial_fit(one, "y").classes_.tolist() == classes
+    if "merge" in sl.abilities(model):
+        with pytest.raises(ValueError, match=alike):
+            model.forget(other, "y")
+        with pytest.raises(ValueError, match=alike):
+            model + clone(learner).fit(other, "y")
+        sl.save(model, tmp_path / "m.skops")
+        with pytest.raises(ValueError, match=alike):
+            sl.load(tmp_path / "m.skops").partial_fit(other, "y")
+
+
 # -- new classes ------------------------------------------------------------------------------------------------------
 
 
@@ -313,3 +337,21 @@ def test_a_parquet_file_keeps_its_types(classifier, tmp_path, folder):
     table = pa.table(pd.read_csv(folder / "few.csv", dtype=str).astype({"size": float, "y": float}))
     pq.write_table(table, tmp_path / "few.parquet")
     assert classifier.forget(str(tmp_path / "few.parquet")).facts["rows"] == 50
+
+
+def test_models_with_classes_of_their_own_are_merged_if_that_is_wanted(tmp_path):
+    colours = {"one": ["red", "green", "blue"], "other": ["green", "blue", "black"], "some": ["green", "blue"]}
+    for name, labels in colours.items():
+        labelled(tmp_path / f"{name}.csv", labels)
+    one, other, some = (train(str(tmp_path / f"{name}.csv"), "y", models="naive_bayes", cv=2).model for name in colours)
+    with pytest.raises(CannotDo, match="classes that the other lacks, 'red' and 'black'.*--new-classes"):
+        one.merge(other)
+    assert one.merge(other, new_classes=True).facts["classes"] == ["black", "blue", "green", "red"]
+    assert some.merge(one).facts["classes"] == ["blue", "green", "red"]
+
+
+def test_models_whose_labels_are_written_otherwise_are_not_merged(tmp_path):
+    paths = labelled(tmp_path / "1.csv", ["true", "false"]), labelled(tmp_path / "2.csv", ["TRUE", "FALSE"])
+    one, other = (train(path, "y", models="naive_bayes", cv=2).model for path in paths)
+    with pytest.raises(CannotDo, match="written like TRUE, those that the model has learnt like true"):
+        one.merge(other)

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sumlearn import load, save
 from sumlearn.product import train
 from sumlearn.product.problems import CannotDo, DataProblem
 from sumlearn.product.repeats import identity_of
@@ -136,3 +137,13 @@ def test_two_trainings_on_one_file():
     with pytest.raises(DataProblem, match="learnt the same file"):
         a.merge(b)
     assert a.merge(b, again=True).facts["rows"] == 120
+
+
+def test_rows_that_decayed_are_not_forgotten(model, tmp_path):
+    faded = copy.deepcopy(model)
+    faded.model.decay(0.5)
+    save(faded, tmp_path / "faded.skops")
+    other = trained(made(20, 1))
+    for decayed in (faded, load(tmp_path / "faded.skops"), faded.update(made(20, 2)), other.merge(faded)):
+        with pytest.raises(CannotDo, match="the rows decayed since they were learnt"):
+            decayed.forget(made(60, 0).slice(0, 5))

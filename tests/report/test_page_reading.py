@@ -39,11 +39,12 @@ def test_the_saved_model_stands_first_and_the_procedure_beside_it(page):
 
 def test_a_procedure_outside_of_the_interval_is_explained():
     found = evidence_of(two_classes())
-    metrics = found.metrics | {"procedure": {"score": 0.6, "interval": [0.5, 0.7]}}
-    told = whole_procedure(replace(found, metrics=metrics))
-    assert "worse than the saved model by more than chance" in told["why"]
+    check = {"code": "procedure-differs", "text": "the splits chose otherwise"}
+    assert whole_procedure(replace(found, metrics=found.metrics | {"checks": [check]}))["why"] == (
+        "The splits chose otherwise."
+    )
     assert whole_procedure(found)["why"] == ""
-    assert whole_procedure(replace(found, metrics=metrics | {"procedure": None})) is None
+    assert whole_procedure(replace(found, metrics=found.metrics | {"procedure": None})) is None
 
 
 def test_what_was_taken_off_for_the_choice_is_said():

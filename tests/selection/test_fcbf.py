@@ -249,3 +249,59 @@ def test_a_missing_word_is_named_and_the_target_may_be_a_column():
     frame.loc[7, "u"] = None
     with pytest.raises(ValueError, match="NaN.*row 7.*u|NaN.*u.*row 7"):
         FCBF().fit(frame, LABELS)
+
+
+def places(frame, folder):
+    """One table as a frame, as files with types and without, and on a cluster."""
+    dd = pytest.importorskip("dask.dataframe")
+    frame.to_csv(folder / "table.csv", index=False)
+    frame.to_parquet(folder / "table.parquet")
+    halves = [folder / "one.csv", folder / "two.csv"]
+    frame[:40].to_csv(halves[0], index=False)
+    frame[40:].to_csv(halves[1], index=False)
+    cluster = dd.from_pandas(frame, npartitions=3, sort=False)
+    return frame, folder / "table.csv", folder / "table.parquet", list(map(str, halves)), cluster
+
+
+@pytest.mark.parametrize("bins", [None, 4])
+def test_words_in_files_and_on_clusters(tmp_path, bins):
+    """The same scores everywhere; words stay levels where numbers are put into bins; later rows are read alike."""
+    codes, size = LEVELS[:120, [2, 5, 6]], np.random.default_rng(7).integers(0, 9, 120) / 2
+    words = np.array(["7", "grün", "8"])[codes[:, 1]]
+    frame = pd.DataFrame({"hue": WORDS[:120, 2], "size": size, "kind": words})
+    frame["kind"] = frame["kind"].astype("category")
+    frame["day"] = pd.to_datetime("2024-01-01") + pd.to_timedelta(codes[:, 2], "D")
+    frame["y"] = LABELS[:120]
+    edges = None if bins is None else Ranker("mutual_information", bins=bins).fit(size[:, None], frame.y).edges_[0]
+    binned = size if edges is None else np.searchsorted(edges, size, side="right")
+    plain = np.column_stack([codes[:, 0], binned, codes[:, 1], codes[:, 2]])
+    expected, ranked = FCBF().fit(plain, LABELS[:120]), Ranker("mutual_information").fit(plain, LABELS[:120])
+    for table in places(frame, tmp_path):
+        model = FCBF(bins=bins).fit(table, "y")
+        assert model.scores_ == pytest.approx(expected.scores_, abs=1e-14)
+        assert model.order_.tolist() == expected.order_.tolist()
+        assert Ranker("mutual_information", bins=bins).fit(table, "y").scores_ == pytest.approx(ranked.scores_)
+    model = FCBF(bins=bins).fit(tmp_path / "table.csv", "y")
+    digits = frame[frame.kind != "grün"]
+    digits.to_csv(tmp_path / "digits.csv", index=False)  # the words of this file look like numbers
+    model.partial_fit(tmp_path / "digits.csv", "y").forget(digits, "y")
+    assert model.scores_ == pytest.approx(expected.scores_, abs=1e-14)
+    shared = None if bins is None else model.edges_
+    sites = [FCBF(bins=shared).fit(table, "y") for table in places(frame, tmp_path)[1:4]]
+    assert sum(sites[1:], sites[0]).scores_ == pytest.approx(expected.scores_, abs=1e-14)
+    chosen = FCBF().fit(tmp_path / "table.csv", "y").transform(tmp_path / "table.csv")
+    assert set(frame.hue) & set(chosen.ravel())
+
+
+def test_a_column_is_words_or_numbers():
+    frame = pd.DataFrame({"u": ["a", "b"] * 20, "v": np.arange(40) % 3})
+    y = np.arange(40) // 20
+    words = FCBF().fit(frame, y)
+    with pytest.raises(ValueError, match="column 0 holds words in some rows and numbers in others"):
+        words.partial_fit(frame.assign(u=np.arange(40) % 2), y)
+    assert words.statistic_.rows == 40
+    with pytest.raises(ValueError, match="column 'u' holds words, but bins has edges of numbers for it"):
+        FCBF(bins=[[0.5], [0.5]]).fit(frame, y)
+    names = pd.DataFrame({"u": [f"name {i}" for i in range(300)]})
+    with pytest.raises(ValueError, match="'u' has more than 256 levels .300 in 300 rows.: put words together"):
+        FCBF().fit(names, np.arange(300) % 2)

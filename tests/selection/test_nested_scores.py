@@ -28,9 +28,7 @@ def test_it_is_the_score_of_a_pipeline(method):
     wanted = cross_val_score(make_pipeline(search, LinearDiscriminantAnalysis()), pima.X, pima.y, cv=outer)
     assert found.scores == pytest.approx(wanted, abs=1e-12)
     assert found.score == pytest.approx(wanted.mean(), abs=1e-12)
-    for (train, _), subset, inner in zip(
-        outer.split(pima.X, pima.y), found.subsets, found.inner_scores, strict=True
-    ):
+    for (train, _), subset, inner in zip(outer.split(pima.X, pima.y), found.subsets, found.inner_scores, strict=True):
         alone = SubsetSearch(method, LinearDiscriminantAnalysis(), "accuracy", cv=3).fit(pima.X[train], pima.y[train])
         assert subset.tolist() == alone.subset_.tolist()
         assert inner == alone.score_
@@ -128,3 +126,14 @@ def test_refused():
         nested_score(SubsetSearch(), "table.csv", "y")
     with pytest.raises(ValueError, match="at least two"):
         nested_score(SubsetSearch(), pima.X, pima.y, cv=[(np.arange(300), np.arange(300, 400))])
+
+
+def test_intervals_end_at_the_limit_of_the_score():
+    iris = load_example("iris")
+    for scoring, limit in ((None, 1.0), ("roc_auc_ovr", 1.0), ("neg_log_loss", 0.0)):
+        assert nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y, scoring=scoring).interval[1] <= limit
+
+    def own(model, X, y):  # its limits are nobody's business
+        return 1.5 * model.score(X, y)
+
+    assert nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y, scoring=own).interval[1] > 1.5

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.datasets import load_diabetes, make_classification, make_friedman1, make_moons
+from sklearn.datasets import load_diabetes, load_wine, make_classification, make_friedman1, make_moons
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
@@ -287,7 +287,7 @@ def test_the_whole_is_not_below_the_best_plain_learner():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", ["pima", "moons", "wide", "diabetes", "friedman", "linear"])
+@pytest.mark.parametrize("table", ["pima", "moons", "wide", "wine", "diabetes", "friedman", "linear"])
 def test_tables_of_different_kinds(table):
     pima, rng = load_example("pima"), np.random.default_rng(0)
     Z = rng.standard_normal((120, 20))
@@ -295,12 +295,39 @@ def test_tables_of_different_kinds(table):
         "pima": (pima.X, pima.y, "classification"),
         "moons": (*make_moons(300, noise=0.25, random_state=0), "classification"),
         "wide": (*make_classification(100, 30, n_informative=4, n_redundant=2, random_state=1), "classification"),
+        "wine": (*load_wine(return_X_y=True), "classification"),
         "diabetes": (*load_diabetes(return_X_y=True), "regression"),
         "friedman": (*make_friedman1(200, random_state=0), "regression"),
         "linear": (Z, Z.sum(axis=1) + 3.0 * rng.standard_normal(120), "regression"),
     }[table]
     plain, whole, error = plain_and_whole(X, y, task, cv=5)
     assert whole >= plain - error
+    if table == "wine":  # many pairs are equally good: folds by default decide by chance if the first of them wins
+        honest = Workflow(task, bootstrap=None).nested(X, y)
+        assert honest.score >= plain - honest.scores.std(ddof=1) / len(honest.scores) ** 0.5
+
+
+def test_of_equal_pairs_the_one_that_chose_nothing_wins():
+    """Both columns are needed, so that a search can only find them again."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((90, 2))
+    y = X[:, 0] + X[:, 1] + 0.5 * rng.standard_normal(90) > 0
+    options = {"products": None, "combinations": None, "outliers": None, "bootstrap": None, "contest": None}
+    workflow = Workflow(search=["sfs", "own"], **options).fit(X, y)
+    scores = workflow.report_[7].numbers
+    assert scores["linear discriminant on sfs"] == scores["linear discriminant on own"]
+    assert workflow.technique_ == "own"
+    assert Workflow(search=["sfs", "own"], k="parsimonious", **options).fit(X, y).technique_ == "sfs"
+
+
+def test_cv_is_no_list_of_splits():
+    """Rows of weight zero, outliers and samples have no part in the splits, so that row numbers mean other rows."""
+    X, y = informative(rows=60, noise=1)
+    splits = list(StratifiedKFold(3).split(X, y))
+    weight = (np.arange(60) % 4 > 0).astype(float)
+    for weights in (None, weight):
+        with pytest.raises(ValueError, match="a number of folds or a splitter, no list of splits"):
+            Workflow(cv=splits, bootstrap=None).fit(X, y, weights)
 
 
 def test_weights_are_honoured():
@@ -358,7 +385,7 @@ def test_the_report_names_all_steps():
 
 
 @pytest.mark.filterwarnings("ignore:the classes do not vary")  # components depend on columns, and all are taken
-@pytest.mark.parametrize("off", [None, False])
+@pytest.mark.parametrize("off", [None, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", [*STEPS[1:6], "search", "bootstrap"])
 def test_a_step_can_be_skipped(step, off):
     X, y = informative(rows=80, noise=1)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 def merge(
     models: Annotated[list[str], typer.Argument(metavar="A B ...", help="Model files, or folders that `train` wrote.")],
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="C", help="The new file.")] = None,
+    new_classes: Annotated[
+        bool, typer.Option("--new-classes", help="Also models that have classes which the others lack.")
+    ] = False,
     again: Again = False,
     force: Force = False,
     as_json: Json = False,
@@ -39,7 +42,7 @@ def merge(
 
     def added(first: TrainedModel, *others: TrainedModel) -> TrainedModel:
         for path, other in zip(paths[1:], others, strict=True):
-            first = first.merge(other, str(path), again)
+            first = first.merge(other, str(path), again, new_classes)
         return first
 
     changed = change_model(models, place, added, force)

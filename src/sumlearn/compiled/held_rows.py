@@ -36,6 +36,15 @@ def row_sums(h, l, wh, wl, mean_h, mean_l, square_h, square_l):
 
 
 @njit(**SETTINGS)
+def less(h, l, offset_h, offset_l, out_h, out_l):
+    """Rows h + l less an offset, in two words."""
+    n, p = h.shape
+    for i in range(n):
+        for j in range(p):
+            out_h[i, j], out_l[i, j] = add(h[i, j], l[i, j], -offset_h[j], -offset_l[j])
+
+
+@njit(**SETTINGS)
 def weighted_gram(B, wh, wl, out_h, out_l):
     """B'WB in two words."""
     n, p = B.shape

@@ -13,11 +13,12 @@ from .chunk import Columns
 from .continuous_labels import ContinuousLabels
 from .mixed import MixedRows
 from .schema import LEFT_OUT, Schema
-from .source import FrameSource, InMemory
+from .source import FrameSource, InMemory, open_source
 from .stream import Picks
 from .table import FrameTable
 from .table_source import TableSource
 from .target import Target, check_labels
+from .word_levels import numbers_of
 
 if TYPE_CHECKING:
     from .readers import Reader
@@ -82,6 +83,43 @@ class NumberRows(FileRows):
 
     def source(self, table: Any, columns: Any, y: np.ndarray | None, weight: np.ndarray | None) -> InMemory:
         return FrameSource(nw.from_native(table.select(columns.names), eager_only=True), y, weight)
+
+
+class LevelRows(FileRows):
+    """Arrays of numbers, in which a number stands for every word; columns of `words` are read as text."""
+
+    mixed = True
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        self.words = words
+
+    def types(self, readers: Sequence[Reader], columns: Columns) -> dict[str, Any]:
+        import pyarrow as pa
+
+        from .readers.kinds import NUMERIC
+
+        found: dict[str, Any] = {}
+        for name in columns.names:
+            types = {reader.types[name] for reader in readers}
+            moments = len(types) == 1 and pa.types.is_temporal(*types) and not any(r.untyped for r in readers)
+            numbers = name not in self.words and all(reader.kinds[name] in NUMERIC for reader in readers)
+            found[name] = pa.float64() if numbers else types.pop() if moments else pa.string()
+        return found
+
+    def read(self, table: Any, columns: Columns) -> np.ndarray:
+        X = np.empty((len(columns.names), table.num_rows)).T
+        for j, name in enumerate(columns.names):
+            column = table.column(name)
+            if column.type == "double":
+                fill(X[:, j], column)
+            else:
+                X[:, j] = numbers_of(column.to_pylist(), words=True)
+        return X
+
+    def source(self, table: Any, columns: Columns, y: np.ndarray | None, weight: np.ndarray | None) -> InMemory:
+        source = open_source(self.read(table, columns), y, weight)
+        source.columns = columns
+        return source
 
 
 class MixedFileRows(FileRows):

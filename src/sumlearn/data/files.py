@@ -25,7 +25,7 @@ from .levels import order_of_dictionaries
 from .names import nearest
 from .source import InMemory
 from .stream import Picked, Stream, between
-from .target import Target
+from .target import Target, check_spelling
 
 FORMATS = {
     ".csv": "csv",
@@ -134,10 +134,19 @@ class FileSource(Stream):
             if self.target.labels:
                 self.target = self.target.with_order(self.order_of(target_name))
 
-    def labelled_like(self, labels: Sequence[Any]) -> Self:
-        """The same, for a model that knows labels: where they are text, labels are read as they are written."""
+    @property
+    def spelling(self) -> str | None:
+        """How labels that become numbers or truth values are written, by an example; None where that is not known."""
+        return next((r.forms[self.target_name] for r in self.readers if self.target_name in r.forms), None)
+
+    def labelled_like(self, labels: Sequence[Any], spelling: str | None = None) -> Self:
+        """The same, for a model that knows labels: where they are text, labels are read as they are written.
+
+        Where they are none, they must be written as they were before: true and TRUE would be one class.
+        """
         import pyarrow as pa
 
+        check_spelling(spelling, self.spelling, f"the labels {self.target_name!r} of {self.files[0]!r}")
         written = all(reader.untyped or reader.kinds.get(self.target_name or "") == "text" for reader in self.readers)
         if self.target_name is not None and written and len(labels) and isinstance(labels[0], str):
             self.label_type = pa.string()

@@ -114,3 +114,15 @@ def is_labelled(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind == "O":
         return np.array([not is_missing(label) and label != UNLABELLED for label in y], dtype=bool)
     return np.ones(len(y), dtype=bool)
+
+
+def check_spelling(learnt: str | None, given: str | None, what: str, error: type[ValueError] = ValueError) -> None:
+    """Refuse labels that are written otherwise than those that were learnt; None is a spelling that is not known.
+
+    >>> check_spelling("true", None, "the labels 'y'")
+    >>> check_spelling("true", "TRUE", "the labels 'y'")
+    Traceback (most recent call last):
+    ValueError: the labels 'y' are written like TRUE, those that the model has learnt like true: write them alike
+    """
+    if learnt and given and learnt != given:
+        raise error(f"{what} are written like {given}, those that the model has learnt like {learnt}: write them alike")

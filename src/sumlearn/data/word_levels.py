@@ -8,8 +8,12 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ..statistics.level_sums import WORDS
+from .column_values import text_of
 from .missing import is_missing
 from .source import is_frame
+
+MIDNIGHT = " 00:00:00"  # a day is one word, whether it was read as a date, a moment or text
 
 
 def with_numbers_for_words(X: Any) -> Any:
@@ -19,14 +23,16 @@ def with_numbers_for_words(X: Any) -> Any:
     >>> bool(X[0, 0] == X[2, 0] != X[1, 0]), X[:, 1].tolist()
     (True, [1.0, 2.0, 2.0])
     """
+    if hasattr(X, "__dask_graph__"):
+        return blocks_with_numbers(X)
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
-        words = [name for name, kind in frame.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
+        words = [n for n, kind in frame.schema.items() if not (kind.is_numeric() or kind in (nw.Boolean, nw.Unknown))]
         coded = [
-            nw.new_series(name, numbers_of(frame.get_column(name).to_list()), nw.Float64, backend=frame.implementation)
+            nw.new_series(name, level_numbers(frame.get_column(name)), nw.Float64, backend=frame.implementation)
             for name in words
         ]
-        return frame.with_columns(*coded).to_native() if words else X
+        return frame.with_columns(*coded).to_native() if coded else X
     array = np.asarray(X) if isinstance(X, list | tuple) else X
     if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "OUS":
         return X
@@ -35,16 +41,27 @@ def with_numbers_for_words(X: Any) -> Any:
     return np.column_stack([numbers_of(column.tolist()) for column in array.T])
 
 
-def numbers_of(values: list[Any]) -> np.ndarray:
-    """The numbers of a column; of one that holds a word, a number for each value, NaN where there is none."""
-    known = {value: number_of(value) for value in set(values) if not is_missing(value)}
-    if any(isinstance(value, str) for value in known):  # 1 and "1" are one level among words
-        known = {value: number_of(str(value)) for value in known}
-    return np.array([known.get(value, np.nan) for value in values], dtype=float)
+def blocks_with_numbers(X: Any) -> Any:
+    """The same of a Dask collection, block by block on its workers."""
+    if not hasattr(X, "columns"):
+        return X.map_blocks(with_numbers_for_words, dtype=float) if X.dtype.kind in "OUS" else X
+    meta = with_numbers_for_words(X._meta)
+    return X if meta is X._meta else X.map_partitions(with_numbers_for_words, meta=meta)
 
 
-def number_of(value: Any) -> float:
-    """A number itself; of anything else 53 bits of a fingerprint of its text."""
-    if isinstance(value, int | float | np.number | np.bool_):
-        return float(value)
-    return float(int.from_bytes(blake2b(str(value).encode(), digest_size=8).digest(), "little") >> 11)
+def level_numbers(column: nw.Series[Any]) -> np.ndarray:
+    """The numbers of a column; whatever it holds is a word, unless it is one of objects that are numbers."""
+    return numbers_of(column.to_list(), column.dtype != nw.Object)
+
+
+def numbers_of(values: list[Any], words: bool = False) -> np.ndarray:
+    """The numbers of a column; of one of `words`, or that holds one, a number for each text; NaN for missing ones."""
+    known = [value for value in set(values) if not is_missing(value)]
+    words = words or not all(isinstance(value, int | float | np.number | np.bool_) for value in known)
+    numbers = {value: number_of(text_of(value).removesuffix(MIDNIGHT)) if words else float(value) for value in known}
+    return np.array([numbers.get(value, np.nan) for value in values], dtype=float)
+
+
+def number_of(word: str) -> float:
+    """The number of a word, from 52 bits of a fingerprint of its text; below those that tables hold."""
+    return WORDS - float(int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little") >> 12)

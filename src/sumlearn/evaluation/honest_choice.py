@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 
 from .outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split
 from .resampling.cross_validation import cross_validate
-from .resampling.scoring import score_name
+from .resampling.scoring import score_limits, score_name
 from .resampling.splits import splits_of
 
 
@@ -46,7 +46,7 @@ class HonestChoice:
     score : float
         Mean outer score: what to expect of the procedure on new rows.
     interval : (float, float)
-        Of that mean, by the corrected resampled t-test, cut to nothing: it may leave the range of the score.
+        Of that mean, by the corrected resampled t-test; it ends at the limit of the score, where that is known.
     confidence : float
     score_name : str
     """
@@ -155,7 +155,7 @@ def honest_choice(
         np.array([fold.score for fold in folds]),
         [fold.choice for fold in folds],
         expected.mean,
-        expected.interval(confidence),
+        expected.interval(confidence, score_limits(scoring, first)),
         confidence,
         score_name(scoring, first),
     )

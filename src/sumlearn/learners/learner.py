@@ -20,12 +20,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
 from ..data.chosen_files import files_of
+from ..data.mapped import inputs_of
 from .ability import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
 from .former import FormerNames
 from .look import Look, taken, through
 from .validation import blocks_of_rows, checked_rows, opened, prediction_rows
+
+EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
+OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", *EVENTS)
 
 
 class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
@@ -136,7 +140,7 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         """A copy with the hyperparameters, and nothing that was learnt."""
         work = self.twin()
         kept = {*parameter_names(type(self)), "_ledger"}
-        gone = {"_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", *STATE, *self.private}
+        gone = {*OF_THE_FIT, *STATE, *self.private}
         for name in [name for name in vars(self) if name not in kept and (name.endswith("_") or name in gone)]:
             del work.__dict__[name]
         return work
@@ -152,6 +156,9 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         self._dtype = np.promote_types(self.__dict__.get("_dtype", source.dtype), source.dtype)
         self._column_target = self.column_target and source.targets == 1 and not source.single_target
         self._single_target = source.single_target or self._column_target
+        spelling = getattr(inputs_of(source), "spelling", None)
+        if spelling is not None:
+            self._spelling = spelling
         if self.reads == "table":
             self.target_name_, self.weight_name_ = (getattr(source, n, None) for n in ("target_name", "weight_name"))
 

@@ -15,10 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
 from ..data.mapped import inputs_of
+from ..data.target import check_spelling
 from ..engines import one_blas_thread, total
 from ..statistics import Ledger
 from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings, unchanged
+from .learner import EVENTS
 from .look import Look, made_by, same_look
 from .turns import in_turn
 
@@ -81,6 +83,8 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         work = self.twin()
         work.statistic_ = self._with_places(self.statistic_.decay(factor))
+        if factor < 1.0:
+            work._decayed = True
         if "_ledger" in self.__dict__ and factor < 1.0:
             work._ledger = self._ledger.faded()
         return self.commit(work.unsolved())
@@ -216,9 +220,12 @@ class SumAlgebra(Operators):
         work = self.twin()
         if "_ledger" in self.__dict__:
             work._ledger = getattr(self._ledger, how)(ledger_of(source))
-        work.statistic_ = self._combine(work.sum_of(source), how)
+        part = work.sum_of(source)
+        work.statistic_ = self._combine(part, how)
         if how == "merge":
             work.remember(source)
+        elif self._removes_parts(part):
+            work._removed = True
         return work.unsolved()
 
     def unsolved(self) -> Self:
@@ -260,6 +267,9 @@ class SumAlgebra(Operators):
         refuse_differing(self, other, how)
         work = self.twin()
         work.statistic_ = self._combine(other.statistic_, how)
+        work.__dict__.update({name: True for name in EVENTS if vars(other).get(name)})
+        if how == "remove" and self._removes_parts(other.statistic_):
+            work._removed = True
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         if "_ledger" in self.__dict__:
             if "_ledger" not in other.__dict__:
@@ -268,6 +278,10 @@ class SumAlgebra(Operators):
         if not hasattr(self, "feature_names_in_") and hasattr(other, "feature_names_in_"):
             work.feature_names_in_ = other.feature_names_in_
         return work.unsolved()
+
+    def _removes_parts(self, part: Any) -> bool:
+        """Whether rows may go with a part of their weight: some weigh more than one, or less."""
+        return not all(getattr(statistic, "is_whole", True) for statistic in (self.statistic_, part))
 
     def _column_index(self, columns: Any) -> np.ndarray:
         columns = np.asarray(columns)
@@ -317,6 +331,7 @@ def refuse_differing(a: Any, b: Any, how: str) -> None:
     ]
     if differing:
         raise ValueError(f"the models differ in {', '.join(differing)}")
+    check_spelling(vars(a).get("_spelling"), vars(b).get("_spelling"), "the labels of one model")
     if not all("merge" in m.own_abilities() for m in (a, b)):
         raise ValueError(f"cannot {how} models of which only one has sums")
     if not alike:

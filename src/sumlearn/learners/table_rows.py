@@ -72,7 +72,7 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
     if not reset:
         check_readers(source.readers, model.schema_, levels_in(model.statistic_.parts))
         source.columns = model.schema_
-        return source.labelled_like(known_labels(model))
+        return source.labelled_like(known_labels(model), vars(model).get("_spelling"))
     schema = decide(first_rows(source), *column_options(model), typed=typed_columns(source))
     source.columns = schema  # type: ignore[assignment]
     remember_names(model, schema.names, len(schema.names))

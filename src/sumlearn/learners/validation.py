@@ -12,8 +12,9 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
 from ..data import Chunk
-from ..data.collections import DaskSource, is_dask
+from ..data.collections import DaskSource, frame_target, is_dask
 from ..data.continuous_labels import ContinuousLabels
+from ..data.file_rows import LevelRows
 from ..data.files import FileSource, is_path
 from ..data.mapped import MappedStream
 from ..data.source import (
@@ -32,7 +33,8 @@ from ..data.target import LABELS, Target, check_labels
 from ..data.views import ViewStream
 from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
-from ..statistics import RowError
+from ..statistics import LevelCounts, RowError
+from ..statistics.level_sums import are_words
 from ..statistics.row_checks import raise_if_not_finite, unmasked
 from ..statistics.warnings import warn
 
@@ -65,8 +67,8 @@ def opened(
         from .table_rows import open_table
 
         return open_table(learner, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
-    if learner.reads == "levels" and not (is_path(X) or is_dask(X)):
-        X, y = split_target(X, y)
+    if learner.reads == "levels" and not is_path(X):
+        X, y = frame_target(X, y) if is_dask(X) else split_target(X, y)
         X = with_numbers_for_words(X)
     return plain_source(learner, X, y, weight, target=learner.target, reset=reset, empty_ok=empty_ok, left_out=left_out)
 
@@ -98,6 +100,7 @@ def plain_source(
     known = Target.named(target)
     known = known.with_order(order_of_target(X, y)) if known.labels else known
     X, y = split_target(X, y)
+    X, weight = split_target(X, weight, "sample_weight")
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
     y = known_target(y, known, estimator)
     if weight is not None:
@@ -124,11 +127,20 @@ def file_source(
         raise ValueError("the model was fitted without column names, so it cannot be matched with the columns of files")
     names = None if known is None else [str(c) for c in known]
     left_out = (*left_out, y) if not target and isinstance(y, str) else left_out
-    source = FileSource(X, y if target else None, target, weight, names, left_out)
+    form = LevelRows(word_columns(estimator)) if getattr(estimator, "reads", "numbers") == "levels" else None
+    source = FileSource(X, y if target else None, target, weight, names, left_out, form)
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
         estimator.n_features_in_ = source.features
-    return source if reset else source.labelled_like(known_labels(estimator))
+    return source if reset else source.labelled_like(known_labels(estimator), vars(estimator).get("_spelling"))
+
+
+def word_columns(estimator: Any) -> list[str]:
+    """The columns whose levels, as far as the model has learnt, are words."""
+    counts, names = vars(estimator).get("statistic_"), vars(estimator).get("feature_names_in_")
+    if not isinstance(counts, LevelCounts) or names is None:
+        return []
+    return [str(name) for name, values in zip(names, counts.levels, strict=True) if are_words(values).any()]
 
 
 def known_labels(estimator: Any) -> Any:
@@ -264,7 +276,7 @@ def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     except ValueError as error:
         if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
             raise
-        raise type(error)(f"{error}; {estimator.target_advice}") from None
+        raise type(error)(f"{str(error).removesuffix('.')}; {estimator.target_advice}") from None
 
 
 def numeric_target(y: Any) -> np.ndarray:
@@ -318,7 +330,7 @@ def label_target(y: Any) -> np.ndarray:
             raise_if_not_finite(y, "y")
             raise ContinuousLabels(
                 "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
-                f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)]!r}."
+                f"row {int(np.argmin(whole))} holds {y[np.argmin(whole)].item()!r}."
             )
     if y.dtype.kind == "O":
         check_labels(y)

@@ -35,7 +35,8 @@ def loss_of(loss: Any, target: str) -> Loss:
     if not isinstance(loss, Loss):
         raise ValueError(f"loss must be one of {', '.join(suitable)}, or a Loss, got {loss!r}")
     if not loss.convex:
-        raise ValueError(f"loss={loss.name!r} is not convex: it serves to evaluate, not to fit; use {suitable}")
+        advice = f"use one of {', '.join(suitable)}"
+        raise ValueError(f"loss={loss.name!r} is not convex: it serves to evaluate, not to fit; {advice}")
     if loss.target != target:
         raise ValueError(f"loss={loss.name!r} is not one for this task; use one of {', '.join(suitable)}")
     return loss

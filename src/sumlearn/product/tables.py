@@ -15,6 +15,7 @@ from ..data.examples import ENTRIES, TABLES
 from ..data.file_rows import MixedFileRows
 from ..data.files import STDIN, find_files
 from ..data.schema import Schema
+from ..data.target import check_spelling
 from .named_tables import MADE, made_table
 from .problems import DataProblem, suggested
 
@@ -261,11 +262,8 @@ class Blocks:
         schema = replace(reading.schema, columns=tuple(c for c in reading.schema.columns if c.name in self.types))
         types = MixedFileRows().types(self.readers, schema) | {name: label_type(self.readers, name) for name in labels}
         found = self.spelling(labels[-1]) if labels else None
-        if reading.spelling and found and found != reading.spelling:
-            raise DataProblem(
-                f"the labels {labels[-1]!r} of {self.origin!r} are written like {found}, those that the model has "
-                f"learnt like {reading.spelling}: write them alike"
-            )
+        if found is not None:
+            check_spelling(reading.spelling, found, f"the labels {labels[-1]!r} of {self.origin!r}", DataProblem)
         if all(reader.guessed for reader in self.readers):
             types |= {name: pa.float64() for name in reading.numbers if name in self.types}
         if all(reader.untyped for reader in self.readers):  # what nobody needs cannot be wrong

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
+from ..data.target import check_spelling
 from .candidates import can
 from .labelled_rows import check_classes, features_of, labelled_rows
 from .metrics import Answers, answers_of
@@ -192,6 +193,8 @@ class TrainedModel(BaseEstimator):
     def forget(self, X: Any, source: str = "") -> TrainedModel:
         """A model that has never learnt these rows; rows that it has not learnt are refused by their numbers."""
         new, count = self._adding("forget"), 0
+        if self.ledger is not None and vars(new.model).get("_decayed"):
+            raise CannotDo("the rows decayed since they were learnt, by how much their hashes do not tell: train anew")
         ledger = None if new.ledger is None else RowLedger.of_dict(new.ledger)
         for table in tables_of(X, new.reading(labelled=True)):
             rows = labelled_rows(table, self.facts)
@@ -203,13 +206,26 @@ class TrainedModel(BaseEstimator):
         new.facts["files"] = dict(files_of(self.facts) - Counter([getattr(X, "digest", "")]))
         return new._noted("forget", -count, source)
 
-    def merge(self, other: TrainedModel, source: str = "", again: bool = False) -> TrainedModel:
-        """A model that has learnt the rows of both; rows that both hold are refused, unless they count `again`."""
+    def merge(
+        self, other: TrainedModel, source: str = "", again: bool = False, new_classes: bool = False
+    ) -> TrainedModel:
+        """A model that has learnt the rows of both; rows that both hold are refused, unless they count `again`.
+
+        So are models that have classes which the other lacks, both of them, unless `new_classes` are wanted.
+        """
         new, second = self._adding("merge"), other._adding("merge")
         for fact in ("task", "target", "positive", "weights"):
             unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
             if self.facts[fact] != other.facts[fact] and not unknown:
                 raise CannotDo(f"the models differ in their {fact}: {self.facts[fact]!r} and {other.facts[fact]!r}")
+        check_spelling(self.facts.get("spelling"), other.facts.get("spelling"), "the labels of one model", CannotDo)
+        if self.facts["task"] == "classify" and not new_classes:
+            own, others = (set(model.classes_.tolist()) for model in (new, second))
+            if own - others and others - own:
+                raise CannotDo(
+                    f"each model has classes that the other lacks, {min(own - others)!r} and {min(others - own)!r}: "
+                    "if all of them are wanted, merge with new_classes=True, --new-classes"
+                )
         kinds = [model.facts["model"] for model in (new, second)]
         if kinds[0]["model"] != kinds[1]["model"]:
             titles = f"{kinds[0]['title']} and {kinds[1]['title']}"

@@ -83,15 +83,9 @@ def whole_procedure(evidence: Evidence) -> dict[str, str] | None:
     score, interval = ((evidence.metrics.get("procedure") or {}).get(key) for key in ("score", "interval"))
     if score is None:
         return None
-    metric, (low, high) = evidence.metric, evidence.metrics["interval"]
     span = "" if interval is None or interval[0] is None else f", {three(interval[0])} to {three(interval[1])}"
-    outside = low is not None and not low <= score <= high
-    side = "better" if metric.gain(score) > metric.gain(evidence.metrics["score"]) else "worse"
-    why = (
-        f"The whole procedure is {side} than the saved model by more than chance: the splits chose other models than "
-        "all rows did, so a model chosen anew may score otherwise than this one."
-    )
-    return {"score": three(score), "span": span, "why": why if outside else ""}
+    why = [check["text"] for check in evidence.metrics["checks"] if check["code"] == "procedure-differs"]
+    return {"score": three(score), "span": span, "why": "".join(f"{text[0].upper()}{text[1:]}." for text in why)}
 
 
 def constant_words(evidence: Evidence) -> str:

@@ -38,9 +38,9 @@ class FCBF(FilterMixin, OnePass):
     rivals : {"survivors", "all"}, default="survivors"
         Who makes a feature redundant: better features that survived themselves (Yu & Liu), or any better one.
     bins : int, list of edges for each column, or None, default=None
-        None: the values of a column are its levels, at most 256; words and categories too, in memory. A number:
-        quantiles of the rows of the first `fit`, which later rows share. Edges make models of different tables
-        addable: ``FCBF(bins=other.edges_)``.
+        None: the values of a column are its levels, at most 256. A number: quantiles of the rows of the first `fit`,
+        which later rows share. Edges make models of different tables addable: ``FCBF(bins=other.edges_)``. Words and
+        categories are levels in any case.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class FCBF(FilterMixin, OnePass):
     order_ : column numbers of the selected features, best first.
     dropped_by_ : the column that made each feature redundant; -1 for those selected, -2 for those not relevant.
     classes_ : labels, sorted.
-    edges_ : edges of the bins, a row for each column, padded by infinity.
+    edges_ : edges of the bins, a row for each column, padded by infinity; -infinity for words.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class FCBF(FilterMixin, OnePass):
     solution", 2003.
     """
 
-    target = "label"
+    target, reads = "label", "levels"
     statistic_type = LevelCounts
     look_parameters = ("bins",)
     chunk_factor = 8  # tables of pairs are dear to merge
@@ -88,11 +88,6 @@ class FCBF(FilterMixin, OnePass):
             raise ValueError(f"rivals must be one of {', '.join(RIVALS)}, got {self.rivals!r}")
         if not isinstance(self.delta, int | float | np.number) or not 0.0 <= self.delta <= 1.0:
             raise ValueError(f"delta must be between 0 and 1, got {self.delta!r}")
-
-    @property
-    def reads(self) -> str:  # type: ignore[override]
-        """Words are levels like others, unless numbers are put into bins."""
-        return "levels" if self.bins is None else "numbers"
 
     @property
     def needs_look(self) -> bool:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..data import vector
 from ..evaluation.outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split
+from ..evaluation.resampling.scoring import score_limits
 from ..evaluation.resampling.splits import Split
 from .judging import LONG, default_estimator
 from .subset_search import SubsetSearch
@@ -43,7 +44,7 @@ class NestedScore:
     score : float
         Mean of `scores`: what to expect of search and model on new rows.
     interval : (float, float)
-        95 % interval of that mean, by the corrected resampled t-test.
+        95 % interval of that mean, by the corrected resampled t-test; it ends at the limit of the score, where known.
     stability : float
         Mean Jaccard index |S & T| / |S + T| of the subsets of two folds: 1 if all folds choose the same.
     counts : array (features,)
@@ -56,7 +57,7 @@ class NestedScore:
     >>> iris = load_example("iris")
     >>> honest = nested_score(SubsetSearch("sfs", k=2), iris.X, iris.y)
     >>> print(honest)
-    honest score 0.9667, 95% interval 0.9046 to 1.0287; the search itself says 0.9667
+    honest score 0.9667, 95% interval 0.9046 to 1.0000; the search itself says 0.9667
     stability of the subsets: 0.433
     >>> honest.counts.tolist()
     [2, 3, 1, 4]
@@ -72,9 +73,9 @@ class NestedScore:
 
     @classmethod
     def of(
-        cls, folds: Sequence[ScoredFold[ChosenColumns]], splits: Sequence[Split], features: int
+        cls, folds: Sequence[ScoredFold[ChosenColumns]], splits: Sequence[Split], features: int, limits: Any
     ) -> NestedScore:
-        """The outer folds of a search among so many columns, summed up."""
+        """The outer folds of a search among so many columns, summed up; `limits` are those of the score."""
         expected = expected_score(folds, splits)
         subsets = [fold.choice.subset for fold in folds]
         inner = [fold.choice.inner_score for fold in folds if fold.choice.inner_score is not None]
@@ -83,7 +84,7 @@ class NestedScore:
             subsets,
             np.array(inner),
             expected.mean,
-            expected.interval(),
+            expected.interval(limits=limits),
             jaccard(subsets),
             np.bincount(np.concatenate(subsets), minlength=features),
         )
@@ -160,7 +161,8 @@ def nested_score(
     weight = None if sample_weight is None else vector(sample_weight, "sample_weight")
     criterion = getattr(search, "criterion", None)
     model = model_of(search, X, y) if estimator is None else estimator
-    scorer = check_scoring(model, scoring=model_score(criterion) if scoring is None else scoring)
+    scoring = model_score(criterion) if scoring is None else scoring
+    scorer = check_scoring(model, scoring=scoring)
     outer = outer_splits(model, X, y, groups, cv)
     numbers = count()
 
@@ -181,7 +183,7 @@ def nested_score(
         fitted = clone(model).fit(_safe_indexing(columns, train), y[train], **weights(train))
         return ScoredFold(chosen, float(scorer(fitted, _safe_indexing(columns, test), y[test], **weights(test))))
 
-    return NestedScore.of(outer_loop(outer, choose, score), outer, X.shape[1])
+    return NestedScore.of(outer_loop(outer, choose, score), outer, X.shape[1], score_limits(scoring, model))
 
 
 def model_of(search: Any, X: Any, y: Any) -> Any:

@@ -54,10 +54,10 @@ class Ranker(FilterMixin, Roads):
         unless y may be either: three to ten different whole numbers with ``"pearson"``, or more of them with a score
         that knows both, are asked about. Labels suit ``"pearson"`` where there are two.
     bins : int, list of edges for each column, or None, default=None
-        For information. None: the values of a column are its levels, at most 256; words and categories too, in memory.
-        A number: quantiles of the rows of
+        For information. None: the values of a column are its levels, at most 256. A number: quantiles of the rows of
         the first `fit` (of some of them, if the table has more than 2^23 numbers), which later rows share. Edges make
-        rankers of different tables addable: ``Ranker(score, bins=other.edges_)``.
+        rankers of different tables addable: ``Ranker(score, bins=other.edges_)``. Words and categories are levels in
+        any case.
     estimator : str, default=None
         ``"counts"`` (default) or ``"knn"`` for mutual information: from nearest neighbours, for continuous features and
         labels (Ross) or numbers (Kraskov). ``"lda"`` (default) or ``"naive_bayes"`` for one feature's classifier.
@@ -74,7 +74,7 @@ class Ranker(FilterMixin, Roads):
     p_values_ : how probable such a score is by chance (F test, G test); not for scores that need rows.
     order_ : column numbers, best first; of equal scores the earlier column.
     ranking_ : the place of each feature, 1 for the best.
-    edges_ : edges of the bins, a row for each column, padded by infinity.
+    edges_ : edges of the bins, a row for each column, padded by infinity; -infinity for words.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class Ranker(FilterMixin, Roads):
 
     @property
     def reads(self) -> str:  # type: ignore[override]
-        return "levels" if self.counts_levels and self.bins is None else "numbers"
+        return "levels" if self.counts_levels else "numbers"
 
     @property
     def needs_look(self) -> bool:

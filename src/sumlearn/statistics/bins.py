@@ -6,13 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .level_sums import MOST_LEVELS
+from .level_sums import MOST_LEVELS, are_words
+
+LEVELS = np.array([-np.inf])  # instead of edges: the values are levels
 
 
 def quantile_edges(X: np.ndarray, weight: np.ndarray | None, bins: int) -> np.ndarray:
-    """Edges between bins of about equal weight for every column: a matrix filled up with infinity."""
+    """Edges between bins of about equal weight for every column: a matrix filled up with infinity.
+
+    A column of words has no bins: its row is -infinity.
+    """
     mass = np.ones(len(X)) if weight is None else weight
-    return padded([quantiles(column, mass, bins) for column in X.T])
+    return padded([LEVELS if are_words(column[:1]).all() else quantiles(column, mass, bins) for column in X.T])
 
 
 def given_edges(bins: Any, columns: int) -> np.ndarray:
@@ -24,7 +29,7 @@ def given_edges(bins: Any, columns: int) -> np.ndarray:
         row = row[np.isfinite(row)] if row.ndim == 1 else row
         if row.ndim != 1 or len(row) >= MOST_LEVELS or (np.diff(row) <= 0).any() or np.isnan(edges[j]).any():
             raise ValueError(f"the edges in bins of column {j} must be fewer than {MOST_LEVELS} ascending numbers")
-    return padded([row[np.isfinite(row)] for row in edges])
+    return padded([LEVELS if np.isneginf(row).all() and len(row) else row[np.isfinite(row)] for row in edges])
 
 
 def padded(rows: list[np.ndarray]) -> np.ndarray:
@@ -32,6 +37,7 @@ def padded(rows: list[np.ndarray]) -> np.ndarray:
     out = np.full((len(rows), max(map(len, rows), default=0)), np.inf)
     for j, row in enumerate(rows):
         out[j, : len(row)] = row
+        out[j] = -np.inf if row is LEVELS else out[j]
     return out
 
 

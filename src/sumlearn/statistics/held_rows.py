@@ -94,7 +94,7 @@ class HeldRows:
     @property
     def deviations(self) -> Words:
         """z - m."""
-        return less(self.values, self.sums.mean)
+        return self.moved(self.sums.mean).values
 
     def factor(self, centred: bool = True) -> np.ndarray:
         """B with B'B = S, or the products about zero: sqrt(w) (z - m), or sqrt(w) z, in one word."""
@@ -138,7 +138,9 @@ class HeldRows:
 
     def moved(self, offset: Words) -> HeldRows:
         """The rows z - offset."""
-        return HeldRows(less(self.values, offset), self.mass)
+        values = Words.empty(self.values.hi.shape)
+        kernels.less(*self.values, *offset, *values)
+        return HeldRows(values, self.mass)
 
     def scaled(self, exponent: np.ndarray) -> HeldRows:
         """The rows 2**exponent z."""

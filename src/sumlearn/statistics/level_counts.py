@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from .grouped import sorted_labels
-from .level_sums import class_table, code_columns, levels_of, pair_table
+from .level_sums import are_words, class_table, code_columns, levels_of, pair_table
 from .row_checks import available_memory, encode, prepare
 from .statistic import Decayable, Removable, Restrictable
 from .weights import decayed_rounding, difference, joint_rounding, table_rounding
@@ -25,7 +25,8 @@ class LevelCounts(Removable, Decayable, Restrictable):
     The levels of all columns stand one after the other: those of column j are ``values[starts[j] : starts[j + 1]]``,
     ascending. `pairs` is the Gram matrix of their indicators, from which every table of two columns can be read; whole
     weights are counted exactly. With `edges` (a row of ascending numbers for each column, padded by infinity) a level
-    is the number of edges at or below x; only counts over the same edges are added.
+    is the number of edges at or below x; only counts over the same edges are added. A row of -infinity stands for a
+    column of words, which are levels all the same.
 
     >>> a = LevelCounts.of([[0, 5], [1, 5], [1, 7]], ["no", "no", "yes"], form="pairs")
     >>> a.values.tolist(), a.table.tolist()
@@ -139,9 +140,8 @@ class LevelCounts(Removable, Decayable, Restrictable):
         a, b = self._aligned(other)
         if len(a.values) > len(self.values):
             at = int(np.argmax(~a.table.any(axis=1)))
-            raise ValueError(
-                f"cannot remove rows that were never merged: none has level {a.values[at]:g} in column {a.column[at]}"
-            )
+            level = "one of these words" if are_words(a.values[at]) else f"level {a.values[at]:g}"
+            raise ValueError(f"cannot remove rows that were never merged: none has {level} in column {a.column[at]}")
         if len(a.labels) > len(self.labels):
             unknown = next(label for label in other.labels if label not in self.labels)
             raise ValueError(f"cannot remove rows that were never merged: none is labelled {unknown!r}")
@@ -196,6 +196,11 @@ class LevelCounts(Removable, Decayable, Restrictable):
         place = np.empty(len(order), np.intp)
         place[order] = np.cumsum(new) - 1
         firsts = order[new]
+        words = are_words(value[firsts])
+        for j in np.intersect1d(column[firsts][words], column[firsts][~words])[:1]:
+            raise ValueError(
+                f"column {j} holds words in some rows and numbers in others: give it one type, such as text"
+            )
         starts = np.searchsorted(column[firsts], np.arange(self.features + 1))
         labels = tuple(sorted_labels({*self.labels, *other.labels}))
         mine, theirs = place[: len(self.values)], place[len(self.values) :]

@@ -16,19 +16,26 @@ EXACT = 2**53  # whole numbers beyond this are not told apart by a float
 FEW_LEVELS = 12  # on average, up to which pairs are counted by bits
 
 
+CONTINUOUS = ", so it looks continuous: give a number of bins"
+WORDS = -(2.0**52)  # levels that are words have numbers at or below this, where no others are to be expected
+
+
+def are_words(values: np.ndarray) -> np.ndarray:
+    """Which numbers stand for words."""
+    return (values <= WORDS) & (values > 2 * WORDS)
+
+
 class LevelError(ValueError):
     """A column has too many levels to be counted."""
 
-    def __init__(self, column: int, levels: int, rows: int) -> None:
-        self.column, self.levels, self.rows = column, levels, rows
+    def __init__(self, column: int, levels: int, rows: int, words: bool = False) -> None:
+        self.column, self.levels, self.rows, self.words = column, levels, rows, words
         super().__init__(self.describe(column))
 
     def describe(self, column: object) -> str:
         """The message, for the name of the column."""
-        return (
-            f"column {column!r} has more than {MOST_LEVELS} levels ({self.levels} in {self.rows} rows), so it looks "
-            "continuous: give a number of bins"
-        )
+        found = f"column {column!r} has more than {MOST_LEVELS} levels ({self.levels} in {self.rows} rows)"
+        return found + (": put words together, or leave it out" if self.words else CONTINUOUS)
 
 
 class Coded(NamedTuple):
@@ -48,6 +55,9 @@ class Coded(NamedTuple):
 def code_columns(X: np.ndarray, edges: np.ndarray | None) -> Coded:
     """Every value as a byte: the number of edges at or below it, or its place among the values of its column."""
     n, d = X.shape
+    levels = np.zeros(d, bool) if edges is None else np.asarray(np.isneginf(edges).any(axis=1))
+    if edges is not None and levels.any():
+        return together(code_columns(X[:, levels], None), code_columns(X[:, ~levels], edges[~levels]), levels)
     if edges is None and X.dtype in (np.uint8, np.bool_):
         return Coded(np.ascontiguousarray(X).view(np.uint8), np.zeros(d), {})
     codes = np.empty((n, d), np.uint8)
@@ -65,9 +75,17 @@ def code_columns(X: np.ndarray, edges: np.ndarray | None) -> Coded:
         if not np.isfinite(values[[0, -1]]).all():
             raise_if_not_finite(X)
         if len(values) > MOST_LEVELS:
-            raise LevelError(j, len(values), n)
+            raise LevelError(j, len(values), n, bool(are_words(values).all()))
         others[j], codes[:, j] = values, place
     return Coded(codes, low.astype(np.float64), others)
+
+
+def together(levels: Coded, bins: Coded, is_level: np.ndarray) -> Coded:
+    """Columns of levels and columns in bins, in the order of the table."""
+    codes, low = np.empty((len(levels.codes), len(is_level)), np.uint8), np.zeros(len(is_level))
+    codes[:, is_level], codes[:, ~is_level], low[is_level] = levels.codes, bins.codes, levels.low
+    place = np.flatnonzero(is_level)
+    return Coded(codes, low, {int(place[j]): values for j, values in levels.others.items()})
 
 
 def whole_columns(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

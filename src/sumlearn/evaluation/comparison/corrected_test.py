@@ -16,14 +16,18 @@ class CorrectedTTest(NamedTuple):
     df: int
     p_value: float
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Where the mean lies with that confidence."""
+    def interval(
+        self, confidence: float = 0.95, limits: tuple[float, float] = (-np.inf, np.inf)
+    ) -> tuple[float, float]:
+        """Where the mean lies with that confidence; it ends at the limits of the score, if the mean is within them."""
         from scipy.stats import t
 
         if not 0.0 < confidence < 1.0:
             raise ValueError(f"confidence must be between 0 and 1, got {confidence!r}")
         half = float(t.ppf(0.5 + confidence / 2.0, self.df)) * self.standard_error
-        return self.mean - half, self.mean + half
+        ends = self.mean - half, self.mean + half
+        low, high = np.clip(ends, *limits) if limits[0] <= self.mean <= limits[1] else ends
+        return float(low), float(high)
 
 
 def corrected_t_test(differences: Any, n_train: Any, n_test: Any) -> CorrectedTTest:

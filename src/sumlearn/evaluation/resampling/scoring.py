@@ -37,6 +37,24 @@ def score_name(scoring: Any, estimator: Any) -> str:
     return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
 
 
+SHARES = ("accuracy", "balanced_", "roc_auc", "average_precision", "f1", "precision", "recall", "jaccard", "top_")
+
+
+def score_limits(scoring: Any, estimator: Any) -> tuple[float, float]:
+    """Least and largest value of a score that scikit-learn knows by its name, or that is the estimator's own.
+
+    >>> score_limits("roc_auc", None), score_limits("neg_log_loss", None), score_limits("r2", None)
+    ((0.0, 1.0), (-inf, 0.0), (-inf, 1.0))
+    """
+    name = score_name(scoring, estimator) if scoring is None or isinstance(scoring, str) else ""
+    if name.startswith(SHARES):
+        return 0.0, 1.0
+    if name == "matthews_corrcoef":
+        return -1.0, 1.0
+    one = name in ("r2", "explained_variance") or name.startswith("d2_")
+    return -np.inf, 1.0 if one else 0.0 if name.startswith("neg_") else np.inf
+
+
 def known_or_scorer(estimator: Any, scoring: Any) -> Any:
     if isinstance(estimator, LinearModel) and isinstance(scoring, str) and scoring in SCORES_FROM_SUMS:
         return scoring

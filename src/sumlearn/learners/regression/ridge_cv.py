@@ -113,18 +113,18 @@ class RidgeCV(RegressorMixin, Learner):
         single = source.targets == 1
         results: dict[str, Any] = {}
         if self.cv is None:
-            sums, scores = self._leave_one_out(numbered, alphas, results)
+            path, scores = self._leave_one_out(numbered, alphas, results)
         else:
-            sums, scores = self._folds(numbered, alphas, results)
+            path, scores = self._folds(numbered, alphas, results)
         per_target = self.alpha_per_target and not single
         best = scores.argmax(axis=-1) if per_target else int(scores.mean(axis=0).argmax())
         alpha = alphas[best] if per_target else float(alphas[best])
-        model = self._ridge(sums, alpha, source)
-        coef, intercept = RidgePath.of(sums, alphas, self.fit_intercept).coefficients()
+        model = self._ridge(path.moments, alpha, source)
+        coef, intercept = path.coefficients()
         self.__dict__.update(results)
         self.alpha_ = alpha
         self.best_score_ = scores[np.arange(len(scores)), best] if per_target else float(scores.mean(axis=0)[best])
-        self.best_estimator_, self.statistic_ = model, sums
+        self.best_estimator_, self.statistic_ = model, path.moments
         self.coef_, self.intercept_ = model.coef_, model.intercept_
         self.path_coef_ = coef[:, 0] if single else coef
         self.path_intercept_ = intercept[:, 0] if single else intercept
@@ -170,14 +170,12 @@ class RidgeCV(RegressorMixin, Learner):
 
     def _leave_one_out(
         self, source: InMemory | Stream, alphas: np.ndarray, results: dict[str, Any]
-    ) -> tuple[Moments, np.ndarray]:
-        """Scores (targets, alphas): a first read for the sums, a second for residuals and hat values."""
-        ridge = Ridge(fit_intercept=self.fit_intercept)
-        sums = ridge.sum_of(source)
-        path = RidgePath.of(sums, alphas, self.fit_intercept)
+    ) -> tuple[RidgePath, np.ndarray]:
+        """The path, and scores (targets, alphas): a first read for the sums, a second for residuals and hat values."""
+        path = RidgePath.of(Ridge(fit_intercept=self.fit_intercept).sum_of(source), alphas, self.fit_intercept)
         if self.scoring is None and not self.store_cv_results:
             squared = total(path.left_out_total, source)
-            return sums, -squared.values / squared.weight
+            return path, -squared.values / squared.weight
         chunks = list(source.chunks())
         errors = np.concatenate([path.left_out_errors(chunk) for chunk in chunks])  # (rows, targets, alphas)
         y = np.concatenate([np.asarray(chunk.y, dtype=float) for chunk in chunks])
@@ -186,7 +184,7 @@ class RidgeCV(RegressorMixin, Learner):
             squares = weight[:, None, None] * errors**2
             if self.store_cv_results:
                 results["cv_results_"] = squares[:, 0] if y.ndim == 1 else squares
-            return sums, -squares.sum(axis=0) / weight.sum()
+            return path, -squares.sum(axis=0) / weight.sum()
         predictions = y.reshape(len(y), -1)[:, :, None] - errors
         if self.store_cv_results:
             results["cv_results_"] = predictions[:, 0] if y.ndim == 1 else predictions
@@ -201,12 +199,12 @@ class RidgeCV(RegressorMixin, Learner):
             [scorer(Given(), predictions[:, c, a].squeeze(), flat[:, c].squeeze(), **extra) for a in range(len(alphas))]
             for c in columns
         ]
-        return sums, np.array(scores, dtype=float)
+        return path, np.array(scores, dtype=float)
 
     def _folds(
         self, source: InMemory | Stream, alphas: np.ndarray, results: dict[str, Any]
-    ) -> tuple[Moments, np.ndarray]:
-        """Scores (1, alphas), averaged over the folds."""
+    ) -> tuple[RidgePath, np.ndarray]:
+        """The path, and scores (1, alphas), averaged over the folds."""
         n: int = source.rows  # type: ignore[assignment]
         splits = list(check_cv(self.cv, source.y, classifier=False).split(np.zeros(n), source.y))
         ridge = Ridge(fit_intercept=self.fit_intercept)
@@ -225,7 +223,7 @@ class RidgeCV(RegressorMixin, Learner):
         sums = ridge.sum_of(source) if found.total is None else found.total
         if sums.weight == 0:
             raise ValueError(NO_WEIGHT)
-        return sums, found.scores.mean(axis=0)[None]
+        return RidgePath.of(sums, alphas, self.fit_intercept), found.scores.mean(axis=0)[None]
 
 
 class Given(RegressorMixin, BaseEstimator):

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
 from ...evaluation.outer_loop import Listener, ScoredFold, expected_score, outer_loop, outer_splits
+from ...evaluation.resampling.scoring import score_limits
 from ...features import TableEncoder
 from ...selection.nested_scores import jaccard, model_score
 from .selecting import selected
@@ -74,7 +75,7 @@ def honest_score(rows: TableRows, plan: Plan, folds: int, progress: Listener) ->
     stability = jaccard([np.array(subset) for subset in subsets])
     return HonestScore(
         expected.mean,
-        expected.interval(),
+        expected.interval(limits=score_limits(name, model)),
         np.array([fold.score for fold in scored]),
         stability,
         counts,

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
 from ...evaluation.outer_loop import ScoredFold, outer_loop, outer_splits
+from ...evaluation.resampling.scoring import score_limits
 from ..nested_scores import ChosenColumns, NestedScore
 from .workflow_rows import WorkflowRows
 
@@ -27,4 +28,4 @@ def nested(workflow: Any, rows: WorkflowRows, cv: Any, scoring: Any) -> NestedSc
         return ScoredFold(chosen, float(scorer(fitted, held.X, held.y, **weights))), len(fitted.all_features_)
 
     folds = outer_loop(outer, choose, score)
-    return NestedScore.of([fold for fold, _ in folds], outer, folds[0][1])
+    return NestedScore.of([fold for fold, _ in folds], outer, folds[0][1], score_limits(scoring, workflow))

@@ -47,6 +47,8 @@ class WorkflowRows(NamedTuple):
 def opened(workflow: Any, X: Any, y: Any, weight: Any = None) -> WorkflowRows:
     """Rows, target, weights and task, checked; the workflow learns the names of the columns."""
     one_of(workflow.task, "task", (None, *TASKS))
+    if not (workflow.cv is None or isinstance(workflow.cv, int | np.integer) or hasattr(workflow.cv, "split")):
+        raise ValueError("cv splits the rows of each step: give a number of folds or a splitter, no list of splits")
     if is_path(X) or is_dask(X):
         raise ValueError("a workflow asks about single rows again and again: load the table into memory first")
     X, y = split_target(X, y)

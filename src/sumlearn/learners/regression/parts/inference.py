@@ -92,6 +92,11 @@ def linear_inference(model: Any, weights: str = "frequency", covariance: Any = N
     alpha = np.broadcast_to(solution["alpha"], (moments.targets,))
     cache: dict[float, Geometry] = {float(a): Geometry.of(moments, float(a), model.fit_intercept) for a in set(alpha)}
     geometries = tuple(cache[float(a)] for a in alpha)
+    if weights == "precision" and vars(model).get("_removed") and not moments.holds_rows:
+        raise ValueError(
+            "rows were forgotten by weight, so that a sum cannot tell how many are left, with a part of their weight: "
+            "fit the rows that stay anew, or take weights='frequency'"
+        )
     N = moments.weight if weights == "frequency" else float(moments.rows)
     RSS, TSS = sums_of_squares(moments, solution["parameters"], model.fit_intercept)
     effective = np.array([np.trace(geometry.shrinkage) for geometry in geometries])

@@ -131,7 +131,7 @@ def second_moments(moments: Moments, centred: bool) -> np.ndarray:
 def rows_of(moments: Moments, centred: bool) -> np.ndarray | None:
     """B with B'B = S in natural units, where rows are held."""
     B = moments.factor(centred)
-    return B if B is None else np.ldexp(B, moments.exponent)
+    return np.ldexp(B, moments.exponent) if B is not None and moments.exponent.any() else B
 
 
 def spectrum(moments: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,0 +1,36 @@
+"""What is said of every method, for longer than there is time every day."""
+
+import pytest
+
+import sumlearn as sl
+
+from tests.agreement.test_few_rows import check_span_of_the_rows
+from tests.faults.test_algebra import LEARNERS, check_long_forgetting
+from tests.laws.test_histories import ALIVE, check_history
+
+LIVES = 4000
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("kind", ALIVE, ids=lambda kind: kind.__name__)
+def test_thousands_of_histories_equal_refits(kind):
+    for seed in range(-(-LIVES // len(ALIVE))):
+        check_history(kind, seed, steps=12, columns=1 + seed % 3, offset=(0.0, 1e3)[seed % 2])
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_forgetting_for_a_thousand_steps_and_more(kind):
+    check_long_forgetting(kind, steps=1500)
+
+
+@pytest.mark.parametrize(
+    ("learner", "weighted", "offset"),
+    [
+        (sl.LogisticRegression(fit_intercept=False), True, 0.0),
+        (sl.LinearClassifier("hinge", alpha=0.3), True, 1e6),
+        (sl.LinearRegressor("absolute", fit_intercept=False), False, 3.0),
+    ],
+    ids=str,
+)
+def test_more_risks_in_the_span_of_the_rows(learner, weighted, offset, monkeypatch):
+    check_span_of_the_rows(learner, weighted, offset, monkeypatch)
