@@ -168,7 +168,7 @@ import os, signal, sys
 from sumlearn.product import training
 from sumlearn.cli import main
 
-def interrupted(name, memory):
+def interrupted(name, memory, dialect):
     press = "os.kill(os.getpid(), signal.SIGINT)"
     {place}
 
