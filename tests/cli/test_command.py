@@ -168,7 +168,7 @@ import os, signal, sys
 from sumlearn.product import training
 from sumlearn.cli import main
 
-def interrupted(name, memory):
+def interrupted(name, memory, dialect):
     press = "os.kill(os.getpid(), signal.SIGINT)"
     {place}
 
@@ -212,7 +212,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path):
     done = subprocess.run(
         ["bash", "-c", shell], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "prediction\n0\n"
+    assert done.stdout == "row,prediction\n0\n"
     assert done.stderr == ""
 
 
