@@ -265,7 +265,7 @@ def test_removal_down_to_one_row_of_a_class():
     "kind", [LinearRegression, Ridge, PCA, QuadraticDiscriminantAnalysis], ids=lambda k: k.__name__
 )
 def test_s6_too_many_columns_are_refused_before_memory_is_taken(kind):
-    wide = sparse.csr_array((10, 2_000_000))
-    y = None if kind is PCA else np.arange(10) % 2
-    with pytest.raises(ValueError, match=r"200000\d columns need about \d+ GiB for their sums, \d+ GiB are free"):
+    wide = sparse.csr_array((200_000, 200_000))  # of fewer rows than columns, rows are held in the place of sums
+    y = None if kind is PCA else np.arange(200_000) % 2
+    with pytest.raises(ValueError, match=r"20000\d columns need about \d+ GiB for their sums, \d+ GiB are free"):
         kind().fit(wide, y)

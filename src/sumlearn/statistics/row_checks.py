@@ -64,12 +64,24 @@ def available_memory() -> int:
 def check_room(columns: int) -> None:
     """Refuse a scatter that cannot fit into memory before trying: a few copies of two words are needed."""
     if columns > 4096:
-        need, have = 6 * 16 * columns**2, available_memory()
-        if need > have:
-            raise ValueError(
-                f"{columns} columns need about {need / 2**30:.0f} GiB for their sums, {have / 2**30:.0f} GiB are free: "
-                "select or project columns first"
-            )
+        refuse_beyond_memory(columns, 6 * 16 * columns**2)
+
+
+def refuse_beyond_memory(columns: int, need: float) -> None:
+    have = available_memory()
+    if need > have:
+        raise ValueError(
+            f"{columns} columns need about {need / 2**30:.0f} GiB for their sums, {have / 2**30:.0f} GiB are free: "
+            "select or project columns first"
+        )
+
+
+def dense(X: Any) -> np.ndarray:
+    """Sparse rows as an array, if that fits into memory."""
+    rows, columns = X.shape
+    if rows * columns > 2**26:
+        refuse_beyond_memory(columns, X.dtype.itemsize * rows * columns)
+    return X.toarray()
 
 
 def unmasked(values: Any, name: str) -> Any:
@@ -87,7 +99,7 @@ def unmasked(values: Any, name: str) -> Any:
 
 def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Dense X, y and weight without the rows of zero weight; a weight of one everywhere becomes None."""
-    X = X.toarray() if sparse.issparse(X) else np.asarray(unmasked(X, "X"))
+    X = dense(X) if sparse.issparse(X) else np.asarray(unmasked(X, "X"))
     if X.ndim != 2:
         raise ValueError(f"X must be two-dimensional, got {X.ndim} dimension(s)")
     if X.dtype.kind not in "fiub":
