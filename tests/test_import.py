@@ -103,6 +103,7 @@ def test_unknown_names_raise_attribute_error():
         sumlearn.Rigde  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_process_compiles_nothing_where_another_has_been():
     """In the cache of all tests. Two that fill it at the same time may lose an entry: a third one finds it."""
     found = (json.loads(run(FIT_EVERYTHING)) for _ in range(3))

@@ -134,6 +134,7 @@ def test_debug_shows_a_traceback(run):
     assert "DataProblem" in found.err
 
 
+@pytest.mark.slow
 def test_no_colour_and_no_bars_off_a_terminal(command, tmp_path):
     pima_part(tmp_path / "a.csv", 0, 120)
     words = ["train", "a.csv", "-t", "diabetes", "--models", "lda", "--cv", "2"]
@@ -204,6 +205,7 @@ def test_missing_extra_is_named():
     assert done.stderr == "error: the command needs typer: pip install 'sumlearn[cli]'\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path):
     """As in `sumlearn predict ... | head -1`; the rows come from standard input."""
     pima_part(tmp_path / "a.csv", 0, 120)

@@ -150,6 +150,7 @@ def run_script(tmp_path, script, times, seed, limit):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_f5_f6_at_once_and_killed(tmp_path):
     """F5: commands on one file at once: every row is there, or its command has failed.
 

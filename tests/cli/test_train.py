@@ -68,6 +68,7 @@ def test_json_is_one_document_and_equals_the_file(run, pima):
     assert document == json.loads(Path("pima-report/metrics.json").read_text())
 
 
+@pytest.mark.slow
 def test_train_py_prints_metrics_json_exactly(run, pima):
     run("train", pima, "-t", "diabetes", "--models", "lda,logistic", "--cost", "FA=1,FR=3", "--cv", "3", "--seed", "7")
     script = Path("pima-report/train.py")

@@ -123,6 +123,7 @@ def test_bayesian_regression_has_its_own_band():
     assert top.x == pytest.approx(learner.alpha_) and top.y == pytest.approx(learner.log_evidence_)
 
 
+@pytest.mark.slow
 def test_who_has_no_band():
     assert bayes(evidence_of(two_classes())) is None
     assert bayes(evidence_of(train(table(), "y", models="median", cv="2"))) is None

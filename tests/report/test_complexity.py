@@ -123,6 +123,7 @@ def test_a_penalty_is_changed_without_a_fit_where_there_are_sums():
         assert np.array_equal(learner.predict(coded.asked), answers.labels)
 
 
+@pytest.mark.slow
 def test_who_has_no_axis_has_no_section():
     from sklearn.neighbors import KNeighborsClassifier
 

@@ -113,7 +113,7 @@ class Wrapper(Operators, Learner):
     def taught(self, learner: Any, source: Source) -> Any:
         """A learner that has learnt from a source; one of another library, from its rows in memory."""
         if isinstance(learner, Learner):
-            if learner.reads != "numbers":
+            if learner.reads == "table":
                 raise TypeError(f"{type(learner).__name__} reads tables: put the {type(self).__name__} inside of it")
             if "feature_names_in_" in vars(self):
                 learner.feature_names_in_ = self.feature_names_in_
