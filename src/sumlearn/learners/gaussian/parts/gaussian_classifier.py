@@ -70,7 +70,7 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
                 f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes"
             )
         if (priors < 0).any() or not np.isfinite(priors).all():
-            raise ValueError("Priors must be non-negative.")
+            raise ValueError(f"{'Priors' if self.exact_priors else 'priors'} must be non-negative")  # its words
         total = priors.sum()
         if abs(total - 1.0) > 1e-5:
             if self.exact_priors:
