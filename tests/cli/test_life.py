@@ -119,3 +119,14 @@ def test_the_bare_command_prints_help(run):
     found = run()
     assert (found.code, found.err) == (0, "")
     assert "Usage: sumlearn" in found.out and "train" in found.out
+
+
+def test_a_folder_of_a_training_is_no_table(tmp_path, monkeypatch):
+    from sumlearn.product import DataProblem, read_table
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pima").mkdir()
+    (tmp_path / "pima" / "metrics.json").write_text("{}")
+    (tmp_path / "pima" / "predictions.csv").write_text("row,prediction\n0,1\n")
+    with pytest.raises(DataProblem, match="'pima' is a folder that `sumlearn train` wrote, and no table"):
+        read_table("pima")

@@ -145,3 +145,14 @@ def test_a_part_of_the_weight_goes():
     assert_same_statistic(rest, Moments.of(X, y, less))
     rest = Pooled.of(X, labels, weight) - Pooled.of(X[:20], labels[:20], 0.75 * weight[:20])
     assert_same_statistic(rest, Pooled.of(X, labels, less))
+
+
+def test_a_light_row_beside_a_heavy_one_is_not_dropped():
+    """Half of its weight goes; what is left is far below the rounding of all weights."""
+    X = np.random.default_rng(5).normal(size=(3, 200))
+    weight = np.array([1e16, 1.0, 2.0])
+    left = Moments.of(X, weight=weight).remove(Moments.of(X[1:2], weight=[0.5]))
+    assert left.holds_rows and left.spread.mass.hi.tolist() == [1e16, 0.5, 2.0]
+    for _ in range(1000):
+        left = left.remove(Moments.of(X[2:], weight=[0.002]))
+    assert left.spread.mass.hi.tolist() == [1e16, 0.5]  # parts that add up to all of a row leave nothing of it

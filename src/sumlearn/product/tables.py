@@ -305,6 +305,8 @@ def open_table(
     text = os.fspath(where)
     if text in (*ENTRIES, *MADE) and not os.path.exists(text):
         return named_table(text)
+    if os.path.isfile(os.path.join(text, "metrics.json")):  # its predictions are no rows to learn from
+        raise DataProblem(f"{text!r} is a folder that `sumlearn train` wrote, and no table: name a file, or its path")
     try:
         files = find_files(text)
     except FileNotFoundError as error:

@@ -24,7 +24,7 @@ SHOWN = 5  # findings that a refusal names
 
 
 @dataclass
-class Plan:
+class SharingPlan:
     """What is done to the sums of a table, by name of the column."""
 
     pooled: dict[str, list[str]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ def shared(model: Any, least: int) -> tuple[Any, dict[str, Any]]:
     if statistic is None or not (hasattr(model, "shared_as") or isinstance(model, SumAlgebra)):
         raise ValueError(f"it is not shared: a {type(model).__name__} has no sums in which rows could be counted")
     refuse([Finding("rows", (), statistic.rows)] if holds_rows(statistic) else [])
-    plan, own = Plan(), digest_of(statistic)
+    plan, own = SharingPlan(), digest_of(statistic)
     if isinstance(statistic, TableSums):
         plan = planned(statistic, least, record)
         statistic = applied(statistic, plan)
@@ -82,10 +82,12 @@ def refuse(findings: Iterable[Finding]) -> None:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def planned(statistic: TableSums, least: int, record: dict[str, Any] | None) -> Plan:
+def planned(statistic: TableSums, least: int, record: dict[str, Any] | None) -> SharingPlan:
     """Pool, fill and leave out until no cell is rare; what was done for an earlier version stays done."""
     before = record or {"pooled": {}, "filled": [], "left_out": []}
-    plan = Plan({name: list(v) for name, v in before["pooled"].items()}, [*before["filled"]], [*before["left_out"]])
+    plan = SharingPlan(
+        {name: list(v) for name, v in before["pooled"].items()}, [*before["filled"]], [*before["left_out"]]
+    )
     changed = record is not None and digest_of(statistic) != record["digest"]
     while True:
         cells = cells_of(statistic, None, {name: set(levels) for name, levels in plan.pooled.items()})
@@ -103,7 +105,7 @@ def planned(statistic: TableSums, least: int, record: dict[str, Any] | None) -> 
         mend(plan, min(atoms, key=lambda atom: (size[atom], atom)), size, kinds)
 
 
-def mend(plan: Plan, atom: Atom, size: dict[Atom, float], kinds: dict[str, str]) -> None:
+def mend(plan: SharingPlan, atom: Atom, size: dict[Atom, float], kinds: dict[str, str]) -> None:
     """Let a rare atom be rare no more."""
     name, level = atom
     others = [other for other in size if other[0] == name and other != atom]
@@ -117,7 +119,7 @@ def mend(plan: Plan, atom: Atom, size: dict[Atom, float], kinds: dict[str, str])
         plan.left_out.append(name)
 
 
-def without(cells: Cells, plan: Plan) -> Cells:
+def without(cells: Cells, plan: SharingPlan) -> Cells:
     """The cells of the columns that are left, without the gaps that are filled."""
     gone = {*plan.left_out}
     keep = [j for j, (name, level) in enumerate(cells.atoms) if name not in gone and not (
@@ -128,7 +130,7 @@ def without(cells: Cells, plan: Plan) -> Cells:
     return Cells(cells.rows, cells.weight, cells.columns, atoms, cells.sizes, counts, pairs)
 
 
-def with_pools(record: dict[str, Any], plan: Plan) -> dict[str, Any]:
+def with_pools(record: dict[str, Any], plan: SharingPlan) -> dict[str, Any]:
     """What was shared, by the levels that are left now: whoever has both versions can add his up in the same way."""
     old = [tuple(atom) for atom in record["atoms"]]
     names = [(name, POOLED if level in plan.pooled.get(name, ()) else level) for name, level in old]
@@ -139,7 +141,7 @@ def with_pools(record: dict[str, Any], plan: Plan) -> dict[str, Any]:
     return {**record, "atoms": atoms, "counts": counts}
 
 
-def applied(statistic: TableSums, plan: Plan) -> TableSums:
+def applied(statistic: TableSums, plan: SharingPlan) -> TableSums:
     """The sums by a plan: a matrix on them."""
     reason = "few rows of a kind when the model was shared"
     schema = statistic.schema.without(dict.fromkeys(plan.left_out, reason))

@@ -111,7 +111,7 @@ class HeldRows:
     def without(self, other: HeldRows, rounding: float) -> HeldRows | None:
         """The rows that stay when those of `other` go; None where they are not all here, weight for weight.
 
-        What is left of a row's weight within the rounding of weights is nothing.
+        What is left of a row's weight within the rounding of weights, and of its own, is nothing.
         """
         places: dict[bytes, list[int]] = {}
         for i, key in enumerate(keys(self.values)):
@@ -122,10 +122,11 @@ class HeldRows:
             while found and mass > 0:
                 i = found[-1]
                 left = less(Words(high[i], low[i]), Words(mass, rest))
-                high[i], low[i] = left if left.hi > rounding else (0.0, 0.0)
-                if left.hi <= rounding:
+                nothing = min(rounding, 2.0**-40 * max(high[i], mass))  # a light row beside heavy ones stays
+                high[i], low[i] = left if left.hi > nothing else (0.0, 0.0)
+                if left.hi <= nothing:
                     found.pop()
-                mass, rest = (-left.hi, -left.lo) if left.hi < -rounding else (0.0, 0.0)
+                mass, rest = (-left.hi, -left.lo) if left.hi < -nothing else (0.0, 0.0)
             if mass > 0:
                 return None
         return HeldRows(self.values, Words(high, low)).chosen(high > 0)
