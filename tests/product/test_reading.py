@@ -326,7 +326,7 @@ def test_new_classes_are_asked_for_and_end_the_score(run, tmp_path):  # noqa: F8
     assert "at its training" in run("info", "o.skops").out
 
 
-def test_levels_never_seen_are_said_by_the_command(run, tmp_path, folder):  # noqa: F811
+def test_levels_never_seen_are_said_by_the_command(run, tmp_path, folder, regression):  # noqa: F811
     written(tmp_path / "t.csv", ["D-10115,maybe,1,1,x\n", "01234,true,1,1,x\n"])
     found = run("predict", folder / "r.skops", "t.csv")
     assert found.code == 0
