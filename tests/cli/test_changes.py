@@ -44,7 +44,7 @@ def parts(path, name="m.csv"):
     write(path / "ab.csv", header, rows)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("model", ADDING)
 def test_update_equals_training_on_all_rows(run, tmp_path, monkeypatch, model):
     fixed(monkeypatch)
@@ -230,6 +230,7 @@ def test_rows_that_do_not_suit_the_model(run, tmp_path):
     assert "no column 'diabetes'" in found.err
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"text", lambda data: b""])
 def test_damaged_model_files(run, tmp_path, damage):
     pima_model(run, tmp_path)

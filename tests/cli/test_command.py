@@ -186,6 +186,7 @@ PLACES = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_ctrl_c_where_python_mistakes_it(place, tmp_path):
     """Through evaluated text it ends the interpreter by a signal; in a finaliser it is lost, and something breaks."""

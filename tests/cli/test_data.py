@@ -18,6 +18,7 @@ def trained(run, *arguments):
     return json.loads(found.out)
 
 
+@pytest.mark.slow
 def test_dialects_of_csv_give_the_same_model(run, tmp_path):
     """Commas and quotes, semicolons, tabs, a byte order mark, Windows line ends."""
     mixed(tmp_path / "m.csv")

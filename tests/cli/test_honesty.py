@@ -41,6 +41,7 @@ def test_noise_scores_one_half(run, tmp_path, seed):
     assert found["training"]["auc"] > high  # what was learnt by heart is not the headline
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize("how", ["sffs:3", "fcbf", "sfs:parsimonious"])
 def test_noise_with_chosen_features_scores_one_half(run, tmp_path, how):

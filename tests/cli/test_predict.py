@@ -50,6 +50,7 @@ def test_negative_numbers_stay_numbers(run, tmp_path):
     assert min(answers) < 0
 
 
+@pytest.mark.slow
 def test_formats(run, model):
     import pyarrow.parquet as pq
 

@@ -237,6 +237,7 @@ def test_a_budget_ends_the_search(run):
     assert "budget was spent" in found.err
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_no_answer(tmp_path):
     """The search would be content with the best so far; who presses Ctrl-C wants none."""
     words = [sys.executable, "-m", "sumlearn", "select", "dna", "-o", "sizes.csv", "--outer", "5"]

@@ -178,7 +178,8 @@ def test_the_model_in_python(run, pima):
     assert np.mean(answers == frame["diabetes"]) == pytest.approx(metrics["training"]["accuracy"])
 
 
-@pytest.mark.parametrize("models", [pytest.param("auto", marks=pytest.mark.slow), "all"])
+@pytest.mark.slow
+@pytest.mark.parametrize("models", ["auto", "all"])
 def test_all_candidates_of_both_tasks(run, tmp_path, models):
     """Every candidate has a line on the leaderboard; none of them failed; the yardstick is not chosen."""
     mixed(tmp_path / "m.csv")
@@ -194,7 +195,7 @@ def test_all_candidates_of_both_tasks(run, tmp_path, models):
         assert found["rows_without_target"] == (7 if target == "size" else 0)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("cv", ["loo", "group:city", "time:day", "holdout:0.3", "boot632:4"])
 def test_schemes(run, tmp_path, cv):
     mixed(tmp_path / "m.csv", {"loo": 24, "time:day": 240}.get(cv, 90))  # the first training window is a sixth of them

@@ -53,7 +53,7 @@ def frame_of(cuts, frame=FRAME):
 # -- the same bits ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @each_learner
 @pytest.mark.parametrize("rows", [32_768, 65_536, 131_072, ROWS])
 def test_blocks_of_whole_chunks_give_the_same_bits(kind, rows):
@@ -70,7 +70,7 @@ def test_the_chunk_of_the_learner_decides():
         assert_same_statistic(found, wanted, 1e-12)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @each_learner
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("rows", [4_999, 20_000])

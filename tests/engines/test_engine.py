@@ -99,6 +99,7 @@ def test_models_fitted_on_blocks_have_the_bits_of_one_fit():
     assert_same_bits(blocks[0].statistic_, LinearRegression().fit(X[:rows], y[:rows]).statistic_)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_fits_with_any_number_of_threads_have_the_same_bits(kind, monkeypatch):
     y = target(kind, X)

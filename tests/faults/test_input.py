@@ -573,12 +573,13 @@ def test_a10_float32_is_summed_precisely_and_returned(kind, rows):
     y32 = y if y is None or y.dtype.kind == "U" else y.astype(np.float32)
     kind, adds_up = quick(kind), kind in LEARNERS
     model = kind().fit(A, y32)
-    found = outputs(model, A)
+    some = A[:2000]
+    found = outputs(model, some)
     precise = kind().fit(A.astype(float), y)
     if adds_up:
         same = precise if y32 is y else kind().fit(A.astype(float), y32.astype(float))
         assert_same_statistic(model.statistic_, same.statistic_, 1e-15)
-    for name, value in outputs(precise, A.astype(float)).items():
+    for name, value in outputs(precise, some.astype(float)).items():
         if value.dtype.kind == "f":
             assert found[name].dtype == np.float32
             assert np.abs(found[name] - value).max() <= 2e-4 * np.abs(value).max()

@@ -59,7 +59,7 @@ def in_memory(kind, target, weight):
     return kind().fit(X, y, WEIGHT if weight else None)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @each_learner
 @pytest.mark.parametrize("weight", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("name", ["table.csv", "table.parquet", "table.jsonl"])
@@ -78,6 +78,7 @@ def test_every_format(folder, name):
     assert_same_fit(LinearRegression().fit(str(path), "number"), in_memory(LinearRegression, "number", False))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz", "table.parquet", "table.arrow", "table.jsonl"])
 def test_labels_of_every_kind(folder, name, label):
@@ -129,6 +130,7 @@ def test_size_of_a_batch_does_not_matter(folder, monkeypatch, decoded, small):
     assert_same_fit(LinearDiscriminantAnalysis().fit(path, "text"), expected)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("block", [4_001, 1 << 16, 1 << 21])
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz", "table.jsonl"])
 def test_size_of_a_block_of_text_does_not_matter(folder, monkeypatch, name, block):

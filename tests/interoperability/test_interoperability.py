@@ -445,6 +445,7 @@ def test_stacking():
 # -- other processes --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(4)
 @named([Ridge(), RidgeCV(cv=3), GaussianNB(), PCA(2)])
 def test_processes_fit_the_same_model(estimator):
     X, y = problem(estimator)

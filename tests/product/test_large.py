@@ -149,6 +149,7 @@ def test_the_report_says_what_was_sampled(file):
     assert "repeated within every split" in small and "of the sample" not in small
 
 
+@pytest.mark.slow
 def test_the_same_run_twice(file):
     first, second = (train(file, **options(seed=1)).metrics for _ in range(2))
     assert first == second
@@ -171,6 +172,7 @@ def test_a_class_that_the_sample_misses(frame, tmp_path):
         train(str(path), **options())
 
 
+@pytest.mark.slow
 def test_few_rows_are_their_own_sample(tmp_path, frame):
     """A table that is thought too large but has few rows: the folds of the training score it, never rows that chose."""
     path = tmp_path / "few.parquet"

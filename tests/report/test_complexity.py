@@ -131,6 +131,7 @@ def test_who_has_no_axis_has_no_section():
     assert complexity(sl.evaluate(sl.Perceptron(), "iris", "Species", cv=2).evidence) is None
 
 
+@pytest.mark.slow
 def test_leave_one_out_takes_folds():
     evidence = evidence_of(train(mixed_table(24), "rent", models="ridge", ids=["key"], cv="loo"))
     assert len(splits_of(evidence)) == 5

@@ -77,6 +77,7 @@ def test_a_model_that_is_not_the_refit_is_found_out(pima, changed):
     assert 1e-5 < off < 1
 
 
+@pytest.mark.slow
 def test_the_effective_sample_size_is_the_weight(pima, changed):
     _, last = changed
     assert "Effective sample size: 400, the weight of the 400 rows" in texts(

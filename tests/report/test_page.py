@@ -148,6 +148,7 @@ def test_a_page_takes_less_than_three_seconds(name):
     assert min(took) < 3.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [70, pytest.param(1000, marks=pytest.mark.slow)])
 def test_many_columns_and_classes_stay_below_the_limit(columns):
     rng = np.random.default_rng(0)

@@ -53,7 +53,7 @@ CASES = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", CASES)
 def test_a_page_is_written(name):
     columns, options = CASES[name]

@@ -152,6 +152,7 @@ def test_files(tmp_path):
     assert figure._repr_png_().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_no_figure_stays_open():
     code = (
         "import sys; from sumlearn.report import plots; "

@@ -137,6 +137,7 @@ def test_a_filter_tells_what_became_of_each_column():
     assert ranking.headers[3] == "chosen in splits" and not blocks(found, Chart)
 
 
+@pytest.mark.slow
 def test_pipelines_that_select_are_understood():
     pipeline = make_pipeline(StandardScaler(), SubsetSearch("sfs", k=3), sl.LinearDiscriminantAnalysis())
     evidence = sl.evaluate(pipeline, "pima", "diabetes", cv=3).evidence
@@ -153,6 +154,7 @@ def test_pipelines_that_select_are_understood():
     ]
 
 
+@pytest.mark.slow
 def test_fresh_rows_and_one_column_have_no_such_section():
     frame = read_table("pima").frame
     assert selection(report_on(two_classes().model, read_table("pima2")).evidence) is None

@@ -131,6 +131,7 @@ def test_any_size_and_units():
     assert grouped.subset_.tolist() == whole.subset_.tolist()
 
 
+@pytest.mark.slow
 def test_the_best_three_of_the_dna_table():
     """Nearest neighbour, each row left out in turn: 19.27 % errors with V85, V90 and V105, of 955,860 triples."""
     dna = load_example("dna")

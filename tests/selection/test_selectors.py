@@ -121,6 +121,7 @@ def test_every_public_selector_is_here():
     assert found == {type(selector) for selector in SELECTORS.values()} | {Prophet}
 
 
+@pytest.mark.thinned(3)
 @each(SELECTORS)
 @pytest.mark.parametrize(
     "way",
@@ -139,6 +140,7 @@ def test_a_fitted_one_comes_back(selector, way, fitted, tmp_path):
         np.testing.assert_array_equal(twin.predict(FRAME), model.predict(FRAME))
 
 
+@pytest.mark.thinned(2)
 @each(SELECTORS)
 def test_one_that_is_not_fitted_is_saved_and_cloned(selector, fitted, tmp_path):
     for twin in (through_file(selector, tmp_path), clone(fitted(selector))):
@@ -160,6 +162,7 @@ def test_a_prophet_comes_back(tmp_path):
 # -- rows from anywhere -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(3)
 @each(SELECTORS)
 def test_tables_of_all_kinds(selector, fitted):
     chosen = fitted(selector).get_feature_names_out().tolist()

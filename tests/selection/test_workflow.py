@@ -384,6 +384,7 @@ def test_the_report_names_all_steps():
     assert str(Workflow(bootstrap=2)) == "Workflow(bootstrap=2)"
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.filterwarnings("ignore:the classes do not vary")  # components depend on columns, and all are taken
 @pytest.mark.parametrize("off", [None, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", [*STEPS[1:6], "search", "bootstrap"])

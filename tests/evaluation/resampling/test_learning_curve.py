@@ -38,6 +38,7 @@ def problem(name):
     return classes(N, 3, 3) if name == "GaussianNB" else regression(N, 3)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("scoring", [None, "other"])
 @pytest.mark.parametrize("splitter", SPLITTERS)
 @pytest.mark.parametrize("name", PAIRS)

@@ -72,6 +72,7 @@ def assert_same(found, expected):
             assert found[key] == pytest.approx(expected[key], rel=1e-9, abs=1e-12), key
 
 
+@pytest.mark.thinned(3)
 @each_stream
 @pytest.mark.parametrize("splitter", SPLITTERS)
 def test_every_splitter(tmp_path, stream, splitter):

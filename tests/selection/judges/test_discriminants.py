@@ -124,6 +124,7 @@ def test_what_cannot_be_honoured_has_no_judge(estimator):
     assert DiscriminantJudge.of(open_source(X, y), estimator, "accuracy", list(StratifiedKFold(3).split(X, y))) is None
 
 
+@pytest.mark.thinned(3)
 @each_kind
 @pytest.mark.parametrize("weighted", [False, True])
 def test_area_under_the_curve(kind, weighted):
