@@ -201,7 +201,7 @@ def held_forms(readers: Sequence[Any], dialect: Dialect, columns: Collection[str
     for name, form in found.forms.items():
         if isinstance(form, NumberForm) and (form.unit or form.bounds):
             what = f"a unit, {form.unit}" if form.unit else f"bounds, {' and '.join(form.bounds)} a number"
-            refused[name] = f"holds numbers with {what}: write numbers alone, or take `sumlearn train`, which knows them"
+            refused[name] = f"holds numbers with {what}: write numbers alone, or take `sumlearn train`"
     for name, why in refused.items():
         raise ValueError(f"column {name!r} of {readers[0].file!r} {why}; drop= of Files leaves it out")
     return found.notes
