@@ -61,7 +61,7 @@ def test_headline_and_picture_have_one_equal_error_rate_or_the_picture_says_why(
     same = found.metrics["scores"] | {"eer": told | {"score": found.curve.diagonal_point.fpr}}
     assert beside_headline(replace(found, metrics=found.metrics | {"scores": same})) == ""
     other = found.metrics["scores"] | {"eer": told | {"score": drawn + 0.01}}
-    assert f"{drawn:.3f}, with what" in beside_headline(replace(found, metrics=found.metrics | {"scores": other}))
+    assert f"{drawn:.3f}, and what" in beside_headline(replace(found, metrics=found.metrics | {"scores": other}))
 
 
 def test_rates_have_the_names_of_medicine_beside_those_of_the_notes():

@@ -108,7 +108,7 @@ def both_classes(target: TargetRows, truth: np.ndarray, weight: np.ndarray) -> b
 
 
 def eer(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
-    """Where both classes are missed equally often, between the steps of the curve: a step of few rows is a large one."""
+    """Where both classes are missed equally often, between the steps of the curve, large where rows are few."""
     assert answers.scores is not None
     if not both_classes(target, truth, weight):
         return float("nan")

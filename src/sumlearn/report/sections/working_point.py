@@ -60,9 +60,7 @@ def beside_headline(evidence: Evidence) -> str:
     drawn, said = evidence.curve.diagonal_point.fnr, evidence.metrics["scores"]["eer"]["score"]
     if said is None or f"{drawn:.3f}" == f"{said:.3f}":
         return ""
-    return (
-        f"Its EER, {said:.3f}, is that of the curve, {drawn:.3f}, with what the choice of the model made it too good."
-    )
+    return f"Its EER, {said:.3f}, is that of the curve, {drawn:.3f}, and what the choice of the model added."
 
 
 def roc(evidence: Evidence) -> Figure:
