@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-
 SHARED_FLAG = "shared flag"  # of missing values, which stays with the first of several columns
 
 
