@@ -33,7 +33,19 @@ OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", 
 
 
 class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
-    """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind."""
+    """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind.
+
+    >>> class FirstRow(Learner):  # a kind of its own
+    ...     "Predicts the first target that it has seen."
+    ...     def learn_from(self, source, watch):
+    ...         self.first_ = float(next(source.chunks()).y[0])
+    ...     def own_abilities(self):
+    ...         return Abilities(())
+    ...     def predict(self, X):
+    ...         return self.in_blocks(X, lambda rows: np.full(len(rows), self.first_))
+    >>> FirstRow().fit([[1.0], [2.0]], [5.0, 7.0]).predict([[3.0]]).tolist()
+    [5.0]
+    """
 
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
     many_targets: ClassVar[bool] = False  # whether y may have several columns
