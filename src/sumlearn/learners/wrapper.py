@@ -99,7 +99,7 @@ class Wrapper(Operators, Learner):
         check_is_fitted(self)
         work = self.holding([learner.restrict(columns) for learner in self.learners_])
         inner = vars(work.learners_[0])
-        vars(work).update({name: inner[name] for name in ("n_features_in_", "feature_names_in_") if name in inner})
+        work.__dict__.update({name: inner[name] for name in ("n_features_in_", "feature_names_in_") if name in inner})
         return work
 
     def seen_by(self, source: Source, count: int) -> Sequence[Source]:
