@@ -149,7 +149,7 @@ def test_weights_that_are_no_pieces_are_kept():
     assert moments.weight == pytest.approx(6e-3, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(12), 627131000])  # the last: products that are small beside what made them
 def test_a_polynomial_of_few_rows_does_not_depend_on_its_history(seed):
     rng = np.random.default_rng(seed)
     d, degree, n = 1 + seed % 3, 2 + seed % 2, 3 + seed % 4
