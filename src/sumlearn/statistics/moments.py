@@ -454,8 +454,8 @@ def times(words: Words, factor: float) -> Words:
 def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:
     """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them.
 
-    d_i e_j + d_j e_i with e = 2^-104 |m| is below (s d_i + e_i / s)(s d_j + e_j / s) for any s. 2^-45 suits numbers of one
-    word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s.
+    d_i e_j + d_j e_i with e = 2^-104 |m| is below (s d_i + e_i / s)(s d_j + e_j / s) for any s. 2^-45 suits numbers of
+    one word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s.
     """
     means, away = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150), np.abs(delta.hi)
     near = (away < 2.0**-57 * means) & (away > 2.0**-84 * means)
