@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, cast
 
 import numpy as np
+from scipy.sparse import block_diag, eye_array
 
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
@@ -147,6 +148,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         return self.spread.hi.diagonal() if self.form == "full" else self.spread.hi
 
     @property
+    def squares(self) -> np.ndarray:
+        """Diagonal of the scatter."""
+        return np.ldexp(self.diagonal, 2 * self.exponent)
+
+    @property
     def deviation(self) -> np.ndarray:
         """Standard deviation of each column (divisor W); right also where the variance is out of range."""
         variance = self.diagonal / self.weight if self.weight else np.zeros(self.columns)
@@ -254,14 +260,14 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             exponent=self.exponent[index],
         )
 
-    def project(self, A: np.ndarray, targets: int = 0) -> Self:
+    def project(self, A: Any, targets: int = 0) -> Self:
         """Moments of A'z, for A with one row per column of z: scaling, filling and grouping without rows."""
         if self.form != "full":
             raise ValueError("only full moments can be projected; these keep the diagonal alone")
         return projection.full(self, A, targets)
 
-    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
-        """Moments of (A'x + offset, y): new features made of the old ones, the targets as they are.
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
+        """Moments of (A'x + offset, y): new features made of the old ones, the targets as they are. A may be sparse.
 
         Of diagonal moments this is known only where the columns that A combines are never both nonzero in a row (flags
         of levels; a value and the flag that it is missing), so that their products vanish; it is taken to be so.
@@ -269,10 +275,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         >>> Moments.of([[1.0, 0.0, 5.0], [0.0, 1.0, 7.0]]).recode(np.array([[1.0], [3.0], [0.0]])).mean.tolist()
         [2.0]
         """
-        A = np.asarray(A, dtype=float)
-        whole = np.zeros((self.columns, A.shape[1] + self.targets))
-        whole[: self.features, : A.shape[1]] = A
-        whole[self.features :, A.shape[1] :] = np.eye(self.targets)
+        whole = block_diag([A, eye_array(self.targets)], format="csc")
         found = (projection.full if self.form == "full" else projection.disjoint)(self, whole, self.targets)
         return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
 

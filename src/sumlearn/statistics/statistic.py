@@ -118,8 +118,8 @@ class Recodable(Statistic):
     """A statistic of rows x that is also one of A'x + c: fills, scales and levels of a table act on the sums."""
 
     @abstractmethod
-    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
-        """The summary of A'x + offset."""
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
+        """The summary of A'x + offset; A may be a sparse matrix."""
 
     @abstractmethod
     def settle(self, flags: np.ndarray) -> Self:
