@@ -108,7 +108,7 @@ class SumAlgebra(Operators):
         """A new model on some of the features (names, indices or a mask), without touching the data again."""
         check_is_fitted(self)
         index = np.atleast_1d(self._column_index(columns))
-        work = self.twin()
+        work = self.twin().set_params(**self.parameters_on(index, self.n_features_in_) or {})
         work.statistic_ = self.statistic_.restrict(index)
         work.n_features_in_ = len(index)
         work.__dict__.pop("_ledger", None)  # it knows whole rows only
@@ -116,6 +116,9 @@ class SumAlgebra(Operators):
         if hasattr(self, "feature_names_in_"):
             work.feature_names_in_ = self.feature_names_in_[index]
         return work.unsolved()
+
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        """Hyperparameters that have a number for each of the features, cut to some of these; None if there are none."""
 
     @with_ability("merge")
     def solve(self, statistic: Any, like: Source | None = None, classes: Any = None) -> Self:

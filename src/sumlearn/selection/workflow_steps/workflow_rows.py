@@ -81,7 +81,7 @@ def label_vector(y: np.ndarray) -> np.ndarray:
             raise ValueError(f"Unknown label type: y holds labels of different kinds ({names})")
         y = np.array(y.tolist())
     if len(np.unique(y)) < 2:
-        raise ValueError(f"y has one class only, {y[0]!r}: nothing can be learnt from it")
+        raise ValueError(f"y has one class only, {y[:1].tolist()[0]!r}: nothing can be learnt from it")
     return y
 
 
