@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data.column_values import month_of, weekday_of
 from ...data.mixed import MixedRows
-from ...data.schema import LEVELS, Column, Schema
+from ...data.schema import LEFT_OUT, LEVELS, Column, Schema
 
 Part = tuple[str, str]  # of a column of the table: "value", "month", "weekday", "missing", or "=level"
 
@@ -78,7 +78,7 @@ def codes_of(rows: MixedRows) -> Codes:
         elif column.kind == "empty":
             base[column.name] = (column.name, "missing")
             rows.numbers(column.name)  # refuses a value
-        elif column in schema.used:
+        elif column.kind != LEFT_OUT:
             found |= values_of(column, rows.numbers(column.name))
     parts = tuple(sorted(found))
     Z = np.empty((len(parts), len(rows))).T  # column by column
