@@ -75,6 +75,11 @@ def test_permuted_codes_of_classes_give_the_same_ranking(place, tmp_path):
     for ranker in rankers:
         np.testing.assert_allclose(ranker.scores_, expected.scores_, rtol=1e-9)
         assert ranker.order_.tolist() == expected.order_.tolist()
+    for permuted in (codes, np.array([1, 0, 2])[codes]):  # the third class comes later, in either order of the others
+        two = permuted < 2
+        later = Ranker().partial_fit(X[two], permuted[two]).partial_fit(X[~two], permuted[~two])
+        np.testing.assert_allclose(later.scores_, rankers[0].scores_, rtol=1e-12)
+        np.testing.assert_allclose(Ranker().fit(X, permuted == 2).scores_, Ranker("f").fit(X, permuted == 2).scores_)
     joined = Ranker().fit(X[::2], codes[::2]) + Ranker().fit(X[1::2], codes[1::2])
     np.testing.assert_allclose(joined.scores_, expected.scores_, rtol=1e-9)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.table import ArrayTable, Table, table_of
 from ..features import TableEncoder
 from .candidates import Candidate, Params
 from .catalogue import named_candidates
@@ -24,6 +25,9 @@ from .progress import Progress
 from .schemes import Scheme, Split
 from .table_columns import features_beside, with_target
 from .targets import TargetRows, values_of_column
+
+WIDE = 200  # columns
+KEPT = 2**29  # bytes of coded rows that are kept for who asks again
 
 
 class CodedSplit(NamedTuple):
@@ -106,7 +110,10 @@ class Problem:
 
     def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], CodedSplit]:
         """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
-        frame, asked, weight = self.frame.take(train), self.frame.take(test), self.weight(train)
+        key = train.tobytes(), test.tobytes()
+        if key in self.kept:
+            return self.kept[key]
+        frame, asked, weight = self.table.take(train), self.table.take(test), self.weight(train)
         known: dict[str, CodedSplit] = {}
 
         def of(candidate: Candidate) -> CodedSplit:
@@ -123,7 +130,24 @@ class Problem:
                 known[repr(options)] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners)
             return known[repr(options)]
 
+        if 8 * (len(self.kept) + 1) * (len(train) + len(test)) * self.frame.num_columns < KEPT:
+            self.kept[key] = of
         return of
+
+    @cached_property
+    def table(self) -> Table:
+        """The frame; many columns of plain numbers are one array, whose columns are at hand."""
+        import pyarrow as pa
+
+        columns, names = self.frame.columns, self.frame.column_names
+        if len(columns) >= WIDE and all(pa.types.is_float64(c.type) and not c.null_count for c in columns):
+            return ArrayTable(np.column_stack([c.to_numpy() for c in columns]), tuple(names))
+        return table_of(self.frame)
+
+    @cached_property
+    def kept(self) -> dict[tuple[bytes, bytes], Callable[[Candidate], CodedSplit]]:
+        """Coded rows by who learns and who is asked."""
+        return {}
 
     def features(self, model: Any, rows: np.ndarray) -> np.ndarray:
         """What the learner inside a fitted TableModel sees of some rows."""

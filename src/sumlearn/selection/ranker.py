@@ -271,13 +271,11 @@ def ranked(ranker: Ranker, scores: RankScores) -> dict[str, Any]:
 def told(y: np.ndarray, score: str | None, target: str, rows: int | None = None) -> str:
     """Labels or numbers. Whole numbers that may be either are asked about, where a score was chosen that tells them
     apart; without one a few of them are labels, whose codes may be any."""
-    some = whole_values(y, FEW_VALUES)
-    if some is None or len(some) <= 2:
-        return target
-    few = len(some) <= FEW_VALUES and 2 * len(some) <= (len(y) if rows is None else rows)
+    some = np.unique(y) if y.dtype.kind == "b" else whole_values(y, FEW_VALUES)
+    few = some is not None and len(some) <= FEW_VALUES and 2 * len(some) <= (len(y) if rows is None else rows)
     if score is None:
         return "label" if few else "number"
-    if few is (target == "label"):
+    if some is None or len(some) <= 2 or few is (target == "label"):
         return target
     many = len(some) if few else f"more than {FEW_VALUES}"
     raise ValueError(

@@ -235,7 +235,10 @@ class RocCurve:
 
     @property
     def bep_point(self) -> RocPoint:
-        """Where |recall - precision| is least and a positive row is accepted; ties as for `eer_point`."""
+        """Where |recall - precision| is least and a positive row is accepted; ties as for `eer_point`.
+
+        Both are zero where the first rows, as many as there are positive ones, hold none of those.
+        """
         return self._among(*break_even(self.tp, self.fp))
 
     @property
