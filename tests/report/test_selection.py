@@ -22,6 +22,7 @@ from sumlearn.report.sections.selection import selection
 from sumlearn.selection import FCBF, Ranker, SubsetSearch
 
 from .tables import hostile_search, many_classes, mixed, numbers, searched, two_classes
+from tests.cli.tables import shuffled
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,8 @@ def search_anew(found, rows=slice(None)):
     some = np.arange(len(found.target.values))[rows]
     frame = found.problem.frame.take(some)
     X = TableEncoder().fit(frame).transform(frame)
-    return SubsetSearch("sffs", sl.LinearDiscriminantAnalysis(), "auc").fit(X, found.target.values[some])
+    search = SubsetSearch("sffs", sl.LinearDiscriminantAnalysis(), "auc", cv=shuffled())
+    return search.fit(X, found.target.values[some])
 
 
 def test_the_trace_is_that_of_the_search(pima):
@@ -65,7 +67,7 @@ def test_the_trace_is_that_of_the_search(pima):
 def test_j_of_one_column_is_scikit_learns(pima):
     found, X = pima
     alone = [
-        cross_val_score(TheirLDA(), X[:, [j]], found.target.values == "pos", cv=5, scoring="roc_auc").mean()
+        cross_val_score(TheirLDA(), X[:, [j]], found.target.values == "pos", cv=shuffled(), scoring="roc_auc").mean()
         for j in range(X.shape[1])
     ]
     sizes, _ = blocks(found, Chart)
@@ -116,7 +118,8 @@ def test_without_a_choice_there_is_a_ranking_alone():
     assert only.headers == ["column", "R² alone", ""]
     found = numbers()
     X = np.column_stack([found.problem.frame[name].to_numpy() for name in found.problem.frame.column_names])
-    wanted = [cross_val_score(TheirLine(), X[:, [j]], found.target.values, cv=KFold(5)).mean() for j in range(10)]
+    folds = KFold(5, shuffle=True, random_state=0)
+    wanted = [cross_val_score(TheirLine(), X[:, [j]], found.target.values, cv=folds).mean() for j in range(10)]
     assert [row[1] for row in only.rows] == pytest.approx(sorted(wanted, reverse=True), rel=1e-6, abs=1e-9)
     (labels,) = selection(evidence_of(many_classes())).blocks
     assert labels.headers[1] == "accuracy alone" and labels.rows[0][0] == "Petal.Width"

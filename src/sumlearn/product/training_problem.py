@@ -106,7 +106,12 @@ class Problem:
         assert self.choice is not None
         owners = [feature.column for feature in encoder.design_.features]
         arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
-        return self.choice.columns(*arguments, seed=None if self.scheme.kind == "time" else self.seed)
+        return self.choice.columns(*arguments, seed=self.column_seed)
+
+    @property
+    def column_seed(self) -> int | None:
+        """Of the folds that judge columns; None where the rows have an order in time."""
+        return None if self.scheme.kind == "time" else self.seed
 
     def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], CodedSplit]:
         """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""

@@ -17,6 +17,14 @@ from ..problems import DataProblem
 from .select_methods import SEPARABILITY, Method
 
 
+def column_folds(number: int, task: str, seed: int | None) -> Any:
+    """So many folds to judge columns by, stratified for labels; shuffled where there is a seed."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    kind = StratifiedKFold if task == "classify" else KFold
+    return number if seed is None else kind(number, shuffle=True, random_state=seed)
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is asked for: k is a number, "best" or "parsimonious"; `penalty` is that of least squares.
@@ -43,12 +51,7 @@ class Plan:
     seed: int | None = None
 
     def folds(self, number: int) -> Any:
-        """So many folds, stratified for labels."""
-        from sklearn.model_selection import KFold, StratifiedKFold
-
-        if self.seed is None:
-            return number
-        return (StratifiedKFold if self.task == "classify" else KFold)(number, shuffle=True, random_state=self.seed)
+        return column_folds(number, self.task, self.seed)
 
     def model(self) -> Any:
         """The model whose score chooses: the sums of all subsets are those of one pass."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...features import TableEncoder
 from ...product.columns.features_read import selector_in
-from ...product.columns.selection_plan import Features
+from ...product.columns.selection_plan import Features, column_folds
 from ...selection import FCBF, Ranker, SubsetSearch
 from ...selection.workflow_steps.choosing import BINS
 from ..blocks import Bar, Block, Chart, Grid, Prose, Section, grid_of
@@ -21,6 +21,7 @@ from .search_trace import by_size, by_step, path_table, size_words, step_words
 MOST_FEATURES = 2000  # of a table whose features are ranked
 MOST_ROWS = 200_000
 MOST_LINES = 40
+FOLDS = 5  # that judge a column alone
 SCORES = {  # the score of one feature, its title, and what guessing has
     "two": ("auc", "AUC alone", 0.5),
     "many": ("accuracy", "accuracy alone", 0.0),
@@ -119,7 +120,7 @@ def choosing(evidence: Evidence) -> Choosing | None:
     if len(owners) > MOST_FEATURES or len(set(owners)) < 2:
         return None
     features = encoder.transform(evidence.frame)
-    plan = problem.choice.plan(evidence.target, problem.metric.name)
+    plan = problem.choice.plan(evidence.target, problem.metric.name, problem.column_seed)
     selector = plan.search(Features(features, evidence.target.values, owners, weight=weight))
     if plan.method.is_filter:
         selector = FCBF(plan.method.delta or 0.0, bins=BINS)
@@ -175,7 +176,7 @@ def ranking(choice: Choosing) -> Grid:
         rows.append(row)
     more = ["chosen in splits", "", "in the model"] if chose else []
     caption = (
-        "A linear model that sees one feature, on rows left out of five folds; a category is as good as its best "
+        f"A linear model that sees one feature, on rows left out of {FOLDS} folds; a category is as good as its best "
         "level. Columns that help only together stand low here."
     )
     return grid_of(["column", title, "", *more], rows, caption, MOST_LINES)
@@ -185,12 +186,14 @@ def alone(choice: Choosing) -> tuple[str, float, dict[str, float]]:
     """Title of the score, what guessing has, and the score of every unit."""
     from ...product.metrics import kind_of
 
-    target = choice.evidence.target
+    target, nested = choice.evidence.target, choice.evidence.nested
+    assert nested is not None
     scoring, title, base = SCORES[kind_of(target)]
     values = target.values
     if target.two_classes:
         values = (values == target.positive).astype(int)
     options: Any = {} if scoring is None else {"scoring": scoring}
+    options["cv"] = column_folds(FOLDS, target.task, nested.problem.column_seed)
     task = "regression" if scoring is None else "classification"
     ranker = Ranker("one_feature", task=task, **options).fit(choice.features, values, sample_weight=target.weight)
     scores = np.nan_to_num(np.asarray(ranker.scores_, dtype=float), nan=base, neginf=base)
