@@ -16,7 +16,7 @@ from ..learners.one_pass import OnePass
 from ..learners.roads import Roads
 from ..learners.validation import rows_by_number
 from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
-from .filter import FilterMixin, levels_of, looks_for_edges
+from .filter import FilterMixin, levels_of, looks_for_edges, refuse_other_bins
 from .scores.kinds import Kind, check_options, kind_of
 from .scores.moment_scores import RankScores
 from .target_kinds import FEW_VALUES, whole_values
@@ -96,7 +96,7 @@ class Ranker(FilterMixin, Roads):
     """
 
     look_parameters = ("bins", "score")
-    private = ("_target",)
+    private = ("_target", "_bins")
     chunk_factor = 8  # passes of little work want few merges
 
     scores_ = Fitted("The score of each feature.")
@@ -185,6 +185,7 @@ class Ranker(FilterMixin, Roads):
             target = told(rows_by_number(source).y, self.score, self.target)  # type: ignore[arg-type]
             if self.score is None:
                 self._target = target
+        self._bins = self.bins if looks_for_edges(self.bins) else None
         return edges_of(self.bins, source) if self.counts_levels else None
 
     # -- using --------------------------------------------------------------------------------------------------------
@@ -230,6 +231,8 @@ class SumScores(OnePass):
             raise ValueError(f"{asked} is no function of the sums learnt: fit anew")
         edges, score = getattr(statistic, "edges", None), ranker.kind.function
         assert score is not None
+        if ranker.counts_levels:
+            refuse_other_bins(self, ranker.bins, edges)
         return ranked(ranker, score(statistic)) | ({} if edges is None else {"edges_": edges})
 
 
