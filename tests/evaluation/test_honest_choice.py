@@ -58,11 +58,11 @@ def test_model_and_hyperparameters_are_chosen_together():
 
 
 def test_weights_choose_fit_and_score():
-    X, y = classes(90, 3, 2)
-    weight = np.random.default_rng(0).integers(0, 3, 90).astype(float)
+    X, y = classes(60, 3, 2)
+    weight = np.random.default_rng(0).integers(0, 3, 60).astype(float)
     trees = {f"tree {depth}": DecisionTreeClassifier(max_depth=depth, random_state=0) for depth in (1, 3)}
     field = {"bayes": sumlearn.GaussianNB(), **trees}
-    outer, inner = StratifiedKFold(3), StratifiedKFold(4)
+    outer, inner = StratifiedKFold(2), StratifiedKFold(3)
 
     def right(model, train, test):
         fitted = clone(model).fit(X[train], y[train], sample_weight=weight[train])

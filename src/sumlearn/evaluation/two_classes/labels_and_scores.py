@@ -48,8 +48,8 @@ def two_labels(labels: np.ndarray) -> list[Any]:
         if third.any():
             row = int(np.argmax(third))
             raise ValueError(
-                f"y_true holds more than two labels, the third, {as_python(labels[row])!r}, first at row {row}: say with "
-                "positive= which of them is to be told from all others"
+                f"y_true holds more than two labels, the third, {as_python(labels[row])!r}, first at row {row}: say "
+                "with positive= which of them is to be told from all others"
             )
     return sorted(present)
 
