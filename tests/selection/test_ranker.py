@@ -91,7 +91,7 @@ def test_the_score_without_a_name_follows_the_target():
     assert Ranker().fit(X, whole).scores_.tolist() == Ranker("pearson").fit(X, whole).scores_.tolist()
 
 
-def test_a_target_that_may_be_either_is_asked_about():
+def test_a_target_that_may_be_either_is_asked_about(tmp_path):
     codes = np.searchsorted(["a", "b", "c"], LABELS)
     for y in (codes, codes.astype(float)):
         with pytest.raises(ValueError, match="3 different whole numbers, which may be labels or numbers: say task="):
@@ -99,6 +99,12 @@ def test_a_target_that_may_be_either_is_asked_about():
     for score in ("f", "one_feature"):
         with pytest.raises(ValueError, match="more than 10 different whole numbers, which may be labels or numbers"):
             Ranker(score).fit(X, np.arange(240) // 2)
+    path = tmp_path / "whole.csv"
+    lines = [f"{a},{b}" for a, b in zip(X[:, 0], np.arange(240) // 2, strict=True)]
+    path.write_text("\n".join(["x,y", *lines]))
+    with pytest.raises(ValueError, match="more than 10 different whole numbers, which may be labels or numbers"):
+        Ranker("f").fit(path, "y")
+    assert len(Ranker("f", task="classification").fit(path, "y").scores_) == 1
     for task in ("classification", "regression"):
         assert len(Ranker("f", task=task).fit(X, codes).scores_) == 6
     assert (

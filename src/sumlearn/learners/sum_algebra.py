@@ -36,7 +36,16 @@ def has_ledger(model: Any) -> bool:
 
 
 class SumAlgebra(Operators):
-    """For learners with ``statistic_``: everything that a sum can do. They write `solution` and `sum_of`."""
+    """For learners with ``statistic_``: everything that a sum can do. They write `solution` and `sum_of`.
+
+    >>> from sumlearn import LinearRegression
+    >>> X, y = [[0.0], [1.0], [2.0], [5.0]], [1.0, 3.0, 4.0, 9.0]
+    >>> a, b = LinearRegression().fit(X[:2], y[:2]), LinearRegression().fit(X[2:], y[2:])
+    >>> bool(np.allclose((a + b).coef_, LinearRegression().fit(X, y).coef_))
+    True
+    >>> bool(np.allclose((a + b).forget(X[2:], y[2:]).coef_, a.coef_))
+    True
+    """
 
     statistic_: Any
     _holder: Holder

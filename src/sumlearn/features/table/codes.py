@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csc_array, dok_array
 
 from ...data.column_values import month_of, weekday_of
 from ...data.mixed import MixedRows
-from ...data.schema import LEVELS, Column, Schema
+from ...data.schema import LEFT_OUT, LEVELS, Column, Schema
 
 Part = tuple[str, str]  # of a column of the table: "value", "month", "weekday", "missing", or "=level"
 
@@ -48,17 +49,17 @@ class Codes:
     def all_parts(self) -> tuple[Part, ...]:
         return tuple(sorted({*self.parts, *self.base.values()}))
 
-    def completion(self) -> tuple[np.ndarray, np.ndarray]:
+    def completion(self) -> tuple[csc_array, np.ndarray]:
         """A and c with A'z + c = all parts: the missing flag of each category is one less the others."""
         place = {part: j for j, part in enumerate(self.all_parts)}
-        A, c = np.zeros((len(self.parts), len(place))), np.zeros(len(place))
+        A, c = dok_array((len(self.parts), len(place))), np.zeros(len(place))
         for part in self.base.values():
             c[place[part]] = 1.0
         for i, part in enumerate(self.parts):
             A[i, place[part]] = 1.0
             if part[0] in self.base:
                 A[i, place[self.base[part[0]]]] = -1.0
-        return A, c
+        return A.tocsc(), c
 
 
 def codes_of(rows: MixedRows) -> Codes:
@@ -78,7 +79,7 @@ def codes_of(rows: MixedRows) -> Codes:
         elif column.kind == "empty":
             base[column.name] = (column.name, "missing")
             rows.numbers(column.name)  # refuses a value
-        elif column in schema.used:
+        elif column.kind != LEFT_OUT:
             found |= values_of(column, rows.numbers(column.name))
     parts = tuple(sorted(found))
     Z = np.empty((len(parts), len(rows))).T  # column by column

@@ -22,7 +22,13 @@ TASKS = ("classification", "regression")
 
 
 class WorkflowRows(NamedTuple):
-    """Rows with their target and weights (None: one for each)."""
+    """Rows with their target and weights (None: one for each).
+
+    >>> from sumlearn import LinearRegression
+    >>> rows = WorkflowRows(np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0]), None, "regression")
+    >>> rows.score(rows.take(np.array([0, 2])).fit(LinearRegression()))
+    1.0
+    """
 
     X: np.ndarray
     y: np.ndarray
