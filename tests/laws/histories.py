@@ -123,7 +123,7 @@ class History:
         """Rows of these weights: in any order, some of them in two pieces, some beside others that weigh nothing."""
         pieces = [(i, float(w)) for i, w in weights.items()]
         if self.rng.integers(2):
-            i, w = pieces.pop(self.rng.integers(len(pieces)))
+            i, _ = pieces.pop(self.rng.integers(len(pieces)))
             pieces += [(i, float(weights[i] * Fraction(1, 4))), (i, float(weights[i] * Fraction(3, 4)))]
         if self.rng.integers(3) == 0:
             pieces.append((int(self.rng.integers(ROWS)), 0.0))

@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 
 import sumlearn as sl
 from sumlearn.evaluation import BinnedRoc
-from sumlearn.features import RadialBasis, RandomBasis
+from sumlearn.features import Polynomial, RadialBasis, RandomBasis, RandomFourierBasis, SigmoidBasis
 from sumlearn.statistics import Counts, Grouped, LevelCounts, Moments, Pooled
 from sumlearn.testing import assert_same_model, assert_same_statistic
 from sumlearn.testing.same_statistic import assert_close
@@ -51,6 +51,62 @@ def check_history(learner, seed, **more):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_history_of_parts_decays_and_classes_equals_a_refit(kind, seed):
     check_history(kind(), seed)
+
+
+BASES = {
+    "sigmoids": SigmoidBasis(9),
+    "cosines": RandomFourierBasis(20),
+    "drawn": RandomBasis(20),
+    "powers": Polynomial(3),
+}
+
+
+def check_terms(basis, seed, **more):
+    """Of nearly dependent terms sums tell less than rows: equal to a refit, or it is said."""
+    history = History(sl.LinearRegression(basis=basis), "number", seed, **more)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = history.lived()
+        expected = None if model is None else history.refit().predict(history.X)
+    if expected is None:
+        return
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = model.predict(history.X)
+    try:
+        assert_close(found, expected, 1e-6)
+    except AssertionError:
+        if not any(issubclass(warning.category, sl.IllConditionedWarning) for warning in said):
+            raise
+
+
+@pytest.mark.parametrize("basis", BASES.values(), ids=BASES)
+@settings(max_examples=3)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_history_of_terms_equals_a_refit_or_says_that_it_may_not(basis, seed):
+    check_terms(basis, seed, columns=1 + seed % 3)
+
+
+def test_terms_that_rounding_hides_are_counted():
+    rows = np.linspace(-1, 1, 14)[:, None]
+    model = sl.LinearRegression(basis=RandomFourierBasis(20)).fit(rows, rows[:, 0] ** 2)
+    model.forget(rows[:4], rows[:4, 0] ** 2)
+    with pytest.warns(sl.IllConditionedWarning, match=r"rows that were forgotten .* hides \d of the columns"):
+        model.predict(rows)
+
+
+@pytest.mark.parametrize("learner", [sl.Ridge(), sl.LinearDiscriminantAnalysis()], ids=str)
+@settings(max_examples=2)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_history_of_a_table_equals_a_refit(learner, seed):
+    check_history(sl.TableModel(learner), seed, table=True)
+
+
+@pytest.mark.parametrize("kind", [sl.LinearRegression, sl.LinearDiscriminantAnalysis])
+@settings(max_examples=2)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_history_of_fewer_rows_than_columns_equals_a_refit(kind, seed):
+    check_history(kind(), seed, columns=130)
 
 
 RNG = np.random.default_rng(0)
