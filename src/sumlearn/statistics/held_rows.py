@@ -13,7 +13,7 @@ from ..compiled import held_rows as kernels
 from .rounding import EXACT_ROUNDING, PRECISE_WORK, rounding_of_product
 from .row_checks import check_room
 from .statistic import Words
-from .weights import weight_rounding
+from .weights import FAINT, USUAL, warn_of_faint_rows, weight_rounding
 
 BLOCK = 1024  # columns of which products are formed at once
 WIDE = 128  # columns up to which the square is cheap, so that no row need be held
@@ -165,6 +165,7 @@ class HeldRows:
         What is left of a row's weight within the rounding of weights, and of its own, is nothing.
         """
         places: dict[bytes, list[int]] = {}
+        faint = 0
         for i, key in enumerate(keys(self.values)):
             places.setdefault(key, []).append(i)
         high, low = self.mass.hi.copy(), self.mass.lo.copy()
@@ -173,13 +174,15 @@ class HeldRows:
             while found and mass > 0:
                 i = found[-1]
                 left = less(Words(high[i], low[i]), Words(mass, rest))
-                nothing = min(rounding, 2.0**-40 * max(high[i], mass))  # a light row beside heavy ones stays
+                nothing = min(rounding, FAINT * max(high[i], mass))  # a light row beside heavy ones stays
+                faint += USUAL * high[i] < left.hi <= nothing
                 high[i], low[i] = left if left.hi > nothing else (0.0, 0.0)
                 if left.hi <= nothing:
                     found.pop()
                 mass, rest = (-left.hi, -left.lo) if left.hi < -nothing else (0.0, 0.0)
             if mass > 0:
                 return None
+        warn_of_faint_rows(faint)
         return HeldRows(self.values, Words(high, low)).chosen(high > 0)
 
     def chosen(self, rows: np.ndarray) -> HeldRows:
