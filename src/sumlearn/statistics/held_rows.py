@@ -128,22 +128,27 @@ class HeldRows:
 
     def factor(self, centred: bool = True, columns: int | None = None) -> np.ndarray:
         """B with B'B = S, or the products about zero: sqrt(w) (z - m), or sqrt(w) z, in one word."""
-        return self.factor_from(0, self.values.hi.shape[1] if columns is None else columns, centred)
+        whole = np.s_[: self.values.hi.shape[1] if columns is None else columns]
+        return self.factor_of(whole, centred)
 
-    def factor_from(self, start: int, stop: int, centred: bool) -> np.ndarray:
-        """Columns of the factor."""
+    def factor_of(self, part: slice, centred: bool) -> np.ndarray:
+        """Some columns of the factor."""
+        start, stop, _ = part.indices(self.values.hi.shape[1])
         out = np.empty((len(self), stop - start))
         kernels.factor(*self.values, *self.centre(centred), np.sqrt(self.mass.hi), start, out)
         return out
 
+    def blocks(self, columns: int, centred: bool) -> Iterator[tuple[slice, np.ndarray]]:
+        """The first columns of the factor, some at a time."""
+        for start in range(0, columns, BLOCK):
+            part = slice(start, min(start + BLOCK, columns))
+            yield part, self.factor_of(part, centred)
+
     def gram(self, columns: int, centred: bool = True) -> np.ndarray:
         """B B' for the factor B of the first columns, in one word."""
         if (columns, centred) not in self.grams:
-            out = np.zeros((len(self), len(self)))
-            for start in range(0, columns, BLOCK):
-                B = self.factor_from(start, min(start + BLOCK, columns), centred)
-                out += B @ B.T
-            self.grams[columns, centred] = out
+            parts = (B @ B.T for _, B in self.blocks(columns, centred))
+            self.grams[columns, centred] = sum(parts, np.zeros((len(self), len(self))))
         return self.grams[columns, centred]
 
     @cached_property

@@ -224,7 +224,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         if left <= rounding:
             if self.count > other.count and left > TWO_WORD_EPS * self.weight:
                 warn(
-                    f"of the weight {self.weight:g} {left:.2g} is left, which rounding of the weights may have left too: "
+                    f"of the weight {self.weight:g} {left:.2g} is left, which rounding of weights may have left too: "
                     "it counts as nothing; if rows so light are left, fit them anew"
                 )
             return self.zero()
