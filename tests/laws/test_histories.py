@@ -231,7 +231,7 @@ def test_a_small_share_of_a_row_stays_or_is_said(columns, share, said):
     assert left.weight == pytest.approx(2.0 + (not said) * 2.0**40 * share, rel=1e-2)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(12), 627131000])  # the last: products that are small beside what made them
 def test_a_polynomial_of_few_rows_does_not_depend_on_its_history(seed):
     rng = np.random.default_rng(seed)
     d, degree, n = 1 + seed % 3, 2 + seed % 2, 3 + seed % 4

@@ -3,14 +3,18 @@
 import time
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sumlearn import LogisticRegression
-from sumlearn.product import UsageProblem, train
-from sumlearn.product.budget import Clock, OutOfTime, refits_within
+from sumlearn.product import UsageProblem, saved_score, train, training
+from sumlearn.product import budget as budget_module
+from sumlearn.product.budget import Clock, OutOfTime, planned
 from sumlearn.product.candidates import Candidate, fixed
 from sumlearn.product.catalogue import named_candidates
+from sumlearn.product.saved_score import REFITS
+from sumlearn.product.trials import Trials
 
 
 class Sleeper(ClassifierMixin, BaseEstimator):
@@ -18,6 +22,9 @@ class Sleeper(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y, sample_weight=None):
         time.sleep(0.25)
+        return self.learn(y)
+
+    def learn(self, y):
         self.classes_, counts = np.unique(y, return_counts=True)
         self.share_ = counts / len(y)
         return self
@@ -51,12 +58,54 @@ def test_a_long_fit_ends_with_its_clock():
     LogisticRegression().set_callbacks(Clock(60.0)).fit(X, y)
 
 
-def test_refits_are_as_many_as_there_is_time_for():
-    clock = Clock(60.0)
-    assert refits_within(0.01, clock, 40) == 40
-    assert refits_within(0.5, clock, 40) == 30
-    assert refits_within(3.0, clock, 40) == 0  # two would say nothing
-    assert refits_within(3.0, Clock(float("inf")), 40) == 40
+@pytest.mark.parametrize("room", [True, False])
+def test_refits_are_all_or_none(monkeypatch, room):
+    """The clock does not choose a number, so that an interval does not vary with the machine."""
+    assert Clock(60.0).has(50.0) and not Clock(60.0).has(70.0) and Clock(float("inf")).has(1e9)
+    monkeypatch.setattr(Clock, "has", lambda clock, seconds: room)
+    found = train("iris", models="lda", row_hashes=False).metrics
+    assert found["refits"] == (REFITS if room else 0)
+    assert found["interval"][0] < found["score"] < found["interval"][1]
+
+
+class FakeTime:
+    """A clock that only learners move."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.mark.parametrize("budget", [10.0, 60.0, 300.0])
+def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, budget):
+    """Candidates of many costs, one of which takes far longer on all rows than its sample says."""
+    fake, plans = FakeTime(), []
+    for module in (budget_module, saved_score):
+        monkeypatch.setattr(module, "time", fake)
+    monkeypatch.setattr(training, "planned", lambda *given: plans.append(planned(*given)) or plans[-1])
+
+    def costing(name, seconds, growing=0.0):
+        class Costly(Sleeper):
+            def fit(self, X, y, sample_weight=None):
+                fake.now += seconds + growing * len(X)
+                return self.learn(y)
+
+        return Candidate(name, name, "classify", Costly, fixed())
+
+    models = [costing("quick", 0.001), costing("slow", 0.1), costing("slower", 1.0), costing("endless", budget / 4)]
+    found = train("wine", models=[*models, costing("growing", 0.0, 0.002)], budget=f"{budget:g}s", row_hashes=False)
+    assert fake.now <= 1.2 * budget
+    assert plans[0].seconds / 2 <= fake.now <= 2 * plans[0].seconds or fake.now < 2
+    assert "endless" in found.metrics["dropped"] and "quick" in {c.name for c in plans[0].kept}
+
+
+def test_few_rows_of_many_columns_are_not_summed(monkeypatch):
+    """Sums of d columns have d^2 numbers, n < d rows have fewer: models that add up are fitted to the rows."""
+    monkeypatch.setattr(Trials, "from_sums", lambda *given: pytest.fail("summed"))
+    X = np.random.default_rng(0).normal(size=(30, 210))
+    table = pa.table({f"x{j}": X[:, j] for j in range(210)} | {"y": np.where(X[:, 0] > 0, "p", "n")})
+    assert train(table, "y", models="lda", refits=0, row_hashes=False).metrics["score"] > 0.3
 
 
 @pytest.mark.parametrize("text", ["much", "-3s", "0s", "1 day"])

@@ -119,17 +119,17 @@ def combined(h, l, mh, ml, ah, al, out_h, out_l):
 
 
 @njit(**SETTINGS)
-def weighted_gram(B, wh, wl, out_h, out_l):
+def weighted_gram(bh, bl, wh, wl, out_h, out_l):
     """B'WB in two words."""
-    n, p = B.shape
+    n, p = bh.shape
     out_h[:] = 0.0
     out_l[:] = 0.0
     for i in range(p):
         for k in range(n):
-            ah, al = multiply(B[k, i], 0.0, wh[k], wl[k])
+            ah, al = multiply(bh[k, i], bl[k, i], wh[k], wl[k])
             if ah != 0.0:
                 for j in range(i, p):
-                    ph, pl = multiply(ah, al, B[k, j], 0.0)
+                    ph, pl = multiply(ah, al, bh[k, j], bl[k, j])
                     oh, ol = add(out_h[i, j], out_l[i, j], ph, pl)
                     out_h[i, j] = oh
                     out_l[i, j] = ol

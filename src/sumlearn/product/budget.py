@@ -14,13 +14,15 @@ import numpy as np
 from .candidates import Candidate
 from .left_out import LeftOutAnswers
 from .procedure import few_threads, margin
+from .saved_score import REFITS
 from .training_problem import CodedSplit, Problem
 from .trials import TrainingSet, over_grid
 
 PROBE = 1000  # rows of the sample
 SLOW = 0.2  # seconds: so much may have been spent on compiling
-FOR_FITS = 0.75  # of the budget; the rest is for intervals and the report
-FOR_PROBE = 0.05  # of the budget, for one candidate's fits of the sample, and seconds at least
+FOR_FITS = 0.75  # of the budget; the rest is for refits and the report
+FOR_PROBE = 0.05  # of the budget, for one candidate's fits of the sample
+FOR_PROBES = 0.3  # of the budget, until all of them are done
 FOR_REFITS = 0.25  # of the budget
 
 
@@ -53,6 +55,9 @@ class Clock:
         if time.perf_counter() > self.end:
             raise OutOfTime
 
+    def has(self, seconds: float) -> bool:
+        return time.perf_counter() + seconds < self.end
+
     def setup(self, *task: Any, **more: Any) -> None: ...
 
     def teardown(self, *task: Any, **more: Any) -> None: ...
@@ -64,10 +69,14 @@ class Clock:
 
 
 class Forecast(NamedTuple):
-    """Seconds that a candidate will take, and its gain on the sample; infinite where the sample took too long."""
+    """Seconds that a candidate will take, its gain on the sample, seconds of one fit to every split.
+
+    Infinite where the sample took too long.
+    """
 
     seconds: float
     gain: float
+    once: float = 0.0
 
 
 class Sample(NamedTuple):
@@ -79,7 +88,7 @@ class Sample(NamedTuple):
 
 
 class TimePlan(NamedTuple):
-    """The candidates that there is time for, in the order of their cost, seconds, and words about the others."""
+    """The candidates that there is time for, in the order of their cost, seconds in all, and words about the others."""
 
     kept: list[Candidate]
     seconds: float
@@ -92,9 +101,11 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
         return TimePlan(list(problem.candidates), np.inf, {})
     one, values = next(s for s in sets if s.outside), problem.target.values
     rows, asked = one.rows[probe(values[one.rows], PROBE)], one.asked[probe(values[one.asked], PROBE)]
-    sample = Sample(rows, asked, problem.coded(rows, asked))
+    sample, start = Sample(rows, asked, problem.coded(rows, asked)), time.perf_counter()
+    sample.coded(problem.candidates[0])
+    coding = (time.perf_counter() - start) * len(sets) * growth(sample, sets)
     known = {candidate.name: forecast(problem, candidate, sample, sets, clock) for candidate in problem.candidates}
-    room, total, dropped = FOR_FITS * clock.seconds, 0.0, {}
+    room, total, dropped = FOR_FITS * clock.seconds, time.perf_counter() - clock.start + coding, {}
     kept: list[Candidate] = []
     for candidate in sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds)):
         seconds = known[candidate.name].seconds
@@ -103,12 +114,19 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
         else:
             total += seconds
             kept.append(candidate)
-    return TimePlan(kept, total, dropped)
+    once = [known[candidate.name].once for candidate in kept if not candidate.only_shown]
+    refitting = min(REFITS * float(np.median(once or [0.0])), (1.0 - FOR_FITS) * clock.seconds)
+    return TimePlan(kept, total + refitting, dropped)
+
+
+def growth(sample: Sample, sets: Sequence[TrainingSet]) -> float:
+    """How many times as many rows a training set has."""
+    return max(1.0, float(np.mean([len(s.rows) for s in sets])) / len(sample.rows))
 
 
 def why(problem: Problem, known: dict[str, Forecast], candidate: Candidate, clock: Clock) -> str:
     """One sentence: how long, and whether it might have won."""
-    seconds, gain = known[candidate.name]
+    seconds, gain, _ = known[candidate.name]
     if np.isinf(seconds):
         return f"a sample of the rows took more than {for_probe(clock):g} s (--budget)"
     best = max(f.gain for name, f in known.items() if name != candidate.name)
@@ -121,37 +139,28 @@ def forecast(
 ) -> Forecast:
     """A training set in small: its seconds grow with the rows, and with the number of the sets."""
     rows, asked, coded = sample.rows, sample.asked, sample.coded(candidate)
-    seconds, answers = SLOW, []
+    until = clock.until(FOR_PROBES) or clock
     for _ in range(2):  # again where it was slow, since that may have compiled
-        if seconds < SLOW:
-            break
         start = time.perf_counter()
         try:
             with few_threads(candidate):
-                answers = over_grid(problem, candidate, rows, coded, clock.within(for_probe(clock)))
-            seconds = time.perf_counter() - start
+                answers = over_grid(problem, candidate, rows, coded, until.within(for_probe(clock)))
         except OutOfTime:
-            seconds = np.inf
+            return Forecast(np.inf, -np.inf)
         except (ValueError, np.linalg.LinAlgError):  # it will be named when it fails on all rows
             return Forecast(0.0, -np.inf)
-    if np.isinf(seconds):
-        return Forecast(np.inf, -np.inf)
+        seconds = time.perf_counter() - start
+        if seconds < SLOW or not until.has(seconds):
+            break
     times = len([s for s in sets if s.outside or not candidate.foreign]) + 1
-    grown = max(1.0, float(np.mean([len(s.rows) for s in sets])) / len(rows))
+    seconds *= growth(sample, sets)
     gains = [problem.metric.gain(LeftOutAnswers(problem, [asked], [a]).value(problem.metric)) for a in answers]
-    return Forecast(seconds * times * grown, max((g for g in gains if np.isfinite(g)), default=-np.inf))
+    best = max((g for g in gains if np.isfinite(g)), default=-np.inf)
+    return Forecast(seconds * times, best, seconds / len(answers) * len(problem.splits))
 
 
 def for_probe(clock: Clock) -> float:
     return max(0.5, FOR_PROBE * clock.seconds)
-
-
-def refits_within(seconds: float, clock: Clock, most: int, least: int = 10) -> int:
-    """How many refits there is time for, if one takes so long; none where they would be few."""
-    if clock.endless:
-        return most
-    number = int(min(most, FOR_REFITS * clock.seconds / max(seconds, 1e-9)))
-    return number if number >= least else 0
 
 
 def probe(values: np.ndarray, most: int) -> np.ndarray:

@@ -18,6 +18,7 @@ rows. It acts on a scale without ends: ln(s / (1 - s)), ln(1 - R^2), ln of an er
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -134,8 +135,13 @@ def back(metric: Metric, place: np.ndarray) -> np.ndarray:
     return low + np.exp(place) if np.isinf(high) else 1.0 / (1.0 + np.exp(-place))
 
 
-def interval(metric: Metric, value: float, others: np.ndarray, spread: float, rows: int) -> tuple[float, float]:
-    """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times."""
+def interval(
+    metric: Metric, value: float, others: np.ndarray, spread: float, rows: int, growth: float = 0.0
+) -> tuple[float, float]:
+    """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times.
+
+    `growth` moves the middle: what rows that were left out will add.
+    """
     from scipy.stats import norm
 
     places = scale(metric, others)
@@ -145,14 +151,17 @@ def interval(metric: Metric, value: float, others: np.ndarray, spread: float, ro
         low, high = np.clip((value - reach, value + reach), *metric.limits)
         return float(low), float(high)
     reach = norm.ppf(0.5 + CONFIDENCE / 2) * spread * places.std(ddof=1)
-    low, high = back(metric, scale(metric, value) + np.array([-reach, reach]))
+    low, high = back(metric, scale(metric, value) + growth + np.array([-reach, reach]))
     return float(min(low, value)), float(max(high, value))
 
 
 def reweighted(
-    problem: Problem, tuned: Sequence[Tuned], splits: Sequence[Split], times: int, known: Sequence[Metric]
+    problem: Problem, tuned: Sequence[Tuned], splits: Sequence[Split], times: int, known: Sequence[Metric], clock: Any
 ) -> dict[str, np.ndarray]:
-    """Scores of the saved model's candidate, learnt and scored with other weights of the rows."""
+    """Scores of the saved model's candidate, learnt and scored with other weights of the rows.
+
+    Nothing where the second of them, for which nothing is compiled, shows that the clock has no room for all.
+    """
     candidate, rng = tuned[0].candidate, np.random.default_rng(problem.seed)
     coded = [problem.coded(*split)(candidate) for split in splits]
     learners = [candidate.learner().set_params(**learner_params(one.params)) for one in tuned]
@@ -160,7 +169,11 @@ def reweighted(
         if "warm_start" in learner.get_params():
             learner.set_params(warm_start=True)
     scores: dict[str, list[float]] = {metric.name: [] for metric in known}
-    for _ in range(times):
+    start = 0.0
+    for number in range(times):
+        if number == 2 and not clock.has((times - 2) * (time.perf_counter() - start)):
+            return {}
+        start = time.perf_counter()
         weight = rng.gamma(1.0 / VARIANCE, VARIANCE, len(problem.target.values))
         answers = []
         for learner, part, one, (train, _) in zip(learners, coded, tuned, splits, strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,21 +15,24 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
-from .budget import Clock, TimePlan, in_words, planned, refits_within
+from .budget import Clock, TimePlan, in_words, planned
 from .candidates import ABILITIES
 from .checks import checks_of
 from .large import SAMPLE, check_scheme, finished, sample_of
 from .metrics import metrics_for
 from .metrics_json import account_of, facts_of, rows_learnt
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, choice_on_all, constant, nested_answers
+from .opened_table import OpenedTable
 from .options import Options
 from .predictions import out_of_fold
 from .problems import UsageProblem
 from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
+from .reading import PLAIN
 from .row_ledger import RowLedger
 from .saved_score import MOST_SPLITS, REFITS, VARIANCE, Estimate, interval, optimism, reweighted, share_learnt
-from .tables import CELL, PLAIN, Blocks, OpenedTable, as_table, open_table
+from .table_blocks import CELL, Blocks
+from .tables import as_table, open_table
 from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem, problem_of
@@ -218,10 +220,9 @@ def trained(table: OpenedTable, options: Options, progress: Progress, tell: Tell
             final_models(problem, list(nested.tuned.values()), rows, nested)
         choice = choice_on_all(nested)
         wanted = [choice.winner] if choice.winner.candidate.can_all else [choice.winner, choice.rival]
-        final, seconds = final_models(problem, [t for t in wanted if t is not None], rows, nested)
+        final = final_models(problem, [t for t in wanted if t is not None], rows, nested)
         nested.training[PROCEDURE] = nested.training[choice.winner.candidate.name]
-        refits = options.refits if options.refits is not None else refits_within(seconds, clock, REFITS)
-        scores = scores_of_saved(nested, choice, refits)
+        scores, refits = scores_of_saved(nested, choice, REFITS if options.refits is None else options.refits, clock)
     facts = facts_of(table, problem, choice, final, options.weights)
     rival = None if choice.winner.candidate.can_all or choice.rival is None else final[choice.rival.candidate.name]
     model = TrainedModel(final[choice.winner.candidate.name], rival, facts)
@@ -241,33 +242,36 @@ def estimate_of(problem: Problem, plan: TimePlan, options: Options) -> str:
     return f"{count} model{'s' if count > 1 else ''}, {problem.scheme.words()}: {ahead}   --budget {options.budget}"
 
 
-def final_models(
-    problem: Problem, wanted: Sequence[Tuned], rows: np.ndarray, nested: NestedAnswers
-) -> tuple[dict[str, Any], float]:
-    """Models of all rows, their answers to them, and the seconds that the first took."""
-    models, start, seconds = {}, time.perf_counter(), 0.0
+def final_models(problem: Problem, wanted: Sequence[Tuned], rows: np.ndarray, nested: NestedAnswers) -> dict[str, Any]:
+    """Models of all rows, and their answers to them."""
+    models = {}
     for tuned in wanted:
         name = tuned.candidate.name
         models[name] = problem.fit(tuned.candidate, tuned.params, rows)
         nested.training[name] = problem.answers(models[name], rows).decided(problem.target, tuned.threshold)
-        seconds = seconds or time.perf_counter() - start
-    return models, seconds
+    return models
 
 
-def scores_of_saved(nested: NestedAnswers, choice: TunedChoice, refits: int) -> dict[str, Estimate]:
-    """All scores of the model that is saved, corrected for the choice; a held-out part had none in it."""
+def scores_of_saved(
+    nested: NestedAnswers, choice: TunedChoice, refits: int, clock: Clock
+) -> tuple[dict[str, Estimate], int]:
+    """All scores of the model that is saved, corrected for the choice, and the refits behind their intervals.
+
+    A held-out part had no choice in it. Where the clock has no room for all refits there are none, so that their number
+    does not vary with the machine.
+    """
     problem, name = nested.problem, choice.winner.candidate.name
     known = list(metrics_for(problem.target, problem.costs).values())
     refits = refits if has_fit_parameter(choice.winner.candidate.learner(), "sample_weight") else 0
     if problem.scheme.kind == "holdout":
-        return {metric.name: nested.estimate(name, metric) for metric in known}
+        return {metric.name: nested.estimate(name, metric) for metric in known}, refits
     splits, tuned, spread = nested.splits, nested.by_split[name], 1.0 / np.sqrt(VARIANCE)
     if len(splits) > MOST_SPLITS:
         rows = np.arange(len(problem.target.values))
         splits = problem.scheme.inner(problem.target, rows, problem.groups, problem.seed)
         tuned = [nested.tuned[name]] * len(splits)
-    others = reweighted(problem, tuned, splits, refits, known) if refits else {}
-    shared = 0.0
+    others = reweighted(problem, tuned, splits, refits, known, clock) if refits else {}
+    refits, shared = refits if others else 0, 0.0
     if refits:
         shared = share_learnt(problem.metric, others[problem.metric.name], nested.sampled(name, problem.metric))
     taken = optimism(problem, {n: nested.left(n) for n in nested.tuned}, name, known, shared)
@@ -276,8 +280,9 @@ def scores_of_saved(nested: NestedAnswers, choice: TunedChoice, refits: int) -> 
         left = nested.left(name)
         value = float(np.clip(left.value(metric) - taken[metric.name], *metric.limits))
         if refits:
-            ends = interval(metric, value, others[metric.name], spread, len(problem.target.values))
+            growth, rows = nested.growth(name, metric), len(problem.target.values)
+            ends = interval(metric, value, others[metric.name], spread, rows, growth)
         else:
             ends = nested.around(name, metric, value)
         found[metric.name] = Estimate(value, ends, tuple(left.each(metric)), taken[metric.name])
-    return found
+    return found, refits

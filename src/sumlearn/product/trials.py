@@ -24,7 +24,6 @@ from .training_problem import CodedSplit, Problem
 
 ALL = -1  # the split that leaves nothing out
 FOLDS_OF_FOLDS = range(4, 11)  # numbers of folds that tune each other
-KEPT = 2**29  # bytes of coded rows that are kept from candidate to candidate
 
 
 @dataclass(eq=False)
@@ -73,11 +72,15 @@ def inner_splits(problem: Problem, number: int) -> list[Split]:
 
 
 class Trial(NamedTuple):
-    """A candidate as every split tunes it, its answers to the rows left out, and as all rows tune it."""
+    """A candidate as every split tunes it, its answers to the rows left out, and as all rows tune it.
+
+    `from_fewer` has rows left out with the answers of models that lack one fold more.
+    """
 
     by_split: list[Tuned]
     answers: list[Answers]
     on_all: Tuned
+    from_fewer: list[tuple[np.ndarray, Answers]]
 
 
 class Trials:
@@ -85,16 +88,9 @@ class Trials:
 
     def __init__(self, problem: Problem, sets: Sequence[TrainingSet]) -> None:
         self.problem, self.sets = problem, sets
-        cells = sum(len(one.rows) + len(one.asked) for one in sets) * problem.frame.num_columns
-        self.known: dict[int, Callable[[Candidate], CodedSplit]] | None = {} if 8 * cells < KEPT else None
 
     def coded(self, number: int) -> Callable[[Candidate], CodedSplit]:
-        one = self.sets[number]
-        if self.known is None:
-            return self.problem.coded(one.rows, one.asked)
-        if number not in self.known:
-            self.known[number] = self.problem.coded(one.rows, one.asked)
-        return self.known[number]
+        return self.problem.coded(self.sets[number].rows, self.sets[number].asked)
 
     def run(self, candidate: Candidate, watch: Any = None) -> Trial:
         """All training sets of a candidate; what cannot be fitted raises. `watch` may stop a long fit."""
@@ -123,18 +119,24 @@ class Trials:
                 tuned = tuned_on(problem, candidate, grid, *zip(*here, strict=True))
             by_split.append(tuned)
             answers.append(left[number][tuned.number].decided(problem.target, tuned.threshold))
-        return Trial(by_split, answers, on_all)
+        tuner = {test.tobytes(): tuned for test, tuned in zip(tests, by_split, strict=True)}  # without these rows
+        from_fewer = []
+        for test, part in (pair for here in asked.values() for pair in here):
+            tuned = tuner.get(test.tobytes())
+            if tuned is not None:
+                from_fewer.append((test, part[tuned.number].decided(problem.target, tuned.threshold)))
+        return Trial(by_split, answers, on_all, from_fewer)
 
     def answered(self, candidate: Candidate, watch: Any) -> Iterator[tuple[TrainingSet, list[Answers]]]:
         """Every training set with the answers over the grid."""
-        if candidate.adds_up and self.problem.choice is None:
-            yield from self.from_sums(candidate)
+        if by_sums(self.problem, candidate):
+            yield from self.from_sums(candidate, watch)
             return
         for number, one in enumerate(self.sets):
             if one.outside or not candidate.foreign:
                 yield one, over_grid(self.problem, candidate, one.rows, self.coded(number)(candidate), watch)
 
-    def from_sums(self, candidate: Candidate) -> Iterator[tuple[TrainingSet, list[Answers]]]:
+    def from_sums(self, candidate: Candidate, watch: Any) -> Iterator[tuple[TrainingSet, list[Answers]]]:
         """Models that add up: sums of rows that share their roles are read once, and merged for every training set."""
         problem = self.problem
         rows = np.arange(len(problem.target.values))
@@ -143,11 +145,18 @@ class Trials:
         splits = [(one.rows, one.asked) for one in self.sets]
         for fold in fold_sums(model.summariser(), source, splits, factor=model.chunk_factor):
             one = self.sets[fold.number]
+            if watch is not None:
+                watch.check()
             design = design_of(fold.train, model)
             features = design_rows(design, problem.frame.take(one.asked))
             grid = candidate.grid(problem.target.values[one.rows])
             learner = candidate.learner().set_params(**learner_params(grid[0])).solve(design.apply(fold.train))
             yield one, [answers_at(problem, learner, params, features) for params in grid]
+
+
+def by_sums(problem: Problem, candidate: Candidate) -> bool:
+    """Whether training sets are merged from sums: rows that are fewer than their columns are less than their sums."""
+    return candidate.adds_up and problem.choice is None and len(problem.target.values) > problem.frame.num_columns
 
 
 def answers_at(problem: Problem, learner: Any, params: dict[str, Any], features: np.ndarray) -> Answers:

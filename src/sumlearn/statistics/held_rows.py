@@ -71,14 +71,14 @@ class HeldRows:
 
     @cached_property
     def square(self) -> Words:
-        """The scatter, of deviations that are rounded to one word."""
+        """The scatter: in two words, or where that would take long of a factor in one."""
         p = self.values.hi.shape[1]
         check_room(p)
         if not len(self) or not self.in_two_words:
             B = self.factor()
             return Words(B.T @ B, np.zeros((p, p)))
         out = Words.empty((p, p))
-        kernels.weighted_gram(self.deviations.hi, *self.mass, *out)
+        kernels.weighted_gram(*self.deviations, *self.mass, *out)
         return out
 
     @property

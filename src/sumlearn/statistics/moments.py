@@ -199,12 +199,13 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self.of_rows(mine.joined(theirs), exponent, self.targets)
         return self._combined(other, 1.0, self.count + other.count).without_ghosts()
 
-    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0, reach: float = 0.0) -> Self:
         """The moments without the rows of `other`.
 
         `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
         rows that stay, which rounding hides from the scatter. Columns that were computed may differ from those that
-        were merged in their last bit, by a share of `rounded`.
+        were merged in their last bit, by a share of `rounded`; of their own value, or of `reach` where they came out of
+        numbers of that size.
         """
         self._check_same(other)
         if other.count == 0:
@@ -231,7 +232,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         rest = self._combined(other, -1.0, max(self.count - other.count, 1))
         whole = self.is_whole and other.is_whole and not rounded
         if not whole:
-            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded))
+            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded, reach))
         return self._checked_rest(rest if flags is None else rest.settle(flags), whole)
 
     def decay(self, factor: float) -> Self:
@@ -408,13 +409,17 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             rounding=np.where(flat, 0.0, self.rounding),
         )
 
-    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: float = 0.0) -> np.ndarray:
+    def removal_rounding(
+        self, other: Self, exponent: np.ndarray, rounded: float = 0.0, reach: float = 0.0
+    ) -> np.ndarray:
         """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
         a, b = self.with_exponent(exponent), other.with_exponent(exponent)
         apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
         apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
         sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
-        return 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
+        own = 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
+        bits, about = rounded * reach, np.sqrt(b.weight * (np.abs(b.diagonal) + b.weight * apart**2))
+        return own + bits * (2.0 * about + b.weight * bits)
 
     def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
@@ -455,9 +460,15 @@ def times(words: Words, factor: float) -> Words:
 
 
 def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:
-    """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them."""
-    means = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150)
-    return (np.sqrt(factor) * (2.0**-45 * np.abs(delta.hi) + 2.0**-59 * means)) ** 2
+    """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them.
+
+    d_i e_j + d_j e_i with e = 2^-104 |m| is below (s d_i + e_i / s)(s d_j + e_j / s) for any s. 2^-45 suits numbers of
+    one word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s.
+    """
+    means, away = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150), np.abs(delta.hi)
+    near = (away < 2.0**-57 * means) & (away > 2.0**-84 * means)
+    share = 2.0**-45 if not near.any() else 2.0**-52 * np.sqrt((means[near] / away[near]).max())
+    return (np.sqrt(factor) * (share * away + 2.0**-104 / share * means)) ** 2
 
 
 def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:

@@ -64,6 +64,21 @@ class Statistic(ABC):
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
 
+class Counted(Statistic):
+    """A statistic that has the weight and the number of its rows as fields."""
+
+    total: float
+    count: int
+
+    @property
+    def weight(self) -> float:
+        return self.total
+
+    @property
+    def rows(self) -> int:
+        return self.count
+
+
 class Removable(Statistic):
     """A statistic from which rows merged earlier can be taken out again."""
 
