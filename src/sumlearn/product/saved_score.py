@@ -10,10 +10,14 @@ samples). But scores of rows are no independent numbers: rows that one model lea
 variance that comes from the rows that were learnt: s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of
 the luck f / (2 + f) is shared.
 
-The interval comes from the same score with other weights of the rows, to learn by as well as to score by, since
-resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
-Weights are gamma numbers with mean 1 and variance 1/2; the deviation that they cause, times sqrt 2, is that of new
-rows. It acts on a scale without ends: ln(s / (1 - s)), ln(1 - R^2), ln of an error.
+The interval comes from the same score with other weights of the rows, once to score by alone, once to learn by as well.
+Weights to learn by are gamma numbers with mean 1 and variance 1/2; the variance that they cause, times 2, is a + 5 h,
+with the products of two deviations. Resampled answers alone have a + h, new rows a + 2 h where h_ij and h_ji are alike,
+and more where the tuning varies as well. The mean of both, a + 3 h, is what is taken. It acts on a scale without ends:
+ln(s / (1 - s)), -ln(1 - R^2), ln of an error. On the second the variance grows by 4 R^2 / n, so that a model that
+explains little hardly varies, while a stronger one that looks as weak would: the ends are the truths that the score
+would be just likely under (Wilson 1927). The models that are scored lack a fold: the middle of the interval is moved by
+what that fold is about to add, the headline is not.
 """
 
 from __future__ import annotations
@@ -135,12 +139,21 @@ def back(metric: Metric, place: np.ndarray) -> np.ndarray:
     return low + np.exp(place) if np.isinf(high) else 1.0 / (1.0 + np.exp(-place))
 
 
-def interval(
-    metric: Metric, value: float, others: np.ndarray, spread: float, rows: int, growth: float = 0.0
-) -> tuple[float, float]:
-    """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times.
+def spread(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float:
+    """How often the deviations of refits count, so that their variance is the mean of theirs and that of samples."""
+    both = [scale(metric, values) for values in (refitted, resampled)]
+    both = [places[np.isfinite(places)] for places in both]
+    if min(map(len, both)) < 3 or not np.ptp(both[0]) > 0:
+        return 1.0 / np.sqrt(VARIANCE)
+    return float(np.sqrt((1.0 / VARIANCE + both[1].var(ddof=1) / both[0].var(ddof=1)) / 2.0))
 
-    `growth` moves the middle: what rows that were left out will add.
+
+def interval(
+    metric: Metric, value: float, others: np.ndarray, counted: float, rows: int, growth: float = 0.0
+) -> tuple[float, float]:
+    """Around a score, from scores of the same thing with other weights, whose deviations are `counted` so often.
+
+    `growth` moves the middle: what rows that were left out will add, on the scale without ends.
     """
     from scipy.stats import norm
 
@@ -150,8 +163,10 @@ def interval(
         reach = NONE_OF / rows if metric.limits == (0.0, 1.0) else 0.0
         low, high = np.clip((value - reach, value + reach), *metric.limits)
         return float(low), float(high)
-    reach = norm.ppf(0.5 + CONFIDENCE / 2) * spread * places.std(ddof=1)
-    low, high = back(metric, scale(metric, value) + growth + np.array([-reach, reach]))
+    squared = norm.ppf(0.5 + CONFIDENCE / 2) ** 2
+    lean = 4.0 * squared / rows if metric.limits == (-np.inf, 1.0) else 0.0
+    root = np.sqrt(lean**2 + 4.0 * squared * counted**2 * places.var(ddof=1))
+    low, high = back(metric, scale(metric, value) + growth + np.array([lean - root, lean + root]) / 2.0)
     return float(min(low, value)), float(max(high, value))
 
 
