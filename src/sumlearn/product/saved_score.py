@@ -10,14 +10,13 @@ samples). But scores of rows are no independent numbers: rows that one model lea
 variance that comes from the rows that were learnt: s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of
 the luck f / (2 + f) is shared.
 
-The interval comes from the same score with other weights of the rows, once to score by alone, once to learn by as well.
+The interval comes from the same score with other weights of the rows, to score by alone and to learn by as well.
+Resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
 Weights to learn by are gamma numbers with mean 1 and variance 1/2; the variance that they cause, times 2, is a + 5 h,
-with the products of two deviations. Resampled answers alone have a + h, new rows a + 2 h where h_ij and h_ji are alike,
-and more where the tuning varies as well. The mean of both, a + 3 h, is what is taken. It acts on a scale without ends:
-ln(s / (1 - s)), -ln(1 - R^2), ln of an error. On the second the variance grows by 4 R^2 / n, so that a model that
-explains little hardly varies, while a stronger one that looks as weak would: the ends are the truths that the score
-would be just likely under (Wilson 1927). The models that are scored lack a fold: the middle of the interval is moved by
-what that fold is about to add, the headline is not.
+since deviations of two rows are multiplied: three quarters of it and one of the other are a + 4 h. It acts on a scale
+without ends: ln(s / (1 - s)), -ln(1 - R^2), ln of an error. On the second the variance grows by 4 R^2 / n: a model that
+explains little hardly varies, a stronger one that looks as weak would have. So the ends are the truths under which the
+score is just likely (Wilson 1927).
 """
 
 from __future__ import annotations
@@ -140,21 +139,16 @@ def back(metric: Metric, place: np.ndarray) -> np.ndarray:
 
 
 def spread(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float:
-    """How often the deviations of refits count, so that their variance is the mean of theirs and that of samples."""
+    """How often the deviations of refits count, so that their variance a + 5 h becomes a + 4 h; samples have a + h."""
     both = [scale(metric, values) for values in (refitted, resampled)]
     both = [places[np.isfinite(places)] for places in both]
     if min(map(len, both)) < 3 or not np.ptp(both[0]) > 0:
-        return 1.0 / np.sqrt(VARIANCE)
-    return float(np.sqrt((1.0 / VARIANCE + both[1].var(ddof=1) / both[0].var(ddof=1)) / 2.0))
+        return float(1.0 / np.sqrt(VARIANCE))
+    return float(np.sqrt(0.75 / VARIANCE + 0.25 * both[1].var(ddof=1) / both[0].var(ddof=1)))
 
 
-def interval(
-    metric: Metric, value: float, others: np.ndarray, counted: float, rows: int, growth: float = 0.0
-) -> tuple[float, float]:
-    """Around a score, from scores of the same thing with other weights, whose deviations are `counted` so often.
-
-    `growth` moves the middle: what rows that were left out will add, on the scale without ends.
-    """
+def interval(metric: Metric, value: float, others: np.ndarray, counted: float, rows: int) -> tuple[float, float]:
+    """Around a score, from scores of the same thing with other weights, whose deviations are `counted` so often."""
     from scipy.stats import norm
 
     places = scale(metric, others)
@@ -166,7 +160,7 @@ def interval(
     squared = norm.ppf(0.5 + CONFIDENCE / 2) ** 2
     lean = 4.0 * squared / rows if metric.limits == (-np.inf, 1.0) else 0.0
     root = np.sqrt(lean**2 + 4.0 * squared * counted**2 * places.var(ddof=1))
-    low, high = back(metric, scale(metric, value) + growth + np.array([lean - root, lean + root]) / 2.0)
+    low, high = back(metric, scale(metric, value) + np.array([lean - root, lean + root]) / 2.0)
     return float(min(low, value)), float(max(high, value))
 
 

@@ -274,11 +274,11 @@ def scores_of_saved(
     taken = optimism(problem, {n: nested.left(n) for n in nested.tuned}, name, known, shared)
     found = {}
     for metric in known:
-        left, growth = nested.left(name), nested.growth(name, metric)
+        left = nested.left(name)
         value = float(np.clip(left.value(metric) - taken[metric.name], *metric.limits))
         scores, counted = nested.sampled(name, metric), 1.0
         if refits:
             scores, counted = others[metric.name], spread(metric, others[metric.name], scores)
-        ends = interval(metric, value, scores, counted, len(problem.target.values), growth)
+        ends = interval(metric, value, scores, counted, len(problem.target.values))
         found[metric.name] = Estimate(value, ends, tuple(left.each(metric)), taken[metric.name])
     return found, refits
