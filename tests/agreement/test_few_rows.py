@@ -178,6 +178,21 @@ def test_many_penalties_from_rows():
         assert model.best_score_ == pytest.approx(max(scores), rel=1e-9)
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("alphas", [(0.1, 1.0, 30.0), (1e-9, 1e-4)], ids=["usual", "tiny"])
+def test_a_path_is_that_of_single_fits_and_of_rows_left_out(alphas, intercept):
+    X, y = TABLES["plain"]
+    w, Y = np.resize([1.0, 2.0, 3.0], 24), np.column_stack([y, y**2])
+    model = sl.RidgeCV(alphas, fit_intercept=intercept).fit(X, Y, sample_weight=w)
+    errors = np.zeros((24, len(alphas)))
+    for a, alpha in enumerate(alphas):
+        single = sl.Ridge(alpha, fit_intercept=intercept)
+        assert model.path_coef_[a] == pytest.approx(single.fit(X, Y, w).coef_, rel=1e-9, abs=1e-12)
+        for i in range(24):  # one of the copies goes
+            errors[i, a] = ((single.fit(X, Y, w - (np.arange(24) == i)).predict(X[[i]])[0] - Y[i]) ** 2).mean()
+    assert model.best_score_ == pytest.approx(-(w @ errors / w.sum()).min(), rel=1e-6)
+
+
 def test_the_scatter_is_never_formed(monkeypatch):
     """What memory may not hold is not asked for: neither to fit, nor to predict, learn on, forget or save."""
     formed = []
@@ -185,6 +200,8 @@ def test_the_scatter_is_never_formed(monkeypatch):
     rng = np.random.default_rng(2)
     X, y = rng.standard_normal((20, 400)), rng.standard_normal(20)
     labels = np.arange(20) % 2
+    sl.RidgeCV(cv=4).fit(X, y)
+    sl.evaluation.cross_validate(sl.Ridge(), X, y, cv=4)
     for learner in (sl.LinearRegression(), sl.Ridge(), sl.RidgeCV(), sl.PCA(3), *CLASSIFIERS[:2], *CLASSIFIERS[3:]):
         target = labels if hasattr(learner, "predict") and not hasattr(learner, "fit_intercept") else y
         target = labels if isinstance(learner, sl.LeastSquaresClassifier) else target

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.linalg import eigh
 from sklearn.covariance import LedoitWolf
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Reference
 
@@ -58,6 +59,19 @@ def test_transform(solver, components):
     assert distance(found, expected) < 1e-8
     assert distance(ours.explained_variance_ratio_, reference.explained_variance_ratio_) < 1e-9
     assert ours.get_feature_names_out().tolist() == reference.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("options", [{"shrinkage": 0.3}, {"priors": [0.2, 0.3, 0.5]}])
+def test_directions_are_those_of_the_class_means(options):
+    """Eigenvectors of their spread, by the priors, against C; scikit-learn takes S_t - C, which holds the shrinkage."""
+    X, y = classes(200, 4, 3)
+    model = LinearDiscriminantAnalysis(solver="eigen", **options).fit(X, y)
+    away = model.means_ - model.priors_ @ model.means_
+    values, vectors = eigh((away.T * model.priors_) @ away, model.covariance_)
+    expected, found = X @ vectors[:, :-3:-1], model.transform(X)
+    expected *= np.sign((found * expected).sum(axis=0))
+    assert distance(found, expected) < 1e-8
+    assert distance(model.explained_variance_ratio_, values[:-3:-1] / values.sum()) < 1e-9
 
 
 def test_transform_whitens_the_classes():

@@ -151,6 +151,8 @@ def test_probabilistic_model(k):
     X = rows(100, 5)
     ours, theirs = PCA(k).fit(X), reference(k, X)
     assert distance(ours.get_covariance(), theirs.get_covariance()) < 1e-9
+    whitened = PCA(ours.n_components_, whiten=True).fit(X)  # scikit-learn's covariance changes with it
+    assert np.array_equal(whitened.get_covariance(), ours.get_covariance())
     assert distance(ours.get_precision(), theirs.get_precision()) < 1e-9
     assert distance(ours.score_samples(X), theirs.score_samples(X)) < 1e-9
     assert ours.score(X) == pytest.approx(theirs.score(X), rel=1e-9)

@@ -3,6 +3,7 @@
 import csv
 
 import numpy as np
+from sklearn.model_selection import StratifiedKFold
 
 from sumlearn.data.examples import ENTRIES, TABLES
 
@@ -11,6 +12,11 @@ def pima_rows():
     with open(TABLES / ENTRIES["pima"].file, encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     return header, rows
+
+
+def shuffled(folds=5):
+    """The folds of `sumlearn select` for labels."""
+    return StratifiedKFold(folds, shuffle=True, random_state=0)
 
 
 def write(path, header, rows, delimiter=","):

@@ -131,7 +131,7 @@ def test_the_input_is_kept_block_by_block(run, tmp_path, monkeypatch, name):
     Path("t.csv").write_text("\n".join(["x,y", *lines]) + "\n")
     pq.write_table(pc.read_csv("t.csv"), "t.parquet")
     sumlearn.save(train("t.csv", "y", models="lda", cv=2, refits=0).model, "m.skops")
-    monkeypatch.setattr("sumlearn.product.tables.BLOCK", 1000)
+    monkeypatch.setattr("sumlearn.product.table_blocks.BLOCK", 1000)
     monkeypatch.setattr("sumlearn.product.tables.open_table.__defaults__", (1000, *open_table.__defaults__[1:]))
     found = run("predict", "m.skops", name, "--keep").out.splitlines()[1:]
     assert [line.split(",")[0] for line in found] == [str(i) for i in range(2500)]

@@ -10,7 +10,7 @@ from sumlearn.data import load_example
 from sumlearn.selection import FCBF, Ranker, nested_score
 from sumlearn.selection.workflow_steps.choosing import in_quantiles
 
-from tests.cli.tables import mixed, write
+from tests.cli.tables import mixed, shuffled, write
 
 PIMA = load_example("pima")
 NAMES = list(PIMA.columns[:8])
@@ -38,11 +38,11 @@ def test_searches_weigh_rows(run, weighed, method):
     criterion = options[1] if "--criterion" in options else "mahalanobis" if name == "bnb" else "accuracy"
     k = int(options[-1]) if "-k" in options else "best"
     model = LinearDiscriminantAnalysis() if criterion in ("accuracy", "auc") else None
-    search = SubsetSearch(name, model, criterion, k=k).fit(PIMA.X, ILL, sample_weight=WEIGHT)
+    search = SubsetSearch(name, model, criterion, k=k, cv=shuffled()).fit(PIMA.X, ILL, sample_weight=WEIGHT)
     assert found["chosen"] == [NAMES[j] for j in search.subset_]
     assert found["score"] == pytest.approx(search.score_, abs=5e-5)  # a tie of two rows may be broken otherwise
     assert found["weights"] == "times"
-    plain = SubsetSearch(name, model, criterion, k=k).fit(PIMA.X, ILL)
+    plain = SubsetSearch(name, model, criterion, k=k, cv=shuffled()).fit(PIMA.X, ILL)
     assert abs(plain.score_ - search.score_) > 1e-3  # weights matter here
 
 
@@ -73,9 +73,10 @@ def test_a_weight_is_a_number_of_rows(run, weighed):
 def test_an_honest_score_weighs_rows(run, weighed):
     words = ["weighed.csv", "-t", "ill", "--weights", "times", "--method", "sfs", "--outer", "4", "--json"]
     found = told(run("select", *words))["honest"]
-    expected = nested_score(SubsetSearch("sfs"), PIMA.X, ILL, cv=4, sample_weight=WEIGHT.astype(float))
+    search, weight = SubsetSearch("sfs", cv=shuffled()), WEIGHT.astype(float)
+    expected = nested_score(search, PIMA.X, ILL, cv=shuffled(4), sample_weight=weight)
     assert found["score"] == pytest.approx(expected.score)
-    assert found["score"] != pytest.approx(nested_score(SubsetSearch("sfs"), PIMA.X, ILL, cv=4).score)
+    assert found["score"] != pytest.approx(nested_score(search, PIMA.X, ILL, cv=shuffled(4)).score)
     assert list(found["counts"]) == NAMES  # weights are no feature
 
 
@@ -95,7 +96,7 @@ def test_files_weigh_rows(run, weighed):
 
 def test_fixed_columns_are_always_chosen(run):
     found = told(run("select", "pima", "--fixed", "triceps, pressure", "--method", "sfs", "-k", "4", "--json"))
-    search = SubsetSearch("sfs", k=4, fixed=[2, 3]).fit(PIMA.X, PIMA.y)
+    search = SubsetSearch("sfs", k=4, fixed=[2, 3], cv=shuffled()).fit(PIMA.X, PIMA.y)
     assert found["chosen"] == [NAMES[j] for j in search.subset_]
     assert found["fixed"] == ["triceps", "pressure"]
     assert all({"triceps", "pressure"} <= set(line["columns"]) for line in found["sizes"])

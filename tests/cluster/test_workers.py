@@ -51,7 +51,7 @@ def client():
         yield client
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 4))])
 def test_the_number_of_workers_does_not_matter(client, tmp_path, workers):
     pids = scaled(client, workers)
     model = LinearRegression().fit(watched(tmp_path, pause=0.05), blocks(SCORE))

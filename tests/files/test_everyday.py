@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sumlearn as sl
-from sumlearn.data.dialect import Dialect
+from sumlearn.data.dialect import Dialect, ReadingWarning
 from sumlearn.product import read_table, train
 from sumlearn.product.problems import DataProblem
 
@@ -334,3 +334,62 @@ def test_sites_that_write_otherwise_can_be_merged(tmp_path):
         np.testing.assert_array_equal(answer, both.predict(pa.table({"d": [DAY.replace(day=20)]})))
     with pytest.raises(DataProblem, match="column 'd' .* the models that were merged differ in it"):
         both.predict(file(tmp_path / "t.csv", {"d": ["03/04/2023"]}))
+
+
+# -- learners of the library -------------------------------------------------------------------------------------------
+
+COUNTS = np.random.default_rng(2).integers(0, 9, 40)
+EVERYDAY = {
+    "a gap": ([f"{n}.5" if n else "-" for n in COUNTS], ","),
+    "thousands": ([f"{n + 1},234" if n else "1,234.5" for n in COUNTS], ","),
+    "decimal commas": ([f"{n},25" for n in COUNTS], ","),
+    "dates between dots": ([f"{n + 10}.03.2023" for n in COUNTS], ","),
+    "dates of months first": ([f"03/{n + 10}/2023" for n in COUNTS], ","),
+    "decimals or thousands, told by others": ([f"{n + 1}.234" if n else "12" for n in COUNTS], ";"),
+}
+
+
+@pytest.mark.parametrize("case", EVERYDAY)
+def test_a_learner_reads_a_file_as_the_command_does(tmp_path, case):
+    texts, delimiter = EVERYDAY[case]
+    y = [f"{n / 8}".replace(".", "," if delimiter == ";" else ".") for n in COUNTS]
+    path = file(tmp_path / "t.csv", {"x": texts, "y": y, "word": ["a", "b"] * 20}, delimiter)
+    with pytest.warns(ReadingWarning, match="'x' holds"):
+        of_file = sl.TableModel(sl.Ridge()).fit(path, "y")
+    of_frame = sl.TableModel(sl.Ridge()).fit(read_table(path).frame, "y")
+    assert of_file.schema_ == of_frame.schema_
+    assert of_file.schema_["x"].kind != "category"
+    with pytest.warns(ReadingWarning):
+        np.testing.assert_array_equal(of_file.predict(path), of_frame.predict(read_table(path).frame))
+
+
+def test_a_learner_asks_where_a_column_can_be_read_in_several_ways(tmp_path):
+    columns = {"x": [f"{n + 1}/{n % 3 + 1}/2023" for n in COUNTS], "y": [f"{n}.5" for n in COUNTS]}
+    path = file(tmp_path / "t.csv", columns)
+    with pytest.raises(ValueError, match=r"'x' of '.*' holds dates .*dates= of Files"):
+        sl.TableModel(sl.Ridge()).fit(path, "y")
+    with pytest.warns(ReadingWarning):
+        model = sl.TableModel(sl.Ridge()).fit(sl.data.Files(path, dates="mdy"), "y")
+    assert model.schema_["x"].kind == "date"
+    assert sl.TableModel(sl.Ridge(), drop=["x"]).fit(path, "y").feature_names_out_ == ["nothing"]
+
+
+@pytest.mark.parametrize(("texts", "what"), [(["5 %"], "a unit, %"), (["7", "8", "<5"], "bounds, below")])
+def test_a_learner_refuses_what_it_would_have_to_remember(tmp_path, texts, what):
+    path = file(tmp_path / "t.csv", {"x": texts * 30, "y": ["1", "2", "2.5"] * 10 * len(texts)})
+    for learner in (sl.Ridge(), sl.TableModel(sl.Ridge())):
+        with pytest.raises(ValueError, match=f"column 'x' of '.*' holds numbers with {what}"):
+            learner.fit(path, "y")
+
+
+def test_cells_that_are_said_to_be_gaps_are_gaps_to_a_learner(tmp_path):
+    path = file(tmp_path / "t.csv", {"x": ["1.5", "unknown", "3"] * 10, "y": ["1", "2", "2.5"] * 10})
+    assert sl.TableModel(sl.Ridge()).fit(sl.data.Files(path, missing=["unknown"]), "y").schema_["x"].kind == "number"
+
+
+def test_levels_stay_as_they_are_written(tmp_path):
+    """A model that has learnt words reads words, also where a file looks like dates."""
+    train_path = file(tmp_path / "a.csv", {"x": ["15.03.2023", "none yet"] * 20, "y": ["1", "2"] * 20})
+    model = sl.TableModel(sl.Ridge()).fit(train_path, "y")
+    again = file(tmp_path / "b.csv", {"x": ["15.03.2023"] * 3, "y": ["1"] * 3})
+    np.testing.assert_allclose(model.predict(again), model.predict(pa.table({"x": ["15.03.2023"] * 3})))

@@ -23,9 +23,9 @@ ALIVE = [kind for kind in LEARNERS if set(sl.abilities(kind())) >= ABLE and not 
 each_learner = pytest.mark.parametrize("kind", ALIVE, ids=lambda kind: kind.__name__)
 
 
-def check_history(kind, seed, **more):
-    target = "label" if is_classifier(kind()) else "number" if supervised(kind) else "none"
-    history = History(kind(), target, seed, **more)
+def check_history(learner, seed, **more):
+    target = "label" if is_classifier(learner) else "number" if supervised(type(learner)) else "none"
+    history = History(learner, target, seed, **more)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = history.lived()
@@ -50,7 +50,7 @@ def check_history(kind, seed, **more):
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_history_of_parts_decays_and_classes_equals_a_refit(kind, seed):
-    check_history(kind, seed)
+    check_history(kind(), seed)
 
 
 RNG = np.random.default_rng(0)
@@ -149,7 +149,7 @@ def test_weights_that_are_no_pieces_are_kept():
     assert moments.weight == pytest.approx(6e-3, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(12), 627131000])  # the last: products that are small beside what made them
 def test_a_polynomial_of_few_rows_does_not_depend_on_its_history(seed):
     rng = np.random.default_rng(seed)
     d, degree, n = 1 + seed % 3, 2 + seed % 2, 3 + seed % 4

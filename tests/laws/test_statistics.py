@@ -229,6 +229,15 @@ def test_project_commutes_with_merge(parts, data):
     assert_same_statistic(sum(moments).project(A), sum(m.project(A) for m in moments))
 
 
+def test_a_sum_that_is_near_its_mean_varies_after_a_merge():
+    """x + y with x = -1.1e18 and y of 0 or 2^-10: no number of one word is so near to its mean."""
+    a, b = (Moments.of(np.array([[-(2.0**60), y]] * 3)) for y in (0.0, 2.0**-10))
+    A = np.array([[0.0, 1.0], [1.0, 1.0]])
+    merged = a.project(A) + b.project(A)
+    assert_same_statistic((a + b).project(A), merged)
+    assert merged.scatter[1, 1] == pytest.approx(1.5 * 2.0**-20, rel=1e-6) and merged.digits.min() > 6
+
+
 def test_projection_onto_columns_is_restriction():
     m = Moments.of(np.random.default_rng(0).standard_normal((50, 4)) + 1e9)
     assert_same_statistic(m.project(np.eye(4)[:, [2, 0]]), m.restrict([2, 0]))

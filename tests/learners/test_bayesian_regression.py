@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sparse
 from scipy.stats import kstest, norm
 from sklearn.datasets import make_regression
+from sklearn.model_selection import cross_val_score
 
 import sumlearn as sl
 from sumlearn import BayesianRegression, LinearRegression
@@ -312,3 +313,34 @@ def test_targets_without_noise_on_as_many_rows_as_weights():
     """The slope of the evidence is rounding there, whose sign depends on how many points are asked for at once."""
     X, Y = make_regression(random_state=42, n_targets=5, n_samples=11, n_features=10)
     assert BayesianRegression().fit(X, Y).predict(X) == pytest.approx(Y, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("columns", [[2, 0], [1], [0, 1, 2]])
+def test_a_prior_goes_with_its_columns(columns):
+    """What is left out has weight zero: so steps and columns may come in any order."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((40, 3)) @ np.triu(np.ones((3, 3)))
+    y = X @ [1.0, 2.0, 3.0] + rng.standard_normal(40)
+    known = {"alpha": 0.5, "beta": 2.0}
+    plain = BayesianRegression(**known, prior_mean=[1.0, 2.0, 3.0]).fit(X, y).restrict(columns)
+    cut = BayesianRegression(**known, prior_mean=np.array([1.0, 2.0, 3.0])[columns]).fit(X[:, columns], y)
+    assert plain.coef_ == pytest.approx(cut.coef_, rel=1e-9)
+    first = BayesianRegression(**known, prior_on_intercept=True).fit(X[:15], y[:15])
+    stepped = first.posterior_as_prior().fit(X[15:], y[15:]).restrict(columns)
+    whole = BayesianRegression(**known, prior_on_intercept=True).fit(X[:, columns], y)
+    assert stepped.coef_ == pytest.approx(whole.coef_, rel=1e-7)
+    assert stepped.intercept_ == pytest.approx(whole.intercept_, rel=1e-7)
+    assert stepped.predict_variance(X[:, columns])[1] == pytest.approx(
+        whole.predict_variance(X[:, columns])[1], rel=1e-7
+    )
+
+
+def test_a_search_cuts_the_prior():
+    rng = np.random.default_rng(6)
+    X = rng.standard_normal((40, 4))
+    y = X @ [3.0, 0.0, 3.0, 0.0] + rng.standard_normal(40)
+    mean = np.array([3.0, 0.0, 3.0, 0.0])
+    search = sl.SubsetSearch("sfs", BayesianRegression(50.0, 1.0, prior_mean=mean), "r2", k=2).fit(X, y)
+    model = BayesianRegression(50.0, 1.0, prior_mean=mean[[0, 2]])
+    assert search.subset_.tolist() == [0, 2]
+    assert search.score_ == pytest.approx(cross_val_score(model, X[:, [0, 2]], y, cv=5).mean(), rel=1e-9)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("kind", ALIVE, ids=lambda kind: kind.__name__)
 def test_thousands_of_histories_equal_refits(kind):
     for seed in range(-(-LIVES // len(ALIVE))):
-        check_history(kind, seed, steps=12, columns=1 + seed % 3, offset=(0.0, 1e3)[seed % 2])
+        check_history(kind(), seed, steps=12, columns=1 + seed % 3, offset=(0.0, 1e3)[seed % 2])
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)

@@ -11,7 +11,8 @@ from sumlearn import LinearDiscriminantAnalysis, TableModel
 from sumlearn.product import DataProblem, UsageProblem, large, read_table, train
 from sumlearn.product.large import draws, sample_of
 from sumlearn.product.metrics import Answers
-from sumlearn.product.tables import Blocks, open_table
+from sumlearn.product.table_blocks import Blocks
+from sumlearn.product.tables import open_table
 from sumlearn.product.training import memory_of
 
 ROWS = 5000
@@ -46,7 +47,7 @@ def file(frame, tmp_path_factory):
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """So that the rows come in several blocks."""
-    monkeypatch.setattr("sumlearn.product.tables.ROWS_AT_A_TIME", 600)
+    monkeypatch.setattr("sumlearn.product.table_blocks.ROWS_AT_A_TIME", 600)
 
 
 def options(**others):

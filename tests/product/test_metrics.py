@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 from sklearn import metrics as sk
 
 from sumlearn.product.metrics import METRICS, Answers, Costs, cheapest_threshold, cost_metric, metric_of, metrics_for
@@ -35,9 +36,27 @@ def test_two_classes(seed):
         "balanced_accuracy": sk.balanced_accuracy_score(truth, answers.labels, sample_weight=weight),
         "f1": sk.f1_score(truth, answers.labels, pos_label="b", sample_weight=weight, zero_division=0.0),
         "error": sk.zero_one_loss(truth, answers.labels, sample_weight=weight),
+        "eer": equal_error_of(truth == "b", answers.scores, weight),
     }
     for name, value in expected.items():
         assert METRICS[name](target, truth, answers, weight) == pytest.approx(value), name
+
+
+def equal_error_of(truth, scores, weight):
+    """Where scikit-learn's curve, a line from point to point, has FNR = FPR."""
+    fpr, tpr, _ = sk.roc_curve(truth, scores, sample_weight=weight, drop_intermediate=False)
+    step = np.arange(len(fpr))
+    at = brentq(lambda t: 1.0 - np.interp(t, step, tpr) - np.interp(t, step, fpr), 0, step[-1], xtol=1e-14)
+    return np.interp(at, step, fpr)
+
+
+def test_the_equal_error_rate_of_few_positives_lies_between_the_steps():
+    """Of 8 positives a threshold misses 0, 1/8, 2/8, ...; of 50 negatives it accepts 0, 1/50, ..."""
+    rng = np.random.default_rng(2)
+    truth, scores = np.repeat(["n", "p"], [50, 8]), np.append(rng.normal(size=50), rng.normal(0.8, 1, 8))
+    rate = METRICS["eer"](target_of(truth), truth, Answers(truth, scores), None)
+    assert rate == pytest.approx(0.18) == equal_error_of(truth == "p", scores, np.ones(58))
+    assert 8 * rate != round(8 * rate)
 
 
 @given(seed=st.integers(0, 10_000))

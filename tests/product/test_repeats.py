@@ -8,9 +8,9 @@ import pytest
 
 from sumlearn import load, save
 from sumlearn.product import train
+from sumlearn.product.opened_table import OpenedTable
 from sumlearn.product.problems import CannotDo, DataProblem
 from sumlearn.product.repeats import identity_of
-from sumlearn.product.tables import OpenedTable
 
 
 def made(n, seed, levels=0):

@@ -18,7 +18,7 @@ from sumlearn.report.plots.with_plotly import in_lines
 from sumlearn.report.sections.confusion import by_class
 from sumlearn.report.sections.leaderboard import leaderboard
 from sumlearn.report.sections.refit import penalty_of, refit
-from sumlearn.report.sections.working_point import RATES
+from sumlearn.report.sections.working_point import RATES, beside_headline, roc
 from sumlearn.statistics import Moments
 
 from .tables import many_classes, searched, two_classes
@@ -51,6 +51,17 @@ def test_what_was_taken_off_for_the_choice_is_said():
     found = evidence_of(two_classes())
     assert "corrected by 0.012" in correction(replace(found, metrics=found.metrics | {"optimism": 0.012}))
     assert correction(replace(found, metrics=found.metrics | {"optimism": 0.0})) == ""
+
+
+def test_headline_and_picture_have_one_equal_error_rate_or_the_picture_says_why():
+    found = evidence_of(two_classes())
+    told = found.metrics["scores"]["eer"]
+    drawn = float(next(item.text for item in roc(found).panels[0].items if getattr(item, "text", "")[:3] == "EER")[4:])
+    assert drawn == pytest.approx(told["score"] + told["optimism"], abs=6e-4)
+    same = found.metrics["scores"] | {"eer": told | {"score": found.curve.diagonal_point.fpr}}
+    assert beside_headline(replace(found, metrics=found.metrics | {"scores": same})) == ""
+    other = found.metrics["scores"] | {"eer": told | {"score": drawn + 0.01}}
+    assert f"{drawn:.3f}, and what" in beside_headline(replace(found, metrics=found.metrics | {"scores": other}))
 
 
 def test_rates_have_the_names_of_medicine_beside_those_of_the_notes():

@@ -96,6 +96,7 @@ def test_matplotlib_draws_every_line_and_text(figure, theme):
         labels = [item.label for item in panel.items if getattr(item, "label", "")]
         if panel.legend:
             assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
+            assert ax.get_legend().get_window_extent().x1 <= canvas.bbox.x1
         if panel.x_range:
             assert ax.get_xlim() == pytest.approx(panel.x_range)
     assert canvas.get_facecolor()[:3] == pytest.approx(
@@ -246,7 +247,8 @@ def test_threshold_curves_cross_at_eer_and_bep():
     equal, even = marks(figure)
     assert equal.text == f"EER {one.eer:.3f}" and even.text == f"BEP {one.bep:.3f}"
     at = np.flatnonzero(tpr.x == equal.x)[0]
-    assert abs(tpr.y[at] - tnr.y[at]) == np.abs(tpr.y - tnr.y).min() and equal.y == tpr.y[at]
+    assert abs(tpr.y[at] - tnr.y[at]) == np.abs(tpr.y - tnr.y).min() and equal.y == one.eer
+    assert fnr.y[at] == pytest.approx(one.eer, rel=1e-15)
     at = np.flatnonzero(tpr.x == even.x)[0]
     assert abs(tpr.y[at] - precision.y[at]) == np.abs(tpr.y - precision.y).min() and even.y == tpr.y[at]
 

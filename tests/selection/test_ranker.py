@@ -75,6 +75,11 @@ def test_permuted_codes_of_classes_give_the_same_ranking(place, tmp_path):
     for ranker in rankers:
         np.testing.assert_allclose(ranker.scores_, expected.scores_, rtol=1e-9)
         assert ranker.order_.tolist() == expected.order_.tolist()
+    for permuted in (codes, np.array([1, 0, 2])[codes]):  # the third class comes later, in either order of the others
+        two = permuted < 2
+        later = Ranker().partial_fit(X[two], permuted[two]).partial_fit(X[~two], permuted[~two])
+        np.testing.assert_allclose(later.scores_, rankers[0].scores_, rtol=1e-12)
+        np.testing.assert_allclose(Ranker().fit(X, permuted == 2).scores_, Ranker("f").fit(X, permuted == 2).scores_)
     joined = Ranker().fit(X[::2], codes[::2]) + Ranker().fit(X[1::2], codes[1::2])
     np.testing.assert_allclose(joined.scores_, expected.scores_, rtol=1e-9)
 
@@ -86,7 +91,7 @@ def test_the_score_without_a_name_follows_the_target():
     assert Ranker().fit(X, whole).scores_.tolist() == Ranker("pearson").fit(X, whole).scores_.tolist()
 
 
-def test_a_target_that_may_be_either_is_asked_about():
+def test_a_target_that_may_be_either_is_asked_about(tmp_path):
     codes = np.searchsorted(["a", "b", "c"], LABELS)
     for y in (codes, codes.astype(float)):
         with pytest.raises(ValueError, match="3 different whole numbers, which may be labels or numbers: say task="):
@@ -94,6 +99,12 @@ def test_a_target_that_may_be_either_is_asked_about():
     for score in ("f", "one_feature"):
         with pytest.raises(ValueError, match="more than 10 different whole numbers, which may be labels or numbers"):
             Ranker(score).fit(X, np.arange(240) // 2)
+    path = tmp_path / "whole.csv"
+    lines = [f"{a},{b}" for a, b in zip(X[:, 0], np.arange(240) // 2, strict=True)]
+    path.write_text("\n".join(["x,y", *lines]))
+    with pytest.raises(ValueError, match="more than 10 different whole numbers, which may be labels or numbers"):
+        Ranker("f").fit(path, "y")
+    assert len(Ranker("f", task="classification").fit(path, "y").scores_) == 1
     for task in ("classification", "regression"):
         assert len(Ranker("f", task=task).fit(X, codes).scores_) == 6
     assert (

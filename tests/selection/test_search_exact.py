@@ -42,6 +42,14 @@ class FromScatter(Judge):
         return float(d @ np.linalg.solve(self.scatter[np.ix_(index, index)], d))
 
 
+@pytest.mark.parametrize("method", ["bnb", "astar"])
+def test_a_judge_that_is_not_monotone_is_found_out(method):
+    """It calls itself monotone; what is cut off may then be the best."""
+    for seed in range(5):
+        with pytest.raises(ValueError, match="the criterion is not monotone, whatever it says"):
+            SubsetSearch(method, criterion=Monotone(random_worth(8, seed), 8), k=3).fit(np.zeros((2, 8)))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_exhaustive(seed):
     worth = random_worth(8, seed)

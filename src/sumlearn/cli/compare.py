@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import Debug, Json, Quiet, names
+from .options import Dates, Debug, Decimal, Encoding, Json, MaxLevels, Missing, Quiet, names
 from .output import Output
 
 SCORING = {
@@ -28,6 +28,11 @@ def compare(
     metric: Annotated[str | None, typer.Option(help=", ".join(SCORING))] = None,
     alpha: Annotated[float, typer.Option(help="Level of the tests.")] = 0.05,
     seed: Annotated[int, typer.Option(help="Of the folds.")] = 0,
+    encoding: Encoding = None,
+    dates: Dates = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
+    max_levels: MaxLevels = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -38,28 +43,31 @@ def compare(
     """
     from ..evaluation.comparison.comparison import compare as run
     from ..product.catalogue import named_candidates
+    from ..product.options import Options
     from ..product.problems import UsageProblem, suggested
+    from ..product.table_columns import features_beside, with_target
     from ..product.tables import read_table
 
     if metric is not None and metric not in SCORING:
         raise UsageProblem(f"no metric {metric!r}{suggested(metric, SCORING)} (--metric)")
     out = Output(as_json, quiet)
+    spelled = {"encoding": encoding, "dates": dates, "decimal": decimal, "missing": names(missing)}
+    options = Options(target, task, max_levels=max_levels, **spelled)  # type: ignore[arg-type]
     tables, kind = {}, ""
     for where in data:
-        table = read_table(where)
-        answer = target_of_table(table, target, task)
+        table, answer = with_target(read_table(where, dialect=options.dialect), options)
+        out.reading_notes(table)
         if kind and answer.task != kind:
             raise UsageProblem(f"{where!r} is not the same task as {data[0]!r} (--task)")
         kind = answer.task
-        tables[table.name] = (table.frame.drop_columns([answer.name]).take(answer.rows), answer.values)
+        tables[table.name] = (features_beside(table, answer, options)[0], answer.values)
         out.note("reading", f"{table.name}  {len(answer.rows)} rows x {len(table.columns)} columns")
     candidates = [c for name in names(models) for c in named_candidates([name, *fallback(kind)], kind)[:1]]
     if len(candidates) < 2:
         raise UsageProblem("compare takes a baseline and at least one other model (--models)")
     scoring = None if metric is None else SCORING[metric]
-    comparison = run(
-        {c.name: c.estimator() for c in candidates}, tables, cv=cv, scoring=scoring, alpha=alpha, random_state=seed
-    )
+    estimators = {c.name: c.estimator(max_levels=max_levels) for c in candidates}
+    comparison = run(estimators, tables, cv=cv, scoring=scoring, alpha=alpha, random_state=seed)
     if not as_json:
         print(comparison)
     out.document(document_of(comparison))
@@ -68,16 +76,6 @@ def compare(
 def fallback(task: str) -> list[str]:
     """A model of the library beside a yardstick, which is not taken alone elsewhere."""
     return ["lda" if task == "classify" else "ridge"]
-
-
-def target_of_table(table: Any, name: str | None, task: str) -> Any:
-    from ..product.problems import UsageProblem
-    from ..product.targets import target_of
-
-    name = name or table.target
-    if name is None:
-        raise UsageProblem(f"which column of {table.name!r} is to be predicted? --target")
-    return target_of(table, name, task)
 
 
 def document_of(comparison: Any) -> dict[str, Any]:

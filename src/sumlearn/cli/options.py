@@ -12,7 +12,11 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback with an e
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or the folder that `train` wrote.")]
 Data = Annotated[str, typer.Argument(metavar="DATA", help="A path, glob, folder, bundled name, or -.")]
 InPlace = Annotated[bool, typer.Option("--in-place", help="Replace the model file itself, in a folder the newest.")]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="Of text files, such as cp1252.")]
+Encoding = Annotated[str | None, typer.Option(help="Of text files, such as cp1252; found out by default.")]
+Dates = Annotated[str | None, typer.Option(help="dmy, mdy or ymd, where a column leaves it open.")]
+Decimal = Annotated[str | None, typer.Option(help="point or comma, where a column leaves it open.")]
+Missing = Annotated[str | None, typer.Option(help="Cells that count as gaps: ?,-999,inf.")]
+MaxLevels = Annotated[int | None, typer.Option(help="Text of more different values is left out; 100.")]
 Again = Annotated[bool, typer.Option("--again", help="Also rows that the model has learnt already.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
 

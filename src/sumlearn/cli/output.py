@@ -23,6 +23,11 @@ class Output:
         if not self.quiet:
             write(label, text, sys.stderr)
 
+    def reading_notes(self, table: Any) -> None:
+        """What was found out about the files of a table."""
+        for note in () if table.found is None else table.found.notes:
+            self.note("read", f"{note.code}: {note.text}")
+
     def result(self, label: str, text: str) -> None:
         if not self.as_json:
             write(label, text, sys.stdout)

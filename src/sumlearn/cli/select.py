@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .interrupts import stop_if_interrupted
-from .options import Data, Debug, Force, Json, Quiet, names
+from .options import Data, Dates, Debug, Decimal, Encoding, Force, Json, MaxLevels, Missing, Quiet, names
 from .output import Output
 
 if TYPE_CHECKING:
@@ -31,13 +31,19 @@ def select(
     criterion: Annotated[Text, typer.Option(help=CRITERIA)] = None,
     size: Annotated[str, typer.Option("-k", help="How many columns: a number, best or parsimonious.")] = "best",
     task: Annotated[str, typer.Option(help="auto, classify or regress.")] = "auto",
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the criterion; rows stay in their order.")] = 5,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the criterion.")] = 5,
+    seed: Annotated[int, typer.Option(help="Of the folds.")] = 0,
     outer: Annotated[int | None, typer.Option(min=2, help="Outer folds, for an honest score of the choice.")] = None,
     fixed: Annotated[Text, typer.Option(help="Columns that are always chosen.")] = None,
     drop: Annotated[Text, typer.Option(help="Columns that are not to be chosen from.")] = None,
     weights: Annotated[Text, typer.Option(help="A column of weights.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="End a search then, with the best so far.")] = None,
     memory: Annotated[Text, typer.Option(help="4GB: a larger table of numbers is read in blocks.")] = None,
+    encoding: Encoding = None,
+    dates: Dates = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
+    max_levels: MaxLevels = None,
     output: Annotated[Text, typer.Option("-o", "--output", metavar="FILE", help="Write the sizes as CSV.")] = None,
     as_json: Json = False,
     force: Force = False,
@@ -52,21 +58,27 @@ def select(
     """
     from ..product.columns.nested_selection import honest_score
     from ..product.columns.select_methods import MONOTONE, Method, criterion_of, size_of
-    from ..product.columns.select_question import NamedColumns, opened_question
+    from ..product.columns.select_question import opened_question
     from ..product.columns.selecting import selected, work_ahead
     from ..product.columns.selection_plan import Plan
+    from ..product.options import Options
     from ..product.problems import UsageProblem
+    from ..product.training import opened
 
     how = Method.parse(method)
     if max_seconds is not None and not max_seconds > 0:
         raise UsageProblem(f"--max-seconds {max_seconds:g}: seconds above zero")
     place = None if output is None else free_place(output, force)
     out = Output(as_json, quiet)
-    columns = NamedColumns(target, weights, names(fixed), names(drop))
-    question = opened_question(data, columns, task, memory, out.note)
+    spelled = {"encoding": encoding, "dates": dates, "decimal": decimal, "missing": names(missing)}
+    asked = {"drop": names(drop), "weights": weights, "seed": seed, "max_levels": max_levels}
+    options = Options(target, task, **asked, **spelled)  # type: ignore[arg-type]
+    table = opened(data, memory, options.dialect)
+    out.reading_notes(table)
+    question = opened_question(table, options, names(fixed), out.note)
     features = question.features
     k = size_of(size, len(features.columns), len(features.fixed))
-    plan = Plan(how, question.task, criterion_of(criterion, how, question.task, k), k, cv, max_seconds)
+    plan = Plan(how, question.task, criterion_of(criterion, how, question.task, k), k, cv, max_seconds, seed=seed)
     if outer is not None and question.rows is None:
         raise UsageProblem("--outer splits rows within splits, which needs the table in memory (--memory)")
     if plan.criterion == "nearest" and question.rows is not None:
@@ -169,14 +181,15 @@ def document_of(
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
         "data": question.name,
-        "target": question.columns.target,
-        "weights": question.columns.weights,
-        "fixed": question.columns.fixed,
+        "target": question.target,
+        "weights": question.options.weights,
+        "fixed": question.features.fixed,
         "task": question.task,
         "method": method,
         "criterion": plan.criterion,
         "k": plan.k,
         "cv": plan.cv,
+        "seed": plan.seed,
         "chosen": selection.columns,
         "score": selection.score,
         "standard_error": selection.standard_error,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Debug, Force, Json, Quiet, names, pairs
+from .options import Dates, Debug, Decimal, Encoding, Force, Json, MaxLevels, Missing, Quiet, names, pairs
 from .output import Output
 from .running import NOT_MET
 
@@ -41,11 +41,11 @@ def train(
     row_hashes: Annotated[bool | None, typer.Option(help="Keep salted hashes of the rows, for `forget`.")] = None,
     memory: Annotated[Text, typer.Option(help="4GB: a larger table takes models that add up, block by block.")] = None,
     budget: Annotated[Text, typer.Option(help="60s, 5min or none: what finds no room in it is dropped.")] = None,
-    encoding: Annotated[Text, typer.Option(help="Of text files, such as cp1252; found out by default.")] = None,
-    dates: Annotated[Text, typer.Option(help="dmy, mdy or ymd, where a column leaves it open.")] = None,
-    decimal: Annotated[Text, typer.Option(help="point or comma, where a column leaves it open.")] = None,
-    missing: Annotated[Text, typer.Option(help="Cells that count as gaps: ?,-999,inf.")] = None,
-    max_levels: Annotated[int | None, typer.Option(help="Text of more different values is left out; 100.")] = None,
+    encoding: Encoding = None,
+    dates: Dates = None,
+    decimal: Decimal = None,
+    missing: Missing = None,
+    max_levels: MaxLevels = None,
     dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
     refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
     as_json: Json = False,
@@ -76,8 +76,7 @@ def train(
     place = Path(folder or f"{table.name}-report")
     check_folder(place, force)
     out.note("reading", f"{table.name}  {size_of(table)} x {len(table.columns)} columns  ({elapsed(start)})")
-    for note in table.found.notes if table.found is not None else ():
-        out.note("read", f"{note.code}: {note.text}")
+    out.reading_notes(table)
     start = time.perf_counter()
     asked = {name: value for name, value in options.items() if name != "data" and value is not None}
     training = run(table, **asked, progress=out.progress, tell=out.note)

@@ -314,31 +314,38 @@ def product(Ah, Al, Bh, Bl, out_h, out_l):
 
 
 @njit(**SETTINGS)
-def disjoint_squares(A, Wh, Wl, mh, ml, Sh, Sl, Mh, Ml, out_h, out_l):
-    """Scatter of A'z in two words, column by column, where products of combined columns vanish.
+def mapped(zh, zl, start, index, data, out_h, out_l):
+    """A'z for each row z in two words, A by its columns: the entries data of rows `index`, from start[j] on."""
+    for i in range(len(zh)):
+        for j in range(len(start) - 1):
+            sh, sl = 0.0, 0.0
+            for k in range(start[j], start[j + 1]):
+                ph, pl = multiply(zh[i, index[k]], zl[i, index[k]], data[k], 0.0)
+                sh, sl = add(sh, sl, ph, pl)
+            out_h[i, j], out_l[i, j] = sh, sl
+
+
+@njit(**SETTINGS)
+def disjoint_squares(start, index, data, Wh, Wl, mh, ml, Sh, Sl, Mh, Ml, out_h, out_l):
+    """Scatter of A'z in two words, column by column, where products of combined columns vanish; A as in `mapped`.
 
     sum_i a_i^2 (S_i + W m_i^2) - W M^2 with M = sum_i a_i m_i; a column that is made of one alone is a^2 S.
     """
-    d, q = A.shape
-    for j in range(q):
-        used = 0
+    for j in range(len(start) - 1):
+        used = start[j + 1] - start[j]
         oh, ol = 0.0, 0.0
-        for i in range(d):
-            if A[i, j] != 0.0:
-                used += 1
-        for i in range(d):
-            a = A[i, j]
-            if a != 0.0:
-                th, tl = Sh[i], Sl[i]
-                if used > 1:
-                    ph, pl = multiply(mh[i], ml[i], mh[i], ml[i])
-                    ph, pl = multiply(ph, pl, Wh, Wl)
-                    th, tl = add(th, tl, ph, pl)
-                if th == 0.0:  # a^2 may overflow
-                    continue
-                ah, al = multiply(a, 0.0, a, 0.0)
-                th, tl = multiply(th, tl, ah, al)
-                oh, ol = add(oh, ol, th, tl)
+        for k in range(start[j], start[j + 1]):
+            i, a = index[k], data[k]
+            th, tl = Sh[i], Sl[i]
+            if used > 1:
+                ph, pl = multiply(mh[i], ml[i], mh[i], ml[i])
+                ph, pl = multiply(ph, pl, Wh, Wl)
+                th, tl = add(th, tl, ph, pl)
+            if th == 0.0:  # a^2 may overflow
+                continue
+            ah, al = multiply(a, 0.0, a, 0.0)
+            th, tl = multiply(th, tl, ah, al)
+            oh, ol = add(oh, ol, th, tl)
         if used > 1:
             ph, pl = multiply(Mh[j], Ml[j], Mh[j], Ml[j])
             ph, pl = multiply(ph, pl, Wh, Wl)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .dialect import Dialect
 from .names import nearest
 
 
@@ -15,8 +16,9 @@ from .names import nearest
 class Files:
     """Files with the columns that are features: those named by `columns`, or all but those named by `drop`.
 
-    Takes the place of a path, for every learner and wherever a path does. `encoding` is that of text files, where they
-    are not UTF-8 or UTF-16; others are read as cp1252, with a warning.
+    Takes the place of a path, for every learner and wherever a path does. Of text files `encoding` is named where they
+    are not UTF-8 or UTF-16 (others are read as cp1252, with a warning); `dates` ("dmy", "mdy", "ymd") and `decimal`
+    ("point", "comma") where their columns leave it open; `missing` are cells that count as gaps.
 
     >>> from sumlearn import Ridge
     >>> from sumlearn.data import Files, load_example
@@ -29,6 +31,13 @@ class Files:
     columns: Sequence[str] | None = None
     drop: Sequence[str] = ()
     encoding: str | None = None
+    dates: str | None = None
+    decimal: str | None = None
+    missing: Sequence[str] = ()
+
+    @property
+    def dialect(self) -> Dialect:
+        return Dialect(self.encoding, self.dates, self.decimal, tuple(self.missing))
 
     def chosen(self, names: Sequence[str], apart: Sequence[Any]) -> list[str]:
         """The features among the columns of a file, without those that are `apart`: target and weights."""

@@ -48,6 +48,7 @@ class FileRows(ABC):
     """What the feature columns of files become."""
 
     mixed: bool  # whether they may hold text and dates
+    words: Sequence[str] = ()  # columns that are read as text, as they are written
 
     @abstractmethod
     def types(self, readers: Sequence[Reader], columns: Any) -> dict[str, Any]:
@@ -86,7 +87,7 @@ class NumberRows(FileRows):
 
 
 class LevelRows(FileRows):
-    """Arrays of numbers, in which a number stands for every word; columns of `words` are read as text."""
+    """Arrays of numbers, in which a number stands for every word."""
 
     mixed = True
 
@@ -129,6 +130,9 @@ class MixedFileRows(FileRows):
     """
 
     mixed = True
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        self.words = words
 
     def types(self, readers: Sequence[Reader], columns: Any) -> dict[str, Any]:
         from .readers.kinds import column_type

@@ -19,7 +19,7 @@ import numpy as np
 from ..statistics.warnings import warn
 from .chosen_files import Files, is_lazy, spooled
 from .chunk import Chunk, Columns, chunk_rows
-from .dialect import Dialect, ReadingWarning
+from .dialect import ReadingWarning
 from .file_rows import FilePart, FileRows, NumberRows, column_array
 from .levels import order_of_dictionaries
 from .names import nearest
@@ -101,14 +101,13 @@ class FileSource(Stream):
         form: FileRows | None = None,
     ) -> None:
         from .readers import label_type, reader_of
+        from .readers.everyday import held_forms
 
         self.form = NumberRows() if form is None else form
         where = where if isinstance(where, Files) else Files(where)
         self.spool = spooled(where.where) if is_lazy(where.where) else None
         self.files = find_files(where.where if self.spool is None else self.spool.name)
-        self.readers = [reader_of(file, Dialect(where.encoding)) for file in self.files]
-        for note in (note for reader in self.readers for note in reader.notes):
-            warn(note.text, ReadingWarning)
+        self.readers = [reader_of(file, where.dialect) for file in self.files]
         first = self.readers[0]
         if self.spool is not None:
             first.file = "a LazyFrame"
@@ -123,6 +122,10 @@ class FileSource(Stream):
         left_out = (*left_out, *(name for name in first.kinds if name not in self.offered))
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
+        numbers = [target_name if self.target.kind == "number" else None, weight_name]
+        written = [name for name in (*chosen, *numbers) if name is not None and name not in self.form.words]
+        for note in held_forms(self.readers, where.dialect, written):
+            warn(note.text, ReadingWarning)
         for reader in self.readers:
             reader.check(chosen, target_name, weight_name, self.target, features is not None, left_out, self.form.mixed)
         self.features = len(chosen)

@@ -17,7 +17,7 @@ from .column_kinds import schema_by_kind
 from .file_rows import MixedFileRows
 from .files import FileSource, is_path
 from .levels import order_of
-from .schema import Schema
+from .schema import LEFT_OUT, NUMERIC, Schema
 from .schema_matching import check_names, matched, opened
 from .source import Source, numbers
 from .table import ArrayTable, Table, table_of, without
@@ -101,8 +101,7 @@ def mixed_files(X: Any, y: Any, weight: Any, target: Target, schema: Kinds, left
         if value is not None and not isinstance(value, str):
             raise ValueError(f"X names files, so {name} must name a column, got {type(value).__name__}")
     ignored = [name for name in (y, weight) if isinstance(name, str)]
-    known = [column.name for column in schema.used] if isinstance(schema, Schema) else None
-    source = files_of(X, y if target.kind else None, target, weight, known, (*left_out, *ignored))
+    source = files_of(X, y if target.kind else None, target, weight, schema, (*left_out, *ignored))
     if isinstance(schema, Schema):
         for reader in source.readers:
             check_names([name for name in reader.kinds if name in source.offered], schema, (*ignored, *left_out))
@@ -120,11 +119,18 @@ def files_of(
     target_name: str | None,
     target: Target | str | None,
     weight_name: str | None,
-    features: Sequence[str] | None,
+    schema: Kinds,
     left_out: Sequence[str] = (),
 ) -> FileSource:
-    """Files of mixed columns; a schema is still to be set as their `columns`."""
-    return FileSource(X, target_name, target, weight_name, features, left_out, MixedFileRows())
+    """Files of mixed columns; a schema is still to be set as their `columns`, a whole one names them.
+
+    Columns that are levels, or left out, are read as they are written.
+    """
+    ruled = isinstance(schema, Schema)
+    kinds = dict(zip(schema.names, schema.kinds, strict=True)) if isinstance(schema, Schema) else schema or {}
+    words = [name for name, kind in kinds.items() if kind not in (*NUMERIC, "empty")]
+    names = [name for name, kind in kinds.items() if kind != LEFT_OUT] if ruled else None
+    return FileSource(X, target_name, target, weight_name, names, left_out, MixedFileRows(words))
 
 
 def first_rows(source: FileSource) -> Table:

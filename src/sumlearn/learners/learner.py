@@ -8,7 +8,6 @@ copy that is committed at the end, names and kinds of float are remembered, pred
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -25,23 +24,33 @@ from .ability import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
 from .former import FormerNames
-from .look import Look, taken, through
+from .looking import Looking
 from .validation import blocks_of_rows, checked_rows, opened, prediction_rows
 
 EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
 OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", *EVENTS)
 
 
-class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
-    """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind."""
+class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
+    """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind.
+
+    >>> class FirstRow(Learner):  # a kind of its own
+    ...     "Predicts the first target that it has seen."
+    ...     def learn_from(self, source, watch):
+    ...         self.first_ = float(next(source.chunks()).y[0])
+    ...     def own_abilities(self):
+    ...         return Abilities(())
+    ...     def predict(self, X):
+    ...         return self.in_blocks(X, lambda rows: np.full(len(rows), self.first_))
+    >>> FirstRow().fit([[1.0], [2.0]], [5.0, 7.0]).predict([[3.0]]).tolist()
+    [5.0]
+    """
 
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
     many_targets: ClassVar[bool] = False  # whether y may have several columns
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # or "levels": words too; or "table": columns of all kinds, which it understands
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
-    needs_look: Any = False  # whether `look` needs rows, with these parameters
-    look_parameters: ClassVar[tuple[str, ...]] = ()  # what decides about `look`, beside a basis
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
 
     n_features_in_: int
@@ -61,9 +70,6 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
 
     def check(self) -> None:
         """Refuse parameters that make no sense, whatever the rows are; called before these are opened."""
-
-    def look(self, source: Source) -> Any:
-        """What must be known of the rows before they are learnt from; nothing, unless a method says so."""
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
@@ -91,22 +97,6 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         self.learn_from(source, watch)
         return self
 
-    def with_look(self, look: Look | None) -> Self:
-        """From the next `fit` on, take this look instead of an own one: that of a model to be merged with.
-
-        >>> import numpy as np
-        >>> from sumlearn import RBFNetwork
-        >>> X = np.arange(40.0)[:, None]
-        >>> north = RBFNetwork(5).fit(X[::2], np.sin(X[::2, 0]))
-        >>> south = RBFNetwork(5).with_look(north.look_).fit(X[1::2], np.sin(X[1::2, 0]))
-        >>> (north + south).statistic_.rows
-        40
-        """
-        if not (look is None or isinstance(look, Look)):
-            raise TypeError(f"a look is what `look_` of a model is, got {type(look).__name__}")
-        self._handed_look = look
-        return self
-
     # -- opening and committing ---------------------------------------------------------------------------------------
 
     def open(
@@ -116,19 +106,6 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
         self.check()
         source = opened(self, X, y, weight, reset=reset, empty_ok=empty_ok, left_out=left_out)
         return self.looked_at(source) if reset else self.through_look(source)
-
-    def looked_at(self, source: Source) -> Source:
-        """Take a look at a source that is open: the rows as they are learnt from."""
-        look = taken(self, source)
-        if look.basis is not None:
-            self.basis_ = look.basis
-        if look.data is not None:
-            self._look = look
-        return through(source, look.basis)
-
-    def through_look(self, source: Source) -> Source:
-        """More rows, by the look that was taken."""
-        return through(source, self.__dict__.get("basis_"))
 
     def twin(self) -> Self:
         """A copy to work on, which shares what it holds; scikit-learn's own way takes the time of a small pass."""
@@ -163,26 +140,6 @@ class Learner(FormerNames, CallbackSupportMixin, BaseEstimator):
             self.target_name_, self.weight_name_ = (getattr(source, n, None) for n in ("target_name", "weight_name"))
 
     # -- using ------------------------------------------------------------------------------------------------------
-
-    def look_data(self) -> Any:
-        """What the learner itself looked up."""
-        look = self.__dict__.get("_look")
-        return getattr(self.__dict__.get("statistic_"), "look", None) if look is None else look.data
-
-    @property
-    def look_(self) -> Look | None:
-        """What was looked up before the rows were learnt from, to be kept or handed on; None if that was nothing."""
-        data, basis = self.look_data(), self.__dict__.get("basis_")
-        if data is None and basis is None:
-            return None
-        names = None if "feature_names_in_" not in self.__dict__ else tuple(map(str, self.feature_names_in_))
-        asked = {name: getattr(self, name) for name in self.look_parameters}
-        return copy.deepcopy(Look(basis, data, self.n_features_in_, names, asked))
-
-    @property
-    def looks(self) -> bool:
-        """Whether rows have to be looked at before they are learnt from, with these parameters."""
-        return bool(self.needs_look or not getattr(getattr(self, "basis", None), "stateless", True))
 
     def rows_of(self, X: Any, *, sparse_ok: bool = False) -> Any:
         """X checked against the fit, for predicting."""

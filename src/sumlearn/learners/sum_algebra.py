@@ -36,7 +36,16 @@ def has_ledger(model: Any) -> bool:
 
 
 class SumAlgebra(Operators):
-    """For learners with ``statistic_``: everything that a sum can do. They write `solution` and `sum_of`."""
+    """For learners with ``statistic_``: everything that a sum can do. They write `solution` and `sum_of`.
+
+    >>> from sumlearn import LinearRegression
+    >>> X, y = [[0.0], [1.0], [2.0], [5.0]], [1.0, 3.0, 4.0, 9.0]
+    >>> a, b = LinearRegression().fit(X[:2], y[:2]), LinearRegression().fit(X[2:], y[2:])
+    >>> bool(np.allclose((a + b).coef_, LinearRegression().fit(X, y).coef_))
+    True
+    >>> bool(np.allclose((a + b).forget(X[2:], y[2:]).coef_, a.coef_))
+    True
+    """
 
     statistic_: Any
     _holder: Holder
@@ -99,7 +108,7 @@ class SumAlgebra(Operators):
         """A new model on some of the features (names, indices or a mask), without touching the data again."""
         check_is_fitted(self)
         index = np.atleast_1d(self._column_index(columns))
-        work = self.twin()
+        work = self.twin().set_params(**self.parameters_on(index, self.n_features_in_) or {})
         work.statistic_ = self.statistic_.restrict(index)
         work.n_features_in_ = len(index)
         work.__dict__.pop("_ledger", None)  # it knows whole rows only
@@ -107,6 +116,9 @@ class SumAlgebra(Operators):
         if hasattr(self, "feature_names_in_"):
             work.feature_names_in_ = self.feature_names_in_[index]
         return work.unsolved()
+
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        """Hyperparameters that have a number for each of the features, cut to some of these; None if there are none."""
 
     @with_ability("merge")
     def solve(self, statistic: Any, like: Source | None = None, classes: Any = None) -> Self:

@@ -12,7 +12,7 @@ from ..data.column_kinds import adapted, decide
 from ..data.files import FileSource, is_path
 from ..data.levels import order_of
 from ..data.mixed_sources import files_of, first_rows, order_of_labels, typed_columns
-from ..data.schema import Schema
+from ..data.schema import LEFT_OUT, Schema
 from ..data.schema_matching import check_names, check_readers, matched, not_empty, opened
 from ..data.source import numbers
 from ..data.table import Table, without
@@ -65,15 +65,16 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
             raise ValueError(f"X names files, so {name} must name a column, got {type(value).__name__}")
     if model.target and y is None:
         raise ValueError(f"{type(model).__name__} requires y to be passed: the name of the target column")
-    known = None if reset else [column.name for column in model.schema_.used]
+    ids, drop, _ = options = column_options(model)
     if not model.target and isinstance(y, str):
         left_out = (*left_out, y)
+    known = dict.fromkeys([*ids, *drop], LEFT_OUT) if reset else model.schema_
     source = files_of(X, y if model.target else None, model.target, weight, known, left_out)
     if not reset:
         check_readers(source.readers, model.schema_, levels_in(model.statistic_.parts))
         source.columns = model.schema_
         return source.labelled_like(known_labels(model), vars(model).get("_spelling"))
-    schema = decide(first_rows(source), *column_options(model), typed=typed_columns(source))
+    schema = decide(first_rows(source), *options, typed=typed_columns(source))
     source.columns = schema  # type: ignore[assignment]
     remember_names(model, schema.names, len(schema.names))
     return source
@@ -115,7 +116,7 @@ def rows_of_table(design: Design, X: Any, ignored: Sequence[str], owner: str) ->
     """The features of a table or of files, in memory."""
     if not is_path(X):
         return design_rows(design, X, ignored, owner)
-    source = files_of(X, None, None, None, [column.name for column in design.schema.used])
+    source = files_of(X, None, None, None, design.schema)
     source.columns = design.schema  # type: ignore[assignment]
     for reader in source.readers:
         check_names([name for name in reader.kinds if name in source.offered], design.schema, ignored)

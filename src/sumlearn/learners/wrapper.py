@@ -58,8 +58,7 @@ class Wrapper(Operators, Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         learners = [clone(learner) for learner in self.inside(self.look_data())]
-        pairs = zip(learners, self.seen_by(source, len(learners)), strict=True)
-        self.learners_ = [self.taught(learner, view) for learner, view in pairs]
+        self.learners_ = list(map(self.taught, learners, self.seen_by(source, len(learners))))
 
     def own_abilities(self) -> Abilities:
         inner = [abilities(learner) for learner in self.inside(None)]
@@ -99,12 +98,9 @@ class Wrapper(Operators, Learner):
         """A new model on some of the features (names, indices or a mask), without touching the data again."""
         check_is_fitted(self)
         work = self.holding([learner.restrict(columns) for learner in self.learners_])
-        for name in ("n_features_in_", "feature_names_in_"):
-            if name in vars(work.learners_[0]):
-                setattr(work, name, getattr(work.learners_[0], name))
+        inner = vars(work.learners_[0])
+        work.__dict__.update({name: inner[name] for name in ("n_features_in_", "feature_names_in_") if name in inner})
         return work
-
-    # -- how ----------------------------------------------------------------------------------------------------------
 
     def seen_by(self, source: Source, count: int) -> Sequence[Source]:
         views = self.views(source, self.look_data())
@@ -122,11 +118,9 @@ class Wrapper(Operators, Learner):
             return learner.fitted_on(learner.looked_at(source))
         if not isinstance(source, InMemory):
             raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
-        extra = {} if source.weight is None else {"sample_weight": source.weight}
-        every = np.arange(source.rows)
-        plain = "basis_" not in vars(self)
-        rows = inputs_of(source).native(every) if plain else source.read(every)  # type: ignore[attr-defined]
-        return learner.fit(rows, source.y, **extra)
+        every, origin = np.arange(source.rows), inputs_of(source)
+        rows = source.read(every) if "basis_" in vars(self) else origin.native(every)  # type: ignore[attr-defined]
+        return learner.fit(rows, source.y, **({} if source.weight is None else {"sample_weight": source.weight}))
 
     def holding(self, learners: list[Any]) -> Self:
         """A copy around other fitted learners."""
@@ -150,7 +144,6 @@ class Wrapper(Operators, Learner):
         check_is_fitted(self)
         check_is_fitted(other)
         refuse_differing(self, other, how)
-        pairs = zip(self.learners_, other.learners_, strict=True)
-        work = self.holding([a._joined(b, how) for a, b in pairs])
+        work = self.holding([a._joined(b, how) for a, b in zip(self.learners_, other.learners_, strict=True)])
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work

@@ -6,7 +6,7 @@ _HOMES = {
     "CANDIDATES": "catalogue",
     "CannotDo": "problems",
     "DataProblem": "problems",
-    "Table": "tables",
+    "Table": "opened_table",
     "TrainedModel": "trained",
     "Training": "training",
     "UsageProblem": "problems",

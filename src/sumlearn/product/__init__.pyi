@@ -1,8 +1,8 @@
 from .catalogue import CANDIDATES as CANDIDATES
+from .opened_table import Table as Table
 from .problems import CannotDo as CannotDo
 from .problems import DataProblem as DataProblem
 from .problems import UsageProblem as UsageProblem
-from .tables import Table as Table
 from .tables import read_table as read_table
 from .trained import TrainedModel as TrainedModel
 from .training import Training as Training

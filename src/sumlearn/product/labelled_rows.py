@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.schema_matching import check_text
+from .opened_table import OpenedTable
 from .problems import DataProblem, suggested
 from .row_ledger import row_words
-from .tables import OpenedTable
 from .targets import values_of_column, weights_of, whole
 
 

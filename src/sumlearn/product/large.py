@@ -22,10 +22,11 @@ from .left_out import together
 from .metrics import Answers, answers_of, metrics_for
 from .metrics_json import constant_score, left_out, told
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant
+from .opened_table import OpenedTable
 from .problems import DataProblem, UsageProblem
 from .row_ledger import MOST_ROWS, RowLedger
 from .schemes import Scheme
-from .tables import Blocks, OpenedTable
+from .table_blocks import Blocks
 from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem

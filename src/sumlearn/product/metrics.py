@@ -108,10 +108,11 @@ def both_classes(target: TargetRows, truth: np.ndarray, weight: np.ndarray) -> b
 
 
 def eer(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
+    """Where both classes are missed equally often, between the steps of the curve, large where rows are few."""
     assert answers.scores is not None
     if not both_classes(target, truth, weight):
         return float("nan")
-    return float(curve(target, truth, answers.scores, weight).eer)
+    return curve(target, truth, answers.scores, weight).diagonal_point.fnr
 
 
 def cells(target: TargetRows, truth: np.ndarray, labels: np.ndarray) -> np.ndarray:

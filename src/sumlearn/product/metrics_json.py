@@ -11,9 +11,10 @@ from ..version import __version__
 from .labelled_rows import LabelledRows, labelled_rows
 from .metrics import Metric, metrics_for
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers
+from .opened_table import OpenedTable
 from .procedure import LEVEL, Tuned, TunedChoice, learner_params
 from .saved_score import CONFIDENCE, Estimate
-from .tables import OpenedTable, as_table
+from .tables import as_table
 from .trained import TrainedModel
 from .training_problem import Problem
 

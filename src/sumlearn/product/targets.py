@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..data.target import check_labels
+from ..selection.target_kinds import looks_like_labels
+from .opened_table import OpenedTable
 from .problems import DataProblem, UsageProblem, suggested
-from .tables import OpenedTable, Reading
-
-FEW_VALUES = 10  # as many different whole numbers may be labels
-ROWS_PER_VALUE = 5  # if each of them has this many rows on average
+from .reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,20 +113,6 @@ def values_of_column(column: Any) -> np.ndarray:
     texts = [str(value) for value in column.to_pylist()]
     check_labels(texts, "the column")
     return np.array(texts)
-
-
-def looks_like_labels(values: np.ndarray) -> bool:
-    """
-    >>> looks_like_labels(np.array(["a", "b"])), looks_like_labels(np.arange(100)), looks_like_labels(np.ones(9))
-    (True, False, True)
-    """
-    if values.dtype.kind not in "fiu":
-        return True
-    different = np.unique(values)
-    if len(different) <= 2:
-        return True
-    few = len(different) <= FEW_VALUES and len(values) >= ROWS_PER_VALUE * len(different)
-    return few and bool((different == np.floor(different)).all())
 
 
 def whole(values: np.ndarray, name: str) -> np.ndarray:

@@ -15,11 +15,13 @@ from ..data.target import check_spelling
 from .candidates import can
 from .labelled_rows import check_classes, features_of, labelled_rows
 from .metrics import Answers, answers_of
+from .opened_table import OpenedTable
 from .prequential import PrequentialScore
 from .problems import CannotDo
+from .reading import Reading, written_as
 from .repeats import LearntBefore, files_of, held_by_both, identity_of, new_token, refuse_file
 from .row_ledger import RowLedger
-from .tables import OpenedTable, Reading, as_table, tables_of, written_as
+from .tables import as_table, tables_of
 from .targets import TargetRows
 from .unseen_levels import UnseenLevels
 

@@ -22,14 +22,17 @@ from .large import SAMPLE, check_scheme, finished, sample_of
 from .metrics import metrics_for
 from .metrics_json import account_of, facts_of, rows_learnt
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, choice_on_all, constant, nested_answers
+from .opened_table import OpenedTable
 from .options import Options
 from .predictions import out_of_fold
 from .problems import UsageProblem
 from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
+from .reading import PLAIN
 from .row_ledger import RowLedger
 from .saved_score import MOST_SPLITS, REFITS, Estimate, interval, optimism, reweighted, share_learnt, spread
-from .tables import CELL, PLAIN, Blocks, OpenedTable, as_table, open_table
+from .table_blocks import CELL, Blocks
+from .tables import as_table, open_table
 from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem, problem_of

@@ -6,7 +6,7 @@ Whatever is wrong with the options is found here, before any work.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,12 +18,13 @@ from .candidates import Candidate, Params
 from .catalogue import named_candidates
 from .columns.feature_choice import FeatureChoice
 from .metrics import Answers, Costs, Metric, answers_of, metric_of
+from .opened_table import OpenedTable
 from .options import Options
 from .problems import DataProblem, UsageProblem
 from .progress import Progress
 from .schemes import Scheme, Split
-from .tables import OpenedTable, Reading
-from .targets import TargetRows, target_of, values_of_column
+from .table_columns import features_beside, with_target
+from .targets import TargetRows, values_of_column
 
 WIDE = 200  # columns
 KEPT = 2**29  # bytes of coded rows that are kept for who asks again
@@ -105,7 +106,7 @@ class Problem:
         assert self.choice is not None
         owners = [feature.column for feature in encoder.design_.features]
         arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
-        return self.choice.columns(*arguments)
+        return self.choice.columns(*arguments, seed=None if self.scheme.kind == "time" else self.seed)
 
     def coded(self, train: np.ndarray, test: np.ndarray) -> Callable[[Candidate], CodedSplit]:
         """The features that a candidate's TableModel fitted to some rows has: the same for all that code alike."""
@@ -164,20 +165,8 @@ class Problem:
 
 def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tuple[Problem, int]:
     """The problem, and the number of rows that have no target."""
-    name = options.target if options.target is not None else table.target
-    if name is None:
-        raise UsageProblem(f"which column is to be predicted? --target, one of {', '.join(map(repr, table.columns))}")
-    if options.task not in ("auto", "classify", "regress"):
-        raise UsageProblem(f"--task {options.task!r}: auto, classify or regress")
-    for option, columns in (("--drop", options.drop), ("--ids", options.ids)):
-        for column in columns:
-            table.require(column, option)
-            if column == name:
-                raise UsageProblem(f"{option} names the target {name!r}")
-    table.check_clear([column for column in table.columns if column not in (*options.drop, *options.ids)])
-    table = table.read_as(Reading(labels=tuple(options.ids)))  # they join predictions with the data
+    table, target = with_target(table, options)
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
-    target = target_of(table, name, options.task, options.positive, options.weights)
     if costs is not None and not target.two_classes:
         raise UsageProblem("--cost is for two classes")
     candidates = named_candidates(options.models, target.task, options.can)
@@ -185,31 +174,11 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
     if scheme.column is not None:
         table.require(scheme.column, "--cv")
         target, groups = arranged(table, target, scheme)
-    aside = [c for c in (name, options.weights, scheme.column) if c is not None]
-    table.check_exact(aside)
-    frame = table.frame.drop_columns(aside).take(target.rows)
-    drop = [*options.drop, *table.flags_of((*options.drop, *options.ids))]
-    check_finite(frame, drop)
-    sorting = {"ids": list(options.ids) or None, "drop": drop or None, "max_levels": options.max_levels}
+    frame, sorting = features_beside(table, target, options, scheme.column)
     metric = metric_of(options.metric, target, costs)
     suited = suited_candidates([c for c in candidates if c.name not in options.dropped], frame, sorting)
     problem = Problem(frame, target, metric, suited, scheme, groups, options.seed, costs, sorting, progress, choice)
     return problem, table.rows - len(target.rows)
-
-
-def check_finite(frame: Any, drop: Sequence[str]) -> None:
-    """An infinite cell is an error that names the options that help."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for name in frame.column_names:
-        column = frame.column(name)
-        if name not in drop and pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
-            row = pc.index(pc.is_inf(column).combine_chunks(), True).as_py()
-            raise DataProblem(
-                f"column {name!r} is infinite in row {row}: --missing inf reads such cells as gaps, --drop {name} "
-                "leaves the column out"
-            )
 
 
 def suited_candidates(candidates: Sequence[Candidate], frame: Any, sorting: dict[str, Any]) -> list[Candidate]:
@@ -233,5 +202,4 @@ def arranged(table: OpenedTable, target: TargetRows, scheme: Scheme) -> tuple[Ta
         return target, np.unique(values_of_column(column), return_inverse=True)[1]
     order = np.argsort(values_of_column(column), kind="stable")
     weight = None if target.weight is None else target.weight[order]
-    values, rows = target.values[order], target.rows[order]
-    return TargetRows(target.name, target.task, values, rows, target.classes, target.positive, weight), None
+    return replace(target, values=target.values[order], rows=target.rows[order], weight=weight), None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.sparse import dok_array
 
 from ..data.schema import LEVELS
 from ..features.table.codes import Part
@@ -155,7 +156,7 @@ def applied(statistic: TableSums, plan: SharingPlan) -> TableSums:
             goes[name, part] = (name, POOLED if part in plan.pooled.get(name, ()) else part)
     parts = tuple(sorted({part for part in goes.values() if part is not None}))
     place = {part: j for j, part in enumerate(parts)}
-    A = np.zeros((len(statistic.parts), len(parts)))
+    A = dok_array((len(statistic.parts), len(parts)))
     for i, target in enumerate(goes.values()):
         if target is not None:
             A[i, place[target]] = 1.0
@@ -164,5 +165,5 @@ def applied(statistic: TableSums, plan: SharingPlan) -> TableSums:
         for kind in ("value", "month", "weekday"):
             if (name, kind) in place:
                 A[statistic.parts.index((name, "missing")), place[name, kind]] = mean[name, kind] / (1.0 - gap)
-    sums = statistic.sums.recode(A)
+    sums = statistic.sums.recode(A.tocsc())
     return TableSums(schema, parts, sums.settle(flags_in(schema, parts, sums)))

@@ -164,7 +164,7 @@ class Ranker(FilterMixin, Roads):
         decided = self.without_fit()
         if self.task is None and self.score is None:
             decided.task = "classification" if self.target == "label" else "regression"
-        return (RowScores if self.kind.function is None else SumScores)(decided)
+        return RowScores(decided) if self.kind.function is None else SumScores(decided, "statistic_" not in vars(self))
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class Ranker(FilterMixin, Roads):
 
     def look(self, source: Source) -> np.ndarray | None:
         both = self.task is None and len(self.kind.tasks) == 2
-        if both and (self.target == "number" or isinstance(source, InMemory)):  # labels of a stream are not read twice
+        if both and (self.target == "number" or isinstance(source, InMemory)):  # labels of a stream are in its sums
             target = told(rows_by_number(source).y, self.score, self.target)  # type: ignore[arg-type]
             if self.score is None:
                 self._target = target
@@ -197,12 +197,12 @@ class Ranker(FilterMixin, Roads):
 
 
 class SumScores(OnePass):
-    """The road of scores that are functions of sums."""
+    """The road of scores that are functions of sums; whether labels may be numbers is asked at the `first` fit."""
 
     chunk_factor = Ranker.chunk_factor
 
-    def __init__(self, ranker: Ranker) -> None:
-        self.ranker = ranker
+    def __init__(self, ranker: Ranker, first: bool = False) -> None:
+        self.ranker, self.first = ranker, first
 
     @property
     def needs_look(self) -> bool:
@@ -228,6 +228,8 @@ class SumScores(OnePass):
         if not isinstance(statistic, made):
             asked = f"score={ranker.chosen_score!r}, task={ranker.task!r}"
             raise ValueError(f"{asked} is no function of the sums learnt: fit anew")
+        if self.first and ranker.task is None and len(ranker.kind.tasks) == 2 and isinstance(statistic, Grouped):
+            told(np.array(list(statistic)), ranker.score, "label", statistic.rows)
         edges, score = getattr(statistic, "edges", None), ranker.kind.function
         assert score is not None
         return ranked(ranker, score(statistic)) | ({} if edges is None else {"edges_": edges})
@@ -266,16 +268,14 @@ def ranked(ranker: Ranker, scores: RankScores) -> dict[str, Any]:
     return values | ({} if scores.p_values is None else {"p_values_": scores.p_values})
 
 
-def told(y: np.ndarray, score: str | None, target: str) -> str:
+def told(y: np.ndarray, score: str | None, target: str, rows: int | None = None) -> str:
     """Labels or numbers. Whole numbers that may be either are asked about, where a score was chosen that tells them
     apart; without one a few of them are labels, whose codes may be any."""
-    some = whole_values(y, FEW_VALUES)
-    if some is None or len(some) <= 2:
-        return target
-    few = len(some) <= FEW_VALUES and 2 * len(some) <= len(y)
+    some = np.unique(y) if y.dtype.kind == "b" else whole_values(y, FEW_VALUES)
+    few = some is not None and len(some) <= FEW_VALUES and 2 * len(some) <= (len(y) if rows is None else rows)
     if score is None:
         return "label" if few else "number"
-    if few is (target == "label"):
+    if some is None or len(some) <= 2 or few is (target == "label"):
         return target
     many = len(some) if few else f"more than {FEW_VALUES}"
     raise ValueError(

@@ -37,15 +37,19 @@ def holds_labels(X: Any, y: Any) -> bool:
 
 
 def looks_like_labels(y: np.ndarray) -> bool:
-    """Text, booleans, and a few different whole numbers.
+    """Text, booleans, and a few different whole numbers: two in any number of rows, up to ten with five rows each.
 
     >>> looks_like_labels(np.arange(100) % 3), looks_like_labels(np.arange(100)), looks_like_labels(np.array(["a"]))
     (True, False, True)
+    >>> looks_like_labels(np.array([0, 1, 1])), looks_like_labels(np.array([0, 1, 2]))
+    (True, False)
     """
     if y.dtype.kind not in "fiu":
         return True
     different = whole_values(y, FEW_VALUES)
-    return different is not None and len(different) <= FEW_VALUES and len(different) * ROWS_PER_VALUE <= len(y)
+    if different is None:
+        return False
+    return len(different) <= 2 or (len(different) <= FEW_VALUES and len(different) * ROWS_PER_VALUE <= len(y))
 
 
 def whole_values(y: np.ndarray, few: int) -> np.ndarray | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy.linalg import lapack
@@ -19,7 +20,17 @@ from ..statistics import Moments, Words
 from ..statistics.held_rows import HeldRows
 from ..statistics.projection import words_product
 from ..statistics.rounding import EXACT_ROUNDING
-from .linear_system import REFINABLE, UNIT, LinearSolution, add_words, levels, solve_positive, system_of, words
+from .linear_system import (
+    REFINABLE,
+    UNIT,
+    LinearSolution,
+    add_words,
+    digits_left,
+    levels,
+    solve_positive,
+    system_of,
+    words,
+)
 
 Inverse = Callable[[np.ndarray], np.ndarray]
 
@@ -29,61 +40,56 @@ def solved(moments: Moments, which: np.ndarray, alpha: float, intercept: bool) -
     rows, d = moments.spread, moments.features
     if not isinstance(rows, HeldRows) or not 0 < len(rows) < d or moments.exponent.any():
         return None
-    Z = rows.deviations if intercept else rows.values
-    X, Y = Z.at(np.s_[:, :d]), Z.at(np.s_[:, d + which])
-    root = np.sqrt(rows.mass.hi)
-    B = root[:, None] * X.hi
+    targets = rows.of_columns(d + which)
+    Y = targets.deviations if intercept else targets.values
     if alpha:
         rank, aliased = d, np.zeros(0, np.intp)
-        condition, digits = penalised(B, alpha)
+        largest = squares_of(rows, d, intercept).max() + alpha  # of the diagonal: its share is the least eigenvalue
+        digits = digits_left(32.0 * UNIT * np.sqrt(d * largest / alpha))
     else:
         kept, digits, basic = independent(moments, which, intercept)
-        rank, aliased, condition = len(kept), np.setdiff1d(np.arange(d), kept), np.inf
+        rank, aliased = len(kept), np.setdiff1d(np.arange(d), kept)
         if rank < len(rows) - intercept:
-            Y = words_product(Words(*(np.ascontiguousarray(word[:, kept]) for word in X)), basic)
-    inverse = inverse_of(B, root, alpha, intercept, rank)
-    b = refined(X, Y, rows.mass, alpha, inverse)
+            Y = rows.of_columns(kept).along(turned(basic), intercept)
+    b = refined(rows, d, Y, alpha, intercept, inverse_of(rows, d, alpha, intercept, rank))
     if b is None:
         return None
-    b0 = levels(moments, which, b, np.zeros(d, np.int64)) if intercept else np.zeros(len(which))
-    return LinearSolution(b.hi.T.copy(), b0, rank, (), aliased, digits, condition)
+    b0 = levels(moments, which, turned(b), np.zeros(d, np.int64)) if intercept else np.zeros(len(which))
+    return LinearSolution(b.hi, b0, rank, (), aliased, digits, (partial(condition, rows, d, alpha, intercept),))
 
 
-def inverse_of(B: np.ndarray, root: np.ndarray, alpha: float, intercept: bool, rank: int) -> Inverse:
+def inverse_of(rows: HeldRows, d: int, alpha: float, intercept: bool, rank: int) -> Inverse:
     """The inverse of B B' + alpha I in double, B = sqrt(w) (x - m); on the `rank` largest directions if it has none."""
-    K = B @ B.T
+    K, root = rows.gram(d, intercept).copy(), np.sqrt(rows.mass.hi)
     K[np.diag_indices_from(K)] += alpha
     if intercept:  # sqrt(w) is in the null space of B', and never asked for
         K += (K.trace() / len(K) / (root @ root)) * np.outer(root, root)
     norm = np.abs(K).sum(axis=0).max()
     factor, failed = lapack.dpotrf(K)
-    if not failed and rank >= len(B) - intercept and lapack.dpocon(factor, norm)[0] * REFINABLE >= 1.0:
+    if not failed and rank >= len(K) - intercept and lapack.dpocon(factor, norm)[0] * REFINABLE >= 1.0:
         return lambda right: lapack.dpotrs(factor, right)[0]
-    axes, sizes, _ = np.linalg.svd(B, full_matrices=False)
+    axes, sizes, _ = np.linalg.svd(rows.factor(intercept, d), full_matrices=False)
     axes, sizes = axes[:, :rank], sizes[:rank]
     return lambda right: axes @ ((axes.T @ right) / (sizes**2 + alpha)[:, None])
 
 
-def refined(X: Words, Y: Words, mass: Words, alpha: float, inverse: Inverse) -> Words | None:
-    """b, by corrections from residuals in two words until they stand still; None where they do not."""
-    X = Words(*map(np.ascontiguousarray, X))
-    columns = Words(*(np.ascontiguousarray(word.T) for word in X))
-    root, weights = np.sqrt(mass.hi)[:, None], Words(np.diag(mass.hi), np.diag(mass.lo))
+def refined(rows: HeldRows, d: int, Y: Words, alpha: float, intercept: bool, inverse: Inverse) -> Words | None:
+    """b (targets, d), by corrections from residuals in two words until they stand still; None where they do not."""
+    root, weights = np.sqrt(rows.mass.hi)[:, None], Words(np.diag(rows.mass.hi), np.diag(rows.mass.lo))
     penalty = words(-alpha * np.eye(Y.hi.shape[1]))
-    a, b = Words.zeros(Y.hi.shape), Words.zeros((X.hi.shape[1], Y.hi.shape[1]))
-    residual, before = Y.hi, np.inf
-    for _ in range(12):
+    a, residual, before = Words.zeros(Y.hi.shape), Y.hi, np.inf
+    for count in range(12):
         step = inverse(root * residual) / root
-        size = np.abs(step).max(initial=0.0)
         a = add_words(a, words(step))
-        lengths = words_product(weights, a)
-        b = turned(words_product(turned(lengths), X))
-        if size <= 2.0**-70 * np.abs(a.hi).max(initial=0.0):
+        size, whole = np.abs(step).max(initial=0.0), np.abs(a.hi).max(initial=0.0)
+        b = rows.combined(words_product(weights, a), d, intercept)
+        following = size * min(size / before, 1.0) if count else size
+        if following <= 2.0**-70 * whole:
             return b
         if size > before / 2:
-            return b if size <= 2.0**-50 * np.abs(a.hi).max(initial=0.0) else None
+            return b if size <= 2.0**-50 * whole else None
         before = size
-        fit = turned(words_product(turned(b), columns))
+        fit = rows.along(b, intercept)
         rest = add_words(Y, Words(-fit.hi, -fit.lo))
         residual = (add_words(rest, words_product(a, penalty)) if alpha else rest).hi
     return b
@@ -114,10 +120,14 @@ def independent(moments: Moments, which: np.ndarray, intercept: bool) -> tuple[n
             return kept, answer.digits(system), x
 
 
-def penalised(B: np.ndarray, alpha: float) -> tuple[float, float]:
-    """Condition of B'B + alpha I scaled to unit diagonal, and the digits that it leaves: bounds of its spectrum."""
-    diagonal = (B**2).sum(axis=0) + alpha
-    F = B / np.sqrt(diagonal)
-    least, largest = (alpha / diagonal.max(), alpha / diagonal.min() + np.linalg.norm(F @ F.T, 2))
-    lost = 32.0 * UNIT * np.sqrt(B.shape[1] / least)
-    return float(np.sqrt(largest / least)), float(np.clip(-np.log10(max(lost, 1e-16)), 0.0, 16.0))
+def squares_of(rows: HeldRows, d: int, intercept: bool) -> np.ndarray:
+    """Diagonal of B'B."""
+    squares, mean = rows.sums.squares.hi[:d], rows.sums.mean.hi[:d]
+    return squares if intercept else squares + rows.sums.total.hi * mean**2
+
+
+def condition(rows: HeldRows, d: int, alpha: float, intercept: bool) -> float:
+    """A bound of the condition of B'B + alpha I scaled to unit diagonal, from bounds of its spectrum."""
+    diagonal = squares_of(rows, d, intercept) + alpha
+    F = rows.factor(intercept, d) / np.sqrt(diagonal)
+    return float(np.sqrt((alpha / diagonal.min() + np.linalg.norm(F @ F.T, 2)) * diagonal.max() / alpha))

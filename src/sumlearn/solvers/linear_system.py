@@ -9,6 +9,7 @@ numerical algorithms", 2002, ch. 10 and 12.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,14 +34,15 @@ class LinearSolution:
     factors: tuple[np.ndarray, ...]  # U of G = U'U, for each penalty
     aliased: np.ndarray
     digits: float
-    bound: float = 1.0  # of the condition, where there are no factors
+    bounds: tuple[Callable[[], float], ...] = ()  # of the condition, where there are no factors
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest singular value of the columns (about their mean), each scaled to unit length."""
         if len(self.aliased):
             return np.inf
-        return max((condition_of(U / np.linalg.norm(U, axis=0)) for U in self.factors), default=self.bound)
+        known = [condition_of(U / np.linalg.norm(U, axis=0)) for U in self.factors]
+        return max(known + [bound() for bound in self.bounds], default=1.0)
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,13 @@ class Answer:
         """Decimal digits that are left: rounded products count with the square of the condition, last bits once."""
         size = self.inverse.T**2  # errors of different columns add up at random
         rounded = system.rounding / np.sqrt(max(len(system.rounding), 1))  # rank takes the worst case, digits the usual
-        lost = max((size @ rounded**2).max(initial=0.0), np.sqrt((size @ system.last_bit**2).max(initial=0.0)), 1e-16)
-        return float(np.clip(-np.log10(lost), 0.0, 16.0))
+        lost = max((size @ rounded**2).max(initial=0.0), np.sqrt((size @ system.last_bit**2).max(initial=0.0)))
+        return digits_left(lost)
+
+
+def digits_left(lost: float) -> float:
+    """Decimal digits of a number whose relative error is this."""
+    return float(np.clip(-np.log10(max(lost, 1e-16)), 0.0, 16.0))
 
 
 def levels(moments: Moments, which: np.ndarray, x: Words, scale: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ def least_squares(
         tuple(U for _, part in parts for U in part.factors),
         first.aliased,
         min(part.digits for _, part in parts),
-        max(part.bound for _, part in parts),
+        tuple(bound for _, part in parts for bound in part.bounds),
     )
 
 

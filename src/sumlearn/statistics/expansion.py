@@ -7,11 +7,11 @@ from typing import Self
 
 import numpy as np
 
-from .statistic import Statistic
+from .statistic import Counted
 
 
 @dataclass(frozen=True, eq=False)
-class Expansion(Statistic):
+class Expansion(Counted):
     """Value, gradient and Hessian of a sum of losses at one point; what was not asked for is empty.
 
     `margin` is the smallest margin of the rows (-inf: not asked for): above zero, every row is on its own side.
@@ -28,14 +28,6 @@ class Expansion(Statistic):
     margin: float
     total: float
     count: int
-
-    @property
-    def weight(self) -> float:
-        return self.total
-
-    @property
-    def rows(self) -> int:
-        return self.count
 
     def merge(self, other: Self) -> Self:
         if self.gradient.shape != other.gradient.shape or self.hessian.shape != other.hessian.shape:

@@ -131,7 +131,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         self._check_able("restrict")
         return self.map(lambda part: part.restrict(columns))  # type: ignore[attr-defined]
 
-    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
         """The moments of A'x + offset for each label (`Moments.recode`)."""
         self._check_able("recode")
         return self.map(lambda part: part.recode(A, offset))  # type: ignore[attr-defined]

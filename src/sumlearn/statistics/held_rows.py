@@ -15,6 +15,7 @@ from .row_checks import check_room
 from .statistic import Words
 from .weights import weight_rounding
 
+BLOCK = 1024  # columns of which products are formed at once
 WIDE = 128  # columns up to which the square is cheap, so that no row need be held
 
 
@@ -70,14 +71,14 @@ class HeldRows:
 
     @cached_property
     def square(self) -> Words:
-        """The scatter, of deviations that are rounded to one word."""
+        """The scatter: in two words, or where that would take long of a factor in one."""
         p = self.values.hi.shape[1]
         check_room(p)
         if not len(self) or not self.in_two_words:
             B = self.factor()
             return Words(B.T @ B, np.zeros((p, p)))
         out = Words.empty((p, p))
-        kernels.weighted_gram(self.deviations.hi, *self.mass, *out)
+        kernels.weighted_gram(*self.deviations, *self.mass, *out)
         return out
 
     @property
@@ -96,9 +97,59 @@ class HeldRows:
         """z - m."""
         return self.moved(self.sums.mean).values
 
-    def factor(self, centred: bool = True) -> np.ndarray:
+    @cached_property
+    def range(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest value of each column."""
+        high = self.values.hi if len(self) else np.zeros((1, self.values.hi.shape[1]))
+        return high.min(axis=0), high.max(axis=0)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The largest |value| of each column."""
+        return np.maximum(-self.range[0], self.range[1])
+
+    # -- products with rows, of their first columns; nothing as large as the rows is formed ---------------------------
+
+    def centre(self, centred: bool) -> Words:
+        """The mean, or zero."""
+        return self.sums.mean if centred else Words.zeros(self.values.hi.shape[1])
+
+    def along(self, b: Words, centred: bool = True) -> Words:
+        """(z - m)'b for each row z (down) and each row b (across), in two words."""
+        out = Words.empty((len(self), len(b.hi)))
+        kernels.along(*self.values, *self.centre(centred), *map(np.ascontiguousarray, b), *out)
+        return out
+
+    def combined(self, a: Words, columns: int, centred: bool = True) -> Words:
+        """sum_i a_i (z_i - m) for each column a (down), in two words."""
+        out = Words.empty((a.hi.shape[1], columns))
+        kernels.combined(*self.values, *self.centre(centred), *a, *out)
+        return out
+
+    def factor(self, centred: bool = True, columns: int | None = None) -> np.ndarray:
         """B with B'B = S, or the products about zero: sqrt(w) (z - m), or sqrt(w) z, in one word."""
-        return np.sqrt(self.mass.hi)[:, None] * (self.deviations if centred else self.values).hi
+        return self.factor_from(0, self.values.hi.shape[1] if columns is None else columns, centred)
+
+    def factor_from(self, start: int, stop: int, centred: bool) -> np.ndarray:
+        """Columns of the factor."""
+        out = np.empty((len(self), stop - start))
+        kernels.factor(*self.values, *self.centre(centred), np.sqrt(self.mass.hi), start, out)
+        return out
+
+    def gram(self, columns: int, centred: bool = True) -> np.ndarray:
+        """B B' for the factor B of the first columns, in one word."""
+        if (columns, centred) not in self.grams:
+            out = np.zeros((len(self), len(self)))
+            for start in range(0, columns, BLOCK):
+                B = self.factor_from(start, min(start + BLOCK, columns), centred)
+                out += B @ B.T
+            self.grams[columns, centred] = out
+        return self.grams[columns, centred]
+
+    @cached_property
+    def grams(self) -> dict[tuple[int, bool], np.ndarray]:
+        """Products of rows that were asked for."""
+        return {}
 
     # -- the algebra --------------------------------------------------------------------------------------------------
 
@@ -172,17 +223,16 @@ def held(X: np.ndarray, Y: np.ndarray, weight: np.ndarray | None) -> HeldRows:
     """Rows (x, y) of finite numbers."""
     values = np.concatenate([X, Y], axis=1, dtype=np.float64, casting="unsafe")
     mass = np.ones(len(values)) if weight is None else weight
-    return HeldRows(Words(values, np.zeros_like(values)), Words(mass, np.zeros_like(mass)))
+    return HeldRows(Words(values, np.zeros(values.shape)), Words(mass, np.zeros_like(mass)))
 
 
 def fields_of_rows(rows: HeldRows, exponent: np.ndarray) -> dict[str, Any]:
     """Fields of the moments of rows in units of 2**exponent; in others where their squares would leave the range."""
-    high = rows.values.hi
-    with np.errstate(over="ignore", invalid="ignore"):
-        away = np.abs(high - high[:1]).max(axis=0, initial=0.0)
+    with np.errstate(over="ignore"):
+        away = rows.range[1] - rows.range[0]
     beyond = ~(away <= 1e90) | ((away < 1e-90) & (away > 0))
     if beyond.any():
-        unit = np.where(beyond, np.frexp(np.abs(high).max(axis=0, initial=0.0))[1], 0)
+        unit = np.where(beyond, np.frexp(rows.sizes)[1], 0)
         rows, exponent = rows.scaled(-unit), exponent + unit
     return {
         "count": len(rows),

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, cast
 
 import numpy as np
+from scipy.sparse import block_diag, eye_array
 
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
@@ -147,6 +148,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         return self.spread.hi.diagonal() if self.form == "full" else self.spread.hi
 
     @property
+    def squares(self) -> np.ndarray:
+        """Diagonal of the scatter."""
+        return np.ldexp(self.diagonal, 2 * self.exponent)
+
+    @property
     def deviation(self) -> np.ndarray:
         """Standard deviation of each column (divisor W); right also where the variance is out of range."""
         variance = self.diagonal / self.weight if self.weight else np.zeros(self.columns)
@@ -193,12 +199,13 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self.of_rows(mine.joined(theirs), exponent, self.targets)
         return self._combined(other, 1.0, self.count + other.count).without_ghosts()
 
-    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0, reach: float = 0.0) -> Self:
         """The moments without the rows of `other`.
 
         `flags` marks columns that hold nothing but 0 and 1: their mean says exactly whether they are constant in the
         rows that stay, which rounding hides from the scatter. Columns that were computed may differ from those that
-        were merged in their last bit, by a share of `rounded`.
+        were merged in their last bit, by a share of `rounded`; of their own value, or of `reach` where they came out of
+        numbers of that size.
         """
         self._check_same(other)
         if other.count == 0:
@@ -220,7 +227,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         rest = self._combined(other, -1.0, max(self.count - other.count, 1))
         whole = self.is_whole and other.is_whole and not rounded
         if not whole:
-            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded))
+            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded, reach))
         return self._checked_rest(rest if flags is None else rest.settle(flags), whole)
 
     def decay(self, factor: float) -> Self:
@@ -253,14 +260,14 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             exponent=self.exponent[index],
         )
 
-    def project(self, A: np.ndarray, targets: int = 0) -> Self:
+    def project(self, A: Any, targets: int = 0) -> Self:
         """Moments of A'z, for A with one row per column of z: scaling, filling and grouping without rows."""
         if self.form != "full":
             raise ValueError("only full moments can be projected; these keep the diagonal alone")
         return projection.full(self, A, targets)
 
-    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
-        """Moments of (A'x + offset, y): new features made of the old ones, the targets as they are.
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
+        """Moments of (A'x + offset, y): new features made of the old ones, the targets as they are. A may be sparse.
 
         Of diagonal moments this is known only where the columns that A combines are never both nonzero in a row (flags
         of levels; a value and the flag that it is missing), so that their products vanish; it is taken to be so.
@@ -268,10 +275,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         >>> Moments.of([[1.0, 0.0, 5.0], [0.0, 1.0, 7.0]]).recode(np.array([[1.0], [3.0], [0.0]])).mean.tolist()
         [2.0]
         """
-        A = np.asarray(A, dtype=float)
-        whole = np.zeros((self.columns, A.shape[1] + self.targets))
-        whole[: self.features, : A.shape[1]] = A
-        whole[self.features :, A.shape[1] :] = np.eye(self.targets)
+        whole = block_diag([A, eye_array(self.targets)], format="csc")
         found = (projection.full if self.form == "full" else projection.disjoint)(self, whole, self.targets)
         return found if offset is None else found.shift(np.append(offset, np.zeros(self.targets)))
 
@@ -400,13 +404,17 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             rounding=np.where(flat, 0.0, self.rounding),
         )
 
-    def removal_rounding(self, other: Self, exponent: np.ndarray, rounded: float = 0.0) -> np.ndarray:
+    def removal_rounding(
+        self, other: Self, exponent: np.ndarray, rounded: float = 0.0, reach: float = 0.0
+    ) -> np.ndarray:
         """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
         a, b = self.with_exponent(exponent), other.with_exponent(exponent)
         apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
         apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
         sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
-        return 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
+        own = 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
+        bits, about = rounded * reach, np.sqrt(b.weight * (np.abs(b.diagonal) + b.weight * apart**2))
+        return own + bits * (2.0 * about + b.weight * bits)
 
     def _checked_rest(self, rest: Self, whole: bool) -> Self:
         """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
@@ -447,9 +455,15 @@ def times(words: Words, factor: float) -> Words:
 
 
 def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:
-    """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them."""
-    means = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150)
-    return (np.sqrt(factor) * (2.0**-45 * np.abs(delta.hi) + 2.0**-59 * means)) ** 2
+    """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them.
+
+    d_i e_j + d_j e_i with e = 2^-104 |m| is below (s d_i + e_i / s)(s d_j + e_j / s) for any s. 2^-45 suits numbers of
+    one word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s.
+    """
+    means, away = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150), np.abs(delta.hi)
+    near = (away < 2.0**-57 * means) & (away > 2.0**-84 * means)
+    share = 2.0**-45 if not near.any() else 2.0**-52 * np.sqrt((means[near] / away[near]).max())
+    return (np.sqrt(factor) * (share * away + 2.0**-104 / share * means)) ** 2
 
 
 def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:

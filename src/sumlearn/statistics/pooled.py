@@ -170,7 +170,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         within = self.within.restrict(columns)
         return self._repooled(groups, within.columns) if self.holds_rows else type(self)(groups, within)
 
-    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
         """Pooled moments of A'x + offset; of the class diagonals, `Moments.recode` says what A may combine."""
         groups = self.groups.recode(A, offset)
         return self._repooled(groups, A.shape[1]) if self.holds_rows else type(self)(groups, self.within.recode(A))

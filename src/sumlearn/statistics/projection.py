@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from scipy.sparse import coo_array, csc_array, issparse
 
 from ..compiled import sums as kernels
 from .held_rows import HeldRows
@@ -21,18 +22,19 @@ TWO_WORD_EPS = 2.0**-100
 NOTHING = -(2**20)  # the exponent of zero
 
 
-def full(moments: M, A: np.ndarray, targets: int) -> M:
-    """Full moments of A'z: mean A'm, scatter A'SA."""
+def full(moments: M, A: Any, targets: int) -> M:
+    """Full moments of A'z: mean A'm, scatter A'SA. A may be a sparse matrix."""
     A, exponent = suited(moments, A)
-    transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
     if isinstance(moments.spread, HeldRows):
-        return of_held(moments, moments.spread, A, transposed, exponent, targets)
+        return of_held(moments, moments.spread, A, exponent, targets)
+    dense = np.ascontiguousarray((A.toarray() if issparse(A) else A).T)
+    transposed = Words(dense, np.zeros(dense.shape))
     half = words_product(transposed, moments.spread)  # A'S: entries of A that are zero cost nothing
     spread = words_product(transposed, Words(*(np.ascontiguousarray(word.T) for word in half)))
-    reach = np.abs(A).T @ np.sqrt(moments.rounding)
+    reach = np.abs(dense) @ np.sqrt(moments.rounding)
     return replace(
         moments,
-        centre=mapped_centre(moments, transposed),
+        centre=mapped_centre(moments, A),
         spread=spread,
         rounding=np.minimum(reach, 1e150) ** 2 + TWO_WORD_EPS * np.abs(spread.hi.diagonal()),
         exponent=exponent,
@@ -40,26 +42,23 @@ def full(moments: M, A: np.ndarray, targets: int) -> M:
     )
 
 
-def of_held(moments: M, rows: HeldRows, A: np.ndarray, transposed: Words, exponent: np.ndarray, targets: int) -> M:
+def of_held(moments: M, rows: HeldRows, A: Any, exponent: np.ndarray, targets: int) -> M:
     """Moments of the rows A'z themselves."""
-    values = words_product(transposed, Words(*(np.ascontiguousarray(word.T) for word in rows.values)))
-    found = moments.of_rows(
-        HeldRows(Words(*(np.ascontiguousarray(word.T) for word in values)), rows.mass), exponent, targets
-    )
-    reach = np.abs(A).T @ np.abs(rows.values.hi).max(axis=0, initial=0.0)
+    values = mapped(rows.values, A) if issparse(A) else rows.along(Words(A.T, np.zeros(A.shape[::-1])), centred=False)
+    found = moments.of_rows(HeldRows(values, rows.mass), exponent, targets)
+    reach = np.abs(A).T @ rows.sizes
     lost = moments.weight * np.minimum(TWO_WORD_EPS * np.ldexp(reach, exponent - found.exponent), 1e150) ** 2
     return replace(found, rounding=found.rounding + lost)
 
 
-def disjoint(moments: M, A: np.ndarray, targets: int) -> M:
+def disjoint(moments: M, A: Any, targets: int) -> M:
     """Diagonal moments of A'z where products of combined columns vanish."""
-    A, exponent = suited(moments, A)
-    transposed = Words(np.ascontiguousarray(A.T), np.zeros(A.shape[::-1]))
-    centre, spread = mapped_centre(moments, transposed), Words.empty(A.shape[1])
-    kernels.disjoint_squares(A, *moments.total, *moments.centre, *moments.spread, *centre, *spread)
-    reach = np.abs(A).T @ np.sqrt(moments.rounding)
-    sizes, joined = np.zeros(A.shape[1]), (A != 0).sum(axis=0) > 1
-    sizes[joined] = moments.weight * np.minimum(np.abs(A[:, joined]).T @ np.abs(moments.centre.hi), 1e150) ** 2
+    A, exponent = suited(moments, csc_array(A, dtype=float))
+    A.eliminate_zeros()
+    centre, spread = mapped_centre(moments, A), Words.empty(A.shape[1])
+    kernels.disjoint_squares(*entries(A), *moments.total, *moments.centre, *moments.spread, *centre, *spread)
+    reach, sizes = np.abs(A).T @ np.sqrt(moments.rounding), np.abs(A).T @ np.abs(moments.centre.hi)
+    sizes = np.where(np.diff(A.indptr) > 1, moments.weight * np.minimum(sizes, 1e150) ** 2, 0.0)
     return replace(
         moments,
         centre=centre,
@@ -70,24 +69,40 @@ def disjoint(moments: M, A: np.ndarray, targets: int) -> M:
     )
 
 
-def mapped_centre(moments: Moments, transposed: Words) -> Words:
+def mapped_centre(moments: Moments, A: Any) -> Words:
     """A'm in two words."""
-    means = words_product(transposed, Words(moments.centre.hi[:, None], moments.centre.lo[:, None]))
-    return Words(means.hi[:, 0].copy(), means.lo[:, 0].copy())
+    return Words(*(word[0] for word in mapped(Words(*(word[None] for word in moments.centre)), csc_array(A))))
 
 
-def suited(moments: Moments, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def mapped(values: Words, A: csc_array) -> Words:
+    """A'z for each row z, in two words."""
+    out = Words.empty((len(values.hi), A.shape[1]))
+    kernels.mapped(*values, *entries(A), *out)
+    return out
+
+
+def entries(A: csc_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return A.indptr.astype(np.int64), A.indices.astype(np.int64), A.data
+
+
+def suited(moments: Moments, A: Any) -> tuple[Any, np.ndarray]:
     """A for the words of z in their units, and the units in which A'z stays in range."""
-    A = np.asarray(A, dtype=float)
-    if A.ndim != 2 or len(A) != moments.columns:
+    A = csc_array(A, dtype=float) if issparse(A) else np.asarray(A, dtype=float)
+    if A.ndim != 2 or A.shape[0] != moments.columns:
         raise ValueError(f"A must have {moments.columns} rows, got shape {A.shape}")
-    unit, exponent = moments.exponent[:, None], np.zeros(A.shape[1], dtype=np.int64)
-    if moments.exponent.any():
-        varying = (A != 0) & (moments.diagonal > 0)[:, None]
-        exponent = np.where(varying, np.frexp(A)[1] + unit, NOTHING).max(axis=0, initial=NOTHING)
-        sizes = np.where(A != 0, np.frexp(A * moments.centre.hi[:, None])[1] + unit, NOTHING)
-        exponent = np.maximum(np.where(varying.any(axis=0), exponent, 0), sizes.max(axis=0, initial=NOTHING) - 900)
-    return np.ldexp(A, unit - exponent), exponent
+    exponent = np.zeros(A.shape[1], dtype=np.int64)
+    if not moments.exponent.any():
+        return A, exponent
+    nonzero = coo_array(A)
+    nonzero.eliminate_zeros()
+    i, j, values = nonzero.row, nonzero.col, nonzero.data
+    unit, varies = moments.exponent[i], moments.diagonal[i] > 0
+    exponent, sizes = np.full((2, A.shape[1]), NOTHING, dtype=np.int64)
+    np.maximum.at(exponent, j[varies], (np.frexp(values)[1] + unit)[varies])
+    np.maximum.at(sizes, j, np.frexp(values * moments.centre.hi[i])[1] + unit)
+    exponent = np.maximum(np.where(exponent > NOTHING, exponent, 0), sizes - 900)
+    scaled = csc_array((np.ldexp(values, unit - exponent[j]), (i, j)), shape=A.shape)
+    return (scaled if issparse(A) else scaled.toarray()), exponent
 
 
 def words_product(a: Words, b: Words) -> Words:

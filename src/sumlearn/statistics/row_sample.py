@@ -10,14 +10,14 @@ import scipy.sparse as sparse
 
 from ..compiled.row_hash import row_hashes
 from .row_checks import checked_weight, prepare, raise_if_not_finite
-from .statistic import RowError, Statistic
+from .statistic import Counted, RowError
 
 GOLDEN = 0x9E3779B97F4A7C15
 BY_ROW = ("hashes", "X", "numbers", "y", "mass")
 
 
 @dataclass(frozen=True, eq=False)
-class RowSample(Statistic):
+class RowSample(Counted):
     """The `size` rows whose hashes are smallest: as good as drawn at random, and yet a sum.
 
     `of` takes hashes of the rows: different rows, the same ones however a table is cut, ordered, repeated or weighted.
@@ -76,14 +76,6 @@ class RowSample(Statistic):
         check_finite(X)
         hashes = number_hashes(numbers, seed)
         return cls(hashes, X, size, len(numbers), mass_of(weight, len(numbers)), numbers, y, weight).smallest()
-
-    @property
-    def weight(self) -> float:
-        return self.total
-
-    @property
-    def rows(self) -> int:
-        return self.count
 
     def zero(self) -> Self:
         return replace(self.take(np.arange(0)), count=0, total=0.0)

@@ -64,6 +64,21 @@ class Statistic(ABC):
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
 
+class Counted(Statistic):
+    """A statistic that has the weight and the number of its rows as fields."""
+
+    total: float
+    count: int
+
+    @property
+    def weight(self) -> float:
+        return self.total
+
+    @property
+    def rows(self) -> int:
+        return self.count
+
+
 class Removable(Statistic):
     """A statistic from which rows merged earlier can be taken out again."""
 
@@ -103,8 +118,8 @@ class Recodable(Statistic):
     """A statistic of rows x that is also one of A'x + c: fills, scales and levels of a table act on the sums."""
 
     @abstractmethod
-    def recode(self, A: np.ndarray, offset: np.ndarray | None = None) -> Self:
-        """The summary of A'x + offset."""
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
+        """The summary of A'x + offset; A may be a sparse matrix."""
 
     @abstractmethod
     def settle(self, flags: np.ndarray) -> Self:

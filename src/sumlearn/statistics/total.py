@@ -7,11 +7,11 @@ from typing import Self
 
 import numpy as np
 
-from .statistic import Statistic
+from .statistic import Counted
 
 
 @dataclass(frozen=True, eq=False)
-class Total(Statistic):
+class Total(Counted):
     """Sums of some quantities over rows, such as the squared errors of many models at once.
 
     >>> (Total(np.array([1.0, 2.0]), 1.0, 1) + Total(np.array([0.5, 4.0]), 1.0, 1)).values.tolist()
@@ -21,14 +21,6 @@ class Total(Statistic):
     values: np.ndarray
     total: float
     count: int
-
-    @property
-    def weight(self) -> float:
-        return self.total
-
-    @property
-    def rows(self) -> int:
-        return self.count
 
     def merge(self, other: Self) -> Self:
         if self.values.shape != other.values.shape:

@@ -385,5 +385,9 @@ def test_a_plain_statistic_of_a_sample():
     assert bootstrap(lambda X: X.mean(axis=0), np.ones((5, 3)), n=4, random_state=0).replicates.shape == (4, 3)
     with pytest.raises(ValueError, match="takes no weights"):
         bootstrap(np.median, x, sample_weight=np.ones(80))
+    with pytest.raises(ValueError, match="has no loss"):
+        bootstrap(np.median, x, loss="absolute")
+    with pytest.raises(ValueError, match="load the table into memory"):
+        bootstrap(np.median, "rows.csv", "y")
     with pytest.raises(ValueError, match="as many of X as of y"):
         bootstrap(np.median, x, x[:3])

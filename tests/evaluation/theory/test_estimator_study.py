@@ -1,5 +1,7 @@
 """Estimators whose bias, variance and efficiency are known."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -123,6 +125,31 @@ def test_a_biased_copy_is_not_efficient():
     assert found.bias[0] == pytest.approx(1.0, abs=0.2)
 
 
+def log_logistic(deviation):
+    def log_p(x, w):
+        z = np.abs(x - w) / deviation
+        return -float((z + 2.0 * np.log1p(np.exp(-z))).sum())
+
+    return log_p
+
+
+@pytest.mark.parametrize(("place", "deviation"), [(0.0, 1.0), (1e6, 1.0), (0.0, 1e-9), (1e-12, 1.0)])
+def test_the_size_of_a_parameter_is_not_its_scale(place, deviation):
+    """The mean of a logistic sample has efficiency 9 / pi^2 and information N / (3 s^2), wherever it lies."""
+    draw = lambda w, rng: w + deviation * rng.logistic(size=10)  # noqa: E731
+    found = efficiency(np.mean, draw, log_logistic(deviation), place, 1500, random_state=0)
+    assert not found.efficient and found.efficiency[0] == pytest.approx(9 / np.pi**2, abs=0.03)
+    assert found.information[0] * deviation**2 == pytest.approx(10 / 3, rel=0.1)
+
+
+@pytest.mark.parametrize("w", [1e-9, 1e-3, 1e6])
+def test_a_parameter_near_the_end_of_its_range(w):
+    draw = lambda w, rng: rng.exponential(w, 20)  # noqa: E731
+    log_p = lambda x, w: -len(x) * math.log(w) - x.sum() / w  # noqa: E731
+    found = efficiency(np.mean, draw, log_p, w, 100, random_state=0)
+    assert found.efficient and found.factor[0] * w**2 == pytest.approx(20.0, rel=1e-6)
+
+
 # -- vectors ----------------------------------------------------------------------------------------------------------
 
 X = np.vander(np.linspace(-1.0, 1.0, 15), 3) * [1.0, 100.0, 1e-3]
@@ -179,6 +206,13 @@ def test_the_gradient_is_a_matrix_times_the_error():
     assert row.factor.ravel() == pytest.approx(one.factor, rel=1e-9) and row.efficiency.shape == (1, 1)
 
 
+def test_units_of_a_vector_do_not_matter():
+    unit = np.array([1e-9, 1.0, 1e7])
+    draw = lambda rng: unit * (rng.standard_normal((10, 3)) + 1.0)  # noqa: E731
+    found = estimator_study(lambda x: x.mean(axis=0), draw, unit, 500, bound=np.diag(unit**2) / 10, random_state=0)
+    assert found.respects_bound and found.efficiencies == pytest.approx(np.ones(3), abs=0.2)
+
+
 def test_matrices_that_are_refused():
     w = np.zeros(3)
     for bound, message in (
@@ -192,10 +226,14 @@ def test_matrices_that_are_refused():
         estimator_study(lambda y: np.full(3, y[0]), lambda rng: lines(w, rng), w, 10, bound=np.eye(3))
     with pytest.raises(ValueError, match="lie in a plane: parameters depend on each other"):
         efficiency(lambda y: np.full(3, y[0]), lines, log_lines, [w], 10)
+    with pytest.raises(ValueError, match="the same slope in every sample"):
+        efficiency(np.mean, lambda w, rng: rng.random(3), lambda x, w: w, 0.5, 20)
     with pytest.raises(ValueError, match="n must exceed the 3 parameters"):
         efficiency(least_squares, lines, log_lines, [w], 3)
     with pytest.raises(ValueError, match="give its bound as a matrix"):
         estimator_study(np.mean, normal(3), 0.0, 5, bound=1.0).efficiencies  # noqa: B018
+    with pytest.raises(ValueError, match="give its bound as a matrix"):
+        estimator_study(np.mean, normal(3), 0.0, 5, bound=1.0).respects_bound  # noqa: B018
 
 
 def test_what_is_refused():

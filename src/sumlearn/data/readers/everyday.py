@@ -45,23 +45,28 @@ class Everyday:
     sign: str = "."
 
     @classmethod
-    def of(cls, readers: Sequence[Any], dialect: Dialect) -> Everyday:
-        """Look at the columns of text in text files, and at numbers whose decimal sign may be none."""
+    def of(cls, readers: Sequence[Any], dialect: Dialect, columns: Collection[str] | None = None) -> Everyday:
+        """Look at the columns of text in text files, and at numbers whose decimal sign may be none.
+
+        With `columns` the others are kept as they are written; they help to find the decimal sign.
+        """
         encodings = [r.encoding for r in readers if not r.encoding.startswith("utf")]
         found = cls(
             dialect, notes=[note for reader in readers for note in reader.notes], encoding=next(iter(encodings), None)
         )
         readers = [reader for reader in readers if reader.untyped]
         names = list(dict.fromkeys(name for reader in readers for name in reader.types))
+        wanted = names if columns is None else columns
         text = [name for name in names if any(reader.kinds.get(name) == "text" for reader in readers)]
-        if readers:
-            texts, found.sign = gathered(readers, text), readers[0].decimal_point
-            grouped = found.grouped([name for name in names if name not in text], readers)
+        found.sign = readers[0].decimal_point if readers else "."
+        grouped = found.grouped([name for name in names if name not in text], readers)
+        if any(name in wanted for name in (*text, *grouped)):
+            texts = gathered(readers, text)
             sign = found.decimal_sign(readers, texts, grouped)
-            for name in text:
+            for name in (name for name in text if name in wanted):
                 found.look(name, texts[name], sign)
-            for name, values in grouped.items():
-                found.decide(name, values, sign)
+            for name in (name for name in grouped if name in wanted):
+                found.decide(name, grouped[name], sign)
             for reader in readers:
                 reader.hold_forms(found.forms)
         return found
@@ -93,7 +98,7 @@ class Everyday:
     def grouped(self, names: Sequence[str], readers: Sequence[Any]) -> dict[str, Counter[str]]:
         """Columns of plain numbers between semicolons or tabs that are 1.234 or 1,234, if they have a sign at all."""
         readers = [reader for reader in readers if reader.delimiter != ","]
-        numbers = [name for name in names if any(str(reader.types[name]) == "double" for reader in readers)]
+        numbers = [name for name in names if any(str(reader.types.get(name)) == "double" for reader in readers)]
         if self.dialect.decimal or not numbers:
             return {}
         return {name: texts for name, texts in gathered(readers, numbers).items() if all(map(may_be_grouped, texts))}
@@ -103,7 +108,8 @@ class Everyday:
         marked = [text.strip() for text in texts if re.search("[.,]", text)]
         if sign is None and not (len(marked) == len(texts) and all("." in text for text in marked)):
             self.unclear[name] = (
-                f"holds numbers such as {marked[0]}, with decimals or with thousands: --decimal point or comma decides"
+                f"holds numbers such as {marked[0]}, with decimals or with thousands: --decimal point or comma "
+                "(decimal= of Files) decides"
             )
         elif sign is not None and sign != self.sign:
             self.numbers(name, [cell for text in texts if (cell := Cell.of(text)) is not None], (), sign)
@@ -127,7 +133,7 @@ class Everyday:
                 "mostly-numbers",
                 name,
                 f"is read as text: {numbers} of {rows} values are numbers, not {listed(others)} "
-                f"(--missing {','.join(others[:SHOWN])} reads those as gaps)",
+                f"(--missing {','.join(others[:SHOWN])}, missing= of Files, reads those as gaps)",
             )
 
     def numbers(self, name: str, cells: list[Cell], gaps: tuple[str, ...], sign: str | None) -> None:
@@ -144,10 +150,14 @@ class Everyday:
             pairs = [pair for pair in pairs if pair[0] == sign]
         if len(pairs) != 1:
             body = next(cell.body for cell in cells if GROUPED.fullmatch(cell.body))
-            self.unclear[name] = f"holds numbers such as {body}: --decimal point or comma says which sign that is"
+            self.unclear[name] = (
+                f"holds numbers such as {body}: --decimal point or comma (decimal= of Files) says which sign that is"
+            )
             return
         if gaps and units[0] and MONEY.fullmatch(units[0]) and "-" in gaps:
-            self.unclear[name] = "holds amounts and '-', a gap or nothing: --missing - says that it is a gap"
+            self.unclear[name] = (
+                "holds amounts and '-', a gap or nothing: --missing - (missing= of Files) says that it is a gap"
+            )
             return
         sides = tuple(sorted({cell.bound for cell in cells} - {""}))
         form = NumberForm(*pairs[0], units[0], sides, gaps)
@@ -162,13 +172,14 @@ class Everyday:
         if self.dialect.dates in orders:
             orders = [str(self.dialect.dates)]
         elif any(len(re.split(r"\D", text.strip())[2]) == 2 and not re.match(r"\d{4}", text.strip()) for text in known):
-            self.note("dates", name, f"is read as text: if {known[0]!r} is a date, --dates dmy, mdy or ymd says so")
+            option = "--dates dmy, mdy or ymd (dates= of Files)"
+            self.note("dates", name, f"is read as text: if {known[0]!r} is a date, {option} says so")
             return
         if not orders:
             self.note("dates", name, f"is read as text: dates in no one order, such as {listed(known)}")
         elif len(orders) > 1:
             self.unclear[name] = (
-                f"holds dates such as {known[0]}: --dates {' or '.join(orders)} says which order that is"
+                f"holds dates such as {known[0]}: --dates {' or '.join(orders)} (dates= of Files) says which order"
             )
         else:
             self.forms[name] = DateForm(orders[0], gaps)
@@ -178,6 +189,22 @@ class Everyday:
                 " (assumed between dots)" if "." in known[0] and not self.dialect.dates and not sure(known) else ""
             )
             self.note("dates", name, f"holds dates: {order}, such as {known[0]}{assumed}")
+
+
+def held_forms(readers: Sequence[Any], dialect: Dialect, columns: Collection[str]) -> list[ReadingNote]:
+    """Read some columns as they are written, for a model that does not remember it: each file says it anew.
+
+    What one file cannot say for another, and what can be read in several ways, is refused.
+    """
+    found = Everyday.of(readers, dialect, columns)
+    refused = dict(found.unclear)
+    for name, form in found.forms.items():
+        if isinstance(form, NumberForm) and (form.unit or form.bounds):
+            what = f"a unit, {form.unit}" if form.unit else f"bounds, {' and '.join(form.bounds)} a number"
+            refused[name] = f"holds numbers with {what}: write numbers alone, or take `sumlearn train`"
+    for name, why in refused.items():
+        raise ValueError(f"column {name!r} of {readers[0].file!r} {why}; drop= of Files leaves it out")
+    return found.notes
 
 
 def sure(texts: Sequence[str]) -> bool:

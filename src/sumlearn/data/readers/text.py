@@ -32,8 +32,9 @@ class TextReader(Reader):
         self.path = self.spooled(recoded(self.stream(), encoding, self.file))
         self.encoding = encoding
         if dialect.encoding is None:
-            text = f"{self.file!r} is not UTF-8: read as {encoding} (its encoding can be named: --encoding)"
-            self.notes.append(ReadingNote("encoding", None, text))
+            text = f"{self.file!r} is not UTF-8: read as {encoding}"
+            named = "(its encoding can be named: --encoding, encoding= of Files)"
+            self.notes.append(ReadingNote("encoding", None, f"{text} {named}"))
 
     def stream(self) -> Any:
         return pa.input_stream(self.path, compression=self.compression())

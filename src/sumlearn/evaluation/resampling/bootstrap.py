@@ -144,7 +144,7 @@ def bootstrap(
     if n < 2:
         raise ValueError(f"n must be at least 2 samples, got {n}")
     if callable(estimator) and not hasattr(estimator, "fit"):
-        return of_sample(estimator, X, y, n, statistic, sample_weight, random_state)
+        return of_sample(estimator, X, y, n, (statistic, loss, sample_weight), random_state)
     name, function = row_loss(loss, estimator)
     table = refits(estimator, X, y, sample_weight)
     judged = table.y is not None and hasattr(estimator, "predict")
@@ -171,13 +171,13 @@ def bootstrap(
     return Bootstrap(estimate, np.array(replicates), np.array(errors) if judged else None, name)
 
 
-def of_sample(
-    function: Any, X: Any, y: Any, n: int, statistic: Any, sample_weight: Any, random_state: Any
-) -> Bootstrap:
+def of_sample(function: Any, X: Any, y: Any, n: int, of_models: tuple[Any, ...], random_state: Any) -> Bootstrap:
     """Bootstrap of a plain function of the rows."""
-    if statistic is not None or sample_weight is not None:
-        raise ValueError("a function of a sample is the statistic itself, and takes no weights: leave both out")
+    if any(value is not None for value in of_models):
+        raise ValueError("a function of a sample is the statistic: it has no loss and takes no weights")
     parts = [vector(values, name) for name, values in (("X", X), ("y", y)) if values is not None]
+    if not all(np.ndim(values) for values in parts):
+        raise ValueError("a function of a sample is given rows: load the table into memory first, X and y as arrays")
     rows = len(parts[0])
     if rows < 2 or any(len(values) != rows for values in parts):
         raise ValueError(f"the bootstrap needs at least 2 rows, as many of X as of y; got {[len(v) for v in parts]}")

@@ -69,7 +69,7 @@ def score_all(
     named = {name: scorer for name, scorer in scorers.items() if isinstance(scorer, str)}
     if named:
         residuals = model.residual_moments(held)
-        spread = held.scatter.diagonal()[held.features :]
+        spread = held.squares[held.features :]
         if nearly_exact(squared_errors(residuals), spread):
             residuals = residuals_of_rows(model, *rows())
         scores = {name: score_from_sums(scorer, residuals, spread) for name, scorer in named.items()}
@@ -86,7 +86,7 @@ def score_all(
 
 def score_from_sums(name: str, residuals: Moments, spread: np.ndarray) -> float:
     if name == "explained_variance":  # R^2 with the mean error forgiven
-        return float(share_explained(residuals.scatter.diagonal(), spread))
+        return float(share_explained(residuals.squares, spread))
     return float(FROM_SUMS[name](squared_errors(residuals), spread, residuals.weight, residuals.rows))
 
 

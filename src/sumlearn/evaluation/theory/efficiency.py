@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+PROBES = 8  # samples that the step of the derivative is tried on
+
 
 @dataclass(frozen=True, eq=False)
 class Efficiency:
@@ -125,12 +127,20 @@ def at_point(
     w = float(w) if np.ndim(w) == 0 else w
     d = np.size(w)
     slopes, errors = np.empty((n, d)), np.empty((n, d))
+    steps = np.empty(0)
+    probes: list[Any] = []
     for i in range(n):
         sample = sampler(w, rng)
         errors[i] = np.reshape(np.asarray(estimate(sample), dtype=float) - w, d)
-        slopes[i] = gradient(partial(log_likelihood, sample), w)
+        probes.append(partial(log_likelihood, sample))
+        if len(probes) == min(n, PROBES) or steps.size:
+            steps = steps if steps.size else steps_of(probes, w, np.abs(errors[: i + 1]).max(axis=0))
+            slopes[i + 1 - len(probes) : i + 1] = [gradient(function, w, steps) for function in probes]
+            probes = []
     if not np.isfinite(slopes).all() or not np.isfinite(errors).all():
         raise ValueError(f"estimate or log_likelihood is not finite for a sample at w = {w}")
+    if not np.ptp(slopes, axis=0).all():
+        raise ValueError(f"log_likelihood has the same slope in every sample at w = {w}: it must depend on both")
     if not errors.any(axis=0).all():
         raise ValueError(f"the estimate is {w} in every sample: nothing is estimated")
     if np.linalg.matrix_rank(errors / np.abs(errors).max(axis=0)) < d:
@@ -146,19 +156,42 @@ def canonical(slopes: np.ndarray, errors: np.ndarray) -> np.ndarray:
     return np.sort(np.clip(np.linalg.svd(bases[0].T @ bases[1], compute_uv=False), 0.0, 1.0) ** 2)
 
 
-def gradient(function: Callable[[Any], float], w: Any) -> np.ndarray:
+def gradient(function: Callable[[Any], float], w: Any, steps: np.ndarray) -> np.ndarray:
     """Slopes along every parameter."""
-    if np.ndim(w) == 0:
-        return np.array([slope(function, w, step_of(w))])
-
-    def along(j: int, value: float) -> float:
-        return function(np.where(np.arange(len(w)) == j, value, w))
-
-    return np.array([slope(partial(along, j), float(w[j]), step_of(w[j])) for j in range(len(w))])
+    return np.array([slope(partial(along, function, w, j), np.ravel(w)[j], h) for j, h in enumerate(steps)])
 
 
-def step_of(w: float) -> float:
-    return 1e-4 * max(abs(float(w)), 1e-2)
+def along(function: Callable[[Any], float], w: Any, j: int, value: float) -> float:
+    """The function with parameter j changed."""
+    return function(value if np.ndim(w) == 0 else np.where(np.arange(len(w)) == j, value, w))
+
+
+def steps_of(functions: list[Any], w: Any, spread: np.ndarray) -> np.ndarray:
+    """For every parameter the step whose slopes differ least from those of an eighth of it.
+
+    The errors of the estimate have the scale on which ln P bends, which the size of w need not have. Where w has an end
+    of its range nearby, large steps leave it and do not count.
+    """
+    for function in functions:
+        function(w)  # an error at w itself is none of the step
+    steps = []
+    for j, largest in enumerate(spread):
+        value = np.ravel(w)[j]
+        tried = (largest or 1.0) * 0.125 ** np.arange(14)
+        tried = tried[(tried > 2.0**-30 * abs(value)) | (np.arange(14) < 2)]  # smaller ones are lost in w + h
+        slopes = np.array([[tried_slope(partial(along, f, w, j), value, h) for f in functions] for h in tried])
+        change = np.abs(np.diff(slopes, axis=0)).sum(axis=1)
+        steps.append(tried[1:][np.argmin(np.where(np.isfinite(change), change, np.inf))])
+    return np.array(steps)
+
+
+def tried_slope(function: Callable[[float], float], w: float, h: float) -> float:
+    """`slope`, or NaN where the function has no value."""
+    try:
+        with np.errstate(all="ignore"):
+            return slope(function, w, h)
+    except (ValueError, ArithmeticError):
+        return np.nan
 
 
 def slope(function: Callable[[float], float], w: float, h: float) -> float:

@@ -49,9 +49,10 @@ class EstimatorStudy:
     @property
     def respects_bound(self) -> bool:
         """Whether Cov w^ >= bound in the order of Loewner (a'Cov a >= a'bound a for all a), up to chance."""
+        largest = self.efficiencies[-1]
         n, d = self.replicates.shape
         chance = 1.0 / max(1.0 - (d / n) ** 0.5 - 3.0 * (2.0 / n) ** 0.5, 1e-3) ** 2
-        return bool(self.efficiencies[-1] <= chance)
+        return bool(largest <= chance)
 
     @property
     def unbiased(self) -> bool:
@@ -152,7 +153,9 @@ def efficiency_of(bound: np.ndarray, variance: np.ndarray, covariance: np.ndarra
         raise ValueError(f"bound has shape {bound.shape}, the covariance of an estimate {covariance.shape}")
     if not np.allclose(bound, bound.T, rtol=1e-9, atol=0.0) or np.linalg.eigvalsh(bound)[0] <= 0:
         raise ValueError("bound must be a symmetric matrix, positive definite")
-    if np.linalg.matrix_rank(covariance, hermitian=True) < len(covariance):
+    unit = np.sqrt(np.diag(covariance))
+    if not unit.all() or np.linalg.matrix_rank(covariance / np.outer(unit, unit), hermitian=True) < len(unit):
         raise ValueError("the estimates lie in a plane: their covariance is singular, and has no matrix efficiency")
     L = np.linalg.cholesky(bound)
-    return L.T @ np.linalg.solve(covariance, L)
+    scaled = L / unit[:, None]
+    return scaled.T @ np.linalg.solve(covariance / np.outer(unit, unit), scaled)

@@ -48,8 +48,8 @@ def two_labels(labels: np.ndarray) -> list[Any]:
         if third.any():
             row = int(np.argmax(third))
             raise ValueError(
-                f"y_true holds more than two labels, the third, {labels[row]!r}, first at row {row}: say with "
-                "positive= which of them is to be told from all others"
+                f"y_true holds more than two labels, the third, {as_python(labels[row])!r}, first at row {row}: say "
+                "with positive= which of them is to be told from all others"
             )
     return sorted(present)
 
@@ -60,14 +60,18 @@ def split_classes(y_true: Any, positive: Any = None) -> tuple[np.ndarray, Any]:
     if positive is None:
         present = two_labels(labels)
         if len(present) == 1:
-            raise ValueError(f"y_true holds one class only, {present[0]!r}: there is nothing to tell apart")
+            raise ValueError(f"y_true holds one class only, {as_python(present[0])!r}: there is nothing to tell apart")
         positive = present[1]
-    accepted = np.asarray(labels == positive)
+    accepted, positive = np.asarray(labels == positive), as_python(positive)
     if accepted.shape != labels.shape or not accepted.any():
         raise ValueError(f"positive label {positive!r} does not occur in y_true")
     if accepted.all():
         raise ValueError(f"y_true holds one class only, {positive!r}: there is nothing to tell apart")
-    return accepted, positive.item() if isinstance(positive, np.generic) else positive
+    return accepted, positive
+
+
+def as_python(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def scores_of(score: Any, rows: int, name: str = "score") -> np.ndarray:

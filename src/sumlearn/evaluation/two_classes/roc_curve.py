@@ -222,8 +222,23 @@ class RocCurve:
         return equal_error(self.tp, self.fp)[1] < 1.0
 
     @property
+    def diagonal_point(self) -> RocPoint:
+        """Where the curve, drawn as a line, meets FNR = FPR: as a rule between two thresholds.
+
+        With few rows of a class `eer` is one of few shares; both rates of this point are the same.
+
+        >>> curve = RocCurve([0, 0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+        >>> curve.eer, curve.diagonal_point.fnr
+        (0.5, 0.25)
+        """
+        return self._among(*equal_error(self.tp, self.fp, between=True))
+
+    @property
     def bep_point(self) -> RocPoint:
-        """Where |recall - precision| is least and a positive row is accepted; ties as for `eer_point`."""
+        """Where |recall - precision| is least and a positive row is accepted; ties as for `eer_point`.
+
+        Both are zero where the first rows, as many as there are positive ones, hold none of those.
+        """
         return self._among(*break_even(self.tp, self.fp))
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csc_array, dok_array
 
 from ...data.column_values import month_of, weekday_of
 from ...data.mixed import MixedRows
@@ -48,17 +49,17 @@ class Codes:
     def all_parts(self) -> tuple[Part, ...]:
         return tuple(sorted({*self.parts, *self.base.values()}))
 
-    def completion(self) -> tuple[np.ndarray, np.ndarray]:
+    def completion(self) -> tuple[csc_array, np.ndarray]:
         """A and c with A'z + c = all parts: the missing flag of each category is one less the others."""
         place = {part: j for j, part in enumerate(self.all_parts)}
-        A, c = np.zeros((len(self.parts), len(place))), np.zeros(len(place))
+        A, c = dok_array((len(self.parts), len(place))), np.zeros(len(place))
         for part in self.base.values():
             c[place[part]] = 1.0
         for i, part in enumerate(self.parts):
             A[i, place[part]] = 1.0
             if part[0] in self.base:
                 A[i, place[self.base[part[0]]]] = -1.0
-        return A, c
+        return A.tocsc(), c
 
 
 def codes_of(rows: MixedRows) -> Codes:

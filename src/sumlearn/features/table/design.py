@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array, dok_array
 
 from ...data.column_values import CellError, month_of, weekday_of
 from ...data.mixed import MixedRows
@@ -21,7 +22,6 @@ from .codes import Part, levels_in
 from .notes import Note
 from .sums import ABSENT, TableSums
 
-BLOCK = 256  # features that are looked at together
 SAME = 1e-9  # of the whole weight: by so much may sums differ that are the same
 
 
@@ -148,14 +148,6 @@ class Design:
         self, features: list[Feature], parts: tuple[Part, ...], overall: Moments
     ) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
         """Which features do not vary, their deviations, and flags that say what an earlier one says."""
-        if overall.form == "diagonal" and len(features) > BLOCK:  # columns by themselves: a matrix of all is not needed
-            place = {part: i for i, part in enumerate(parts)}
-            found = []
-            for start in range(0, len(features), BLOCK):
-                some = features[start : start + BLOCK]
-                own = tuple(dict.fromkeys(part for feature in some for part in feature.rows if part in place))
-                found.append(self.spreads(some, own, overall.restrict([place[part] for part in own])))
-            return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found]), {}
         self.features = features
         moments = overall.recode(*self.matrix(parts))
         n = len(features)
@@ -181,15 +173,15 @@ class Design:
     def names(self) -> list[str]:
         return [feature.name for feature in self.features]
 
-    def matrix(self, parts: tuple[Part, ...]) -> tuple[np.ndarray, np.ndarray]:
+    def matrix(self, parts: tuple[Part, ...]) -> tuple[csc_array, np.ndarray]:
         """A and c for those coded columns."""
         place = {part: i for i, part in enumerate(parts)}
-        A = np.zeros((len(parts), len(self.features)))
+        A = dok_array((len(parts), len(self.features)))
         for j, feature in enumerate(self.features):
             for part, value in feature.rows.items():
                 if part in place:
                     A[place[part], j] = value
-        return A, np.array([feature.constant for feature in self.features])
+        return A.tocsc(), np.array([feature.constant for feature in self.features])
 
     def apply(self, sums: TableSums) -> Any:
         """The sums of the features."""

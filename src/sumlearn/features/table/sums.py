@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
+from scipy.sparse import dok_array
 
 from ...data import Chunk
 from ...data.column_kinds import level_limit
@@ -131,7 +132,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         if parts == self.parts and not origins:
             return self.sums
         own, place = ({part: j for j, part in enumerate(some)} for some in (self.parts, parts))
-        A, offset = np.zeros((len(self.parts), len(parts))), np.zeros(len(parts))
+        A, offset = dok_array((len(self.parts), len(parts))), np.zeros(len(parts))
         for i, part in enumerate(self.parts):
             if part in place:
                 A[i, place[part]] = 1.0
@@ -140,7 +141,7 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
                 offset[place[name, "value"]] = apart
                 if (name, "missing") in own:
                     A[own[name, "missing"], place[name, "value"]] = -apart
-        return self.sums.recode(A, offset if origins else None)
+        return self.sums.recode(A.tocsc(), offset if origins else None)
 
     def pruned(self) -> Self:
         """Without flags that are set in no row any more."""

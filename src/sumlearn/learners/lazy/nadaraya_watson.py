@@ -125,6 +125,11 @@ class NadarayaWatson(RegressorMixin, OnePass):
         rows_in_blocks = KernelRows.of(statistic.X, statistic.y, statistic.mass, origin, bandwidth)
         return found | {"bandwidth_": bandwidth, "kernel_rows": rows_in_blocks}
 
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        if isinstance(self.bandwidth, str) or np.ndim(self.bandwidth) == 0:
+            return None
+        return {"bandwidth": given_bandwidth(self.bandwidth, features)[columns]}
+
     def searched(self, tried: Search, statistic: KeptRows) -> dict[str, Any]:
         """What the search tells, in the units of the targets."""
         variance = tried.by_target[tried.best]

@@ -18,7 +18,7 @@ from ..fitted import Fitted, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
 from .parts.posterior import Posterior, isotropic, with_prior
-from .parts.prior import checked_precision, checked_prior
+from .parts.prior import checked_precision, checked_prior, where_others_are_zero
 from .parts.relevance import relevance
 
 
@@ -229,6 +229,13 @@ class BayesianRegression(RegressorMixin, OnePass):
             targets = mean + random.standard_normal(mean.shape) / np.sqrt(posterior.beta)
             found.append(targets[0] if n is None else targets)
         return self.by_row(found)
+
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        prior = checked_prior(self, features)
+        if (self.prior_mean is None and self.prior_precision is None) or prior is None:
+            return None
+        mean, precision = where_others_are_zero(*prior, columns, features)
+        return {"prior_mean": mean, "prior_precision": precision}
 
     def posterior_as_prior(self) -> Self:
         """A model that has learnt nothing yet, whose prior is this posterior, at the same noise."""

@@ -174,6 +174,9 @@ class RidgeCV(RegressorMixin, Learner):
         """The path, and scores (targets, alphas): a first read for the sums, a second for residuals and hat values."""
         path = RidgePath.of(Ridge(fit_intercept=self.fit_intercept).sum_of(source), alphas, self.fit_intercept)
         if self.scoring is None and not self.store_cv_results:
+            held = path.left_out_scores()
+            if held is not None:
+                return path, held
             squared = total(path.left_out_total, source)
             return path, -squared.values / squared.weight
         chunks = list(source.chunks())

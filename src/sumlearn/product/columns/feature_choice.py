@@ -58,8 +58,9 @@ class FeatureChoice(NamedTuple):
         weight: np.ndarray | None,
         target: TargetRows,
         metric: str,
+        seed: int | None = None,
     ) -> list[str]:
-        """Names of the chosen columns; `owners` says which column each feature comes from."""
+        """Names of the chosen columns; `owners` says which column each feature comes from, `seed` shuffles folds."""
         if len(set(owners)) < 2:
             return owners[:1]
         if self.method == "fcbf" and target.task == "regress":
@@ -67,9 +68,9 @@ class FeatureChoice(NamedTuple):
         from .selecting import chosen_columns
         from .selection_plan import Features
 
-        return chosen_columns(Features(features, values, owners, weight=weight), self.plan(target, metric))
+        return chosen_columns(Features(features, values, owners, weight=weight), self.plan(target, metric, seed))
 
-    def plan(self, target: TargetRows, metric: str) -> Plan:
+    def plan(self, target: TargetRows, metric: str, seed: int | None = None) -> Plan:
         """What is asked of `sumlearn select`; a small penalty keeps dependent columns apart."""
         from .selection_plan import Plan
 
@@ -77,7 +78,7 @@ class FeatureChoice(NamedTuple):
         by_labels = "auc" if metric == "auc" and target.two_classes else "accuracy"
         criterion = "r2" if target.task == "regress" else by_labels
         k = "best" if isinstance(self.number, float) else self.number
-        return Plan(method, target.task, criterion, k, penalty=1.0, option="--features")
+        return Plan(method, target.task, criterion, k, penalty=1.0, option="--features", seed=seed)
 
 
 def whole(value: str) -> int:

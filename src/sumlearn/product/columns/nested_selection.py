@@ -44,7 +44,7 @@ def honest_score(rows: TableRows, plan: Plan, folds: int, progress: Listener) ->
     >>> from sumlearn.product.columns.select_methods import Method
     >>> rng = np.random.default_rng(0)
     >>> table = pa.table({f"x{j}": rng.standard_normal(200) for j in range(20)})
-    >>> rows = TableRows(table, rng.integers(0, 2, 200), None, [], [])
+    >>> rows = TableRows(table, rng.integers(0, 2, 200), None, {}, [])
     >>> plan = Plan(Method.parse("sfs"), "classify", "accuracy", 3)
     >>> honest = honest_score(rows, plan, 5, lambda what, done, total: None)  # of labels that no column knows
     >>> honest.interval[0] < 0.5 < honest.interval[1]
@@ -53,7 +53,7 @@ def honest_score(rows: TableRows, plan: Plan, folds: int, progress: Listener) ->
     model = plan.model()
     name = model_score(plan.criterion)
     scorer = check_scoring(model, scoring=name)
-    outer = outer_splits(model, np.empty((len(rows.y), 1)), rows.y, None, folds)
+    outer = outer_splits(model, np.empty((len(rows.y), 1)), rows.y, None, plan.folds(folds))
 
     def choose(train: np.ndarray) -> CodedChoice:
         features, encoder = rows.take(train).coded()
@@ -70,7 +70,7 @@ def honest_score(rows: TableRows, plan: Plan, folds: int, progress: Listener) ->
     scored = outer_loop(outer, choose, score, progress)
     expected = expected_score(scored, outer)
     subsets = [fold.choice for fold in scored]
-    columns = [column for column in rows.frame.column_names if column not in rows.drop]
+    columns = [column for column in rows.frame.column_names if column not in (rows.columns.get("drop") or ())]
     counts = {column: sum(column in subset for subset in subsets) for column in columns}
     stability = jaccard([np.array(subset) for subset in subsets])
     return HonestScore(

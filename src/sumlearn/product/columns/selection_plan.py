@@ -21,6 +21,8 @@ from .select_methods import SEPARABILITY, Method
 class Plan:
     """What is asked for: k is a number, "best" or "parsimonious"; `penalty` is that of least squares.
 
+    Folds are shuffled with `seed`, as those of `train` are: a table may be sorted. None leaves the rows in their order.
+
     >>> from sumlearn.data import load_example
     >>> from sumlearn.product.columns.selecting import selected
     >>> iris = load_example("iris")
@@ -38,6 +40,15 @@ class Plan:
     max_seconds: float | None = None
     penalty: float = 0.0
     option: str = "--method"
+    seed: int | None = None
+
+    def folds(self, number: int) -> Any:
+        """So many folds, stratified for labels."""
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        if self.seed is None:
+            return number
+        return (StratifiedKFold if self.task == "classify" else KFold)(number, shuffle=True, random_state=self.seed)
 
     def model(self) -> Any:
         """The model whose score chooses: the sums of all subsets are those of one pass."""
@@ -53,7 +64,7 @@ class Plan:
             None if self.criterion in (*SEPARABILITY, "nearest") else self.model(),
             self.criterion,
             k=self.size(features),
-            cv=self.cv,
+            cv=self.folds(self.cv),
             column_groups=groups,
             fixed=[j for name in features.fixed for j in features.numbers(name)],
             excluded=[j for name in features.excluded for j in features.numbers(name)],
@@ -114,12 +125,12 @@ class Selection:
 
 
 class TableRows(NamedTuple):
-    """Rows of a table in memory with their target, and what is said about its columns."""
+    """Rows of a table in memory with their target, and what is said about its `columns`, as TableModel's options."""
 
     frame: Any
     y: np.ndarray
     weight: np.ndarray | None
-    drop: list[str]
+    columns: dict[str, Any]
     fixed: list[str]
 
     def take(self, rows: np.ndarray) -> TableRows:
@@ -128,7 +139,8 @@ class TableRows(NamedTuple):
 
     def coded(self) -> tuple[Features, TableEncoder]:
         """The rows as numbers; flags of a category, and of gaps, belong to their column."""
-        encoder = TableEncoder(drop=self.drop or None).fit(self.frame, sample_weight=self.weight)
+        coding = {name: value for name, value in self.columns.items() if value is not None}
+        encoder = TableEncoder(**coding).fit(self.frame, sample_weight=self.weight)
         owners = [feature.column for feature in encoder.design_.features]
         if owners == [""]:
             raise DataProblem("no column varies: there is nothing to choose from")

@@ -122,7 +122,7 @@ def threshold_curves(curve: RocCurve) -> Figure:
         Line(x, precision, "precision", 2),
         Line(x, fnr, "false negative rate", 0, "dot", 1.2),
         Line(x, fpr, "false positive rate", 1, "dot", 1.2),
-        Mark(equal.threshold, equal.tpr, eer_text(curve), side="left"),
+        Mark(equal.threshold, equal.fnr, eer_text(curve), side="left"),
         Mark(even.threshold, even.tpr, f"BEP {curve.bep:.3f}{TIES * curve.bep_interpolated}", side="right"),
     )
     panel = Panel(items, "Threshold (score units)", "Rate (share of rows)", y_range=UNIT, legend="above")

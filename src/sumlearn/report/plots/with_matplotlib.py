@@ -34,13 +34,13 @@ def draw(figure: Figure, theme: str) -> Any:
     else:
         axes = canvas.subplots(1, len(shares), squeeze=False)
     for panel, ax in zip(figure.panels, axes.flat, strict=True):
-        draw_panel(panel, ax, colors, first=not figure.stacked or ax is axes.flat[-1])
+        draw_panel(panel, ax, colors, not figure.stacked or ax is axes.flat[-1], figure.size[0] / axes.shape[1])
     if figure.title:
         as_written(canvas.suptitle(figure.title, color=colors.ink, fontsize=12))
     return canvas
 
 
-def draw_panel(panel: Panel, ax: Any, theme: Theme, first: bool) -> None:
+def draw_panel(panel: Panel, ax: Any, theme: Theme, first: bool, width: float) -> None:
     ax.set_facecolor(theme.ground)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -74,7 +74,9 @@ def draw_panel(panel: Panel, ax: Any, theme: Theme, first: bool) -> None:
     if panel.legend:
         where: dict[str, Any] = {"loc": panel.legend}
         if panel.legend == "above":
-            where = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 4, "columnspacing": 1.5}
+            longest = max((len(text) for text in ax.get_legend_handles_labels()[1]), default=0)
+            columns = min(4, max(1, int((width - 0.7) / (0.55 + 0.075 * longest))))  # inches: axis, line, letters
+            where = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": columns, "columnspacing": 1.5}
         legend = ax.legend(**where, frameon=False, fontsize=9, labelcolor=theme.ink)
         for text in legend.get_texts():
             as_written(text)

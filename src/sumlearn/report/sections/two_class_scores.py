@@ -22,7 +22,8 @@ def rates(evidence: Evidence) -> Section | None:
         Chart(
             "rates",
             plots.threshold_curves(evidence.curve),
-            "EER: both classes are missed equally often. BEP: precision equals recall.",
+            "EER: both classes are missed equally often, or as nearly as a threshold can; above, the EER lies between "
+            "two. BEP: precision equals recall.",
         ),
         Chart(
             "boxes",

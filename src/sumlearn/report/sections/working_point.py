@@ -11,7 +11,7 @@ from ...evaluation.two_classes.roc_curve import RocCurve
 from ..blocks import Block, Chart, Live, Section
 from ..evidence import Evidence
 from ..numbers import quoted
-from ..plots.curves import UNIT, clipped, eer_text
+from ..plots.curves import UNIT, clipped
 from ..plots.figure import Figure, Item, Line, Mark, Panel, thinned
 
 POINTS = 250  # of a curve
@@ -46,13 +46,21 @@ def working_point(evidence: Evidence) -> Section | None:
     caption = (
         "Marked: the equal error rate (EER), the point that the 45-degree line touches (most gained over guessing), "
         "and the working point chosen above with its line of equal cost. Curves are of all rows left out together; the "
-        "headline is a mean over splits, corrected for the choice of the model, so AUC and EER may differ a little."
+        f"AUC of the headline is a mean over splits. {beside_headline(evidence)}"
     )
     if fold_band(evidence):
         band = f"The shaded band is the spread of the curve of {evidence.chosen_title} over the splits."
         caption = f"{band} {caption}"
     blocks: list[Block] = [live, Chart("roc", roc(evidence), caption)]
     return Section("threshold", "Where to put the threshold", lead, blocks)
+
+
+def beside_headline(evidence: Evidence) -> str:
+    """Why the equal error rate of the curve is not that of the headline; nothing where it is."""
+    drawn, said = evidence.curve.diagonal_point.fnr, evidence.metrics["scores"]["eer"]["score"]
+    if said is None or f"{drawn:.3f}" == f"{said:.3f}":
+        return ""
+    return f"Its EER, {said:.3f}, is that of the curve, {drawn:.3f}, and what the choice of the model added."
 
 
 def roc(evidence: Evidence) -> Figure:
@@ -68,9 +76,9 @@ def roc(evidence: Evidence) -> Figure:
     ends = clipped(1.0, 1.0, touch.fpr - touch.tpr)
     if ends is not None:
         items.append(Line(*ends, "45-degree tangent", "quiet", "dot", 1.2))
-    equal = curve.eer_point
+    equal = curve.diagonal_point
     items.append(Mark(touch.fpr, touch.tpr, "tangent", "quiet", "above"))
-    items.append(Mark(equal.fpr, equal.tpr, eer_text(curve), "quiet", "right"))
+    items.append(Mark(equal.fpr, equal.tpr, f"EER {equal.fnr:.3f}", "quiet", "right"))
     panel = Panel(
         tuple(items),
         "False positive rate",

@@ -95,7 +95,8 @@ class RestrictedSumsJudge(CrossValidated):
             return np.array([self.scored(number, list(subset)) for number in range(len(self.splits))])
 
     def scored(self, number: int, columns: list[int]) -> float:
-        model = clone(self.estimator).solve(self.train[number].restrict(columns))
+        cut = self.estimator.parameters_on(np.array(columns), self.size) or {}
+        model = clone(self.estimator).set_params(**cut).solve(self.train[number].restrict(columns))
         held = self.test[number].restrict(columns)
         return score_all(self.scorers, model, held, partial(self.rows, self.splits[number][1], columns))["score"]
 

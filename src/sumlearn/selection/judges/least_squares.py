@@ -55,9 +55,7 @@ class LeastSquaresJudge(JudgesFolds, SweptJudge):
     Goodnight, "A tutorial on the SWEEP operator", 1979; Miller, "Subset selection in regression", 2002, ch. 2.
     """
 
-    def __init__(
-        self, folds: Sequence[tuple[Moments, Moments]], alpha: float, intercept: bool, criterion: str
-    ) -> None:
+    def __init__(self, folds: Sequence[tuple[Moments, Moments]], alpha: float, intercept: bool, criterion: str) -> None:
         self.criterion, self.alpha, self.intercept = criterion, alpha, intercept
         first = folds[0][0]
         self.size = first.features

@@ -18,11 +18,12 @@ from .sequential import steps_backward
 
 
 class Node(NamedTuple):
-    """Some units are out; of the open ones, `out` more have to go."""
+    """Some units are out; of the open ones, `out` more have to go. `bound` is J of the units that are not out."""
 
     units: Units
     open: Units
     out: int
+    bound: float
 
 
 class MoreWork(Exception):
@@ -76,13 +77,13 @@ def branch_and_bound(evaluations: Evaluations, wanted: int) -> None:
 
 
 def visit(tree: SubsetTree, node: Node) -> None:
-    for child, bound in children(tree, node):
-        if bound <= tree.bound:  # children come in falling order
+    for child in children(tree, node):
+        if child.bound <= tree.bound:  # children come in falling order
             break
         if child.out:
             visit(tree, child)
         else:
-            tree.answer(bound)
+            tree.answer(child.bound)
 
 
 def best_first(evaluations: Evaluations, wanted: int) -> None:
@@ -97,22 +98,23 @@ def best_first(evaluations: Evaluations, wanted: int) -> None:
 
 def visit_best(tree: SubsetTree, start: Node) -> None:
     order = count()
-    waiting = [(-tree.evaluations.score(start.units), next(order), start)]
+    waiting = [(-start.bound, next(order), start)]
     answers = 0
     while waiting and answers < tree.wanted:
         _, _, node = heapq.heappop(waiting)
         answers += node.out == 0
-        for child, bound in children(tree, node):
-            if bound < tree.bound:
+        for child in children(tree, node):
+            if child.bound < tree.bound:
                 break
-            heapq.heappush(waiting, (-bound, next(order), child))
+            heapq.heappush(waiting, (-child.bound, next(order), child))
             if child.out == 0:
-                tree.answer(bound)
+                tree.answer(child.bound)
 
 
 def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[SubsetTree, Node], None]) -> None:
     """The answers of the tree, or of all subsets, whichever is less work."""
-    if evaluations.score(evaluations.all) == -np.inf:
+    largest = evaluations.score(evaluations.all)
+    if largest == -np.inf:
         raise CannotJudge(
             "all columns together cannot be judged (dependent columns, or too few rows), so there is no bound: exclude "
             "those that depend on others, or use another method"
@@ -120,9 +122,11 @@ def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[SubsetTr
     tree = SubsetTree(evaluations, wanted)
     try:
         tree.spend(sum(range(tree.size + 1, len(evaluations.all) + 1)))  # for a first answer to compare with
-        for _ in steps_backward(evaluations, evaluations.all):
-            pass
-        start = Node(evaluations.all, evaluations.all, len(evaluations.all) - tree.size)
+        bound = largest
+        for step in steps_backward(evaluations, evaluations.all):
+            refuse_gain(bound, step.score)
+            bound = step.score
+        start = Node(evaluations.all, evaluations.all, len(evaluations.all) - tree.size, largest)
         if wanted == 1:
             tree.answer(evaluations.best[tree.size].score)
         visiting(tree, start)
@@ -130,8 +134,17 @@ def searched(evaluations: Evaluations, wanted: int, visiting: Callable[[SubsetTr
         exhaustive(evaluations, [tree.size])
 
 
-def children(tree: SubsetTree, node: Node) -> Iterator[tuple[Node, float]]:
-    """Sets with one open unit less, and their bounds, in falling order.
+def refuse_gain(bound: float, score: float) -> None:
+    """What is within a set must not be better than the set, but for rounding."""
+    if score > bound + 1e-4 * abs(bound):
+        raise ValueError(
+            f"the criterion is not monotone, whatever it says of itself: J rises from {bound:.6g} to {score:.6g} where "
+            "features are left out; use method='exhaustive' or 'sffs'"
+        )
+
+
+def children(tree: SubsetTree, node: Node) -> Iterator[Node]:
+    """Sets with one open unit less, in falling order of their bounds.
 
     The child that loses the i-th unit may lose only later ones, so every subset is reached in one way. Units stand in
     rising order of the bound without them.
@@ -140,12 +153,15 @@ def children(tree: SubsetTree, node: Node) -> Iterator[tuple[Node, float]]:
         return
     if len(node.open) == node.out:  # no choice is left
         units = tuple(j for j in node.units if j not in set(node.open))
-        yield Node(units, (), 0), tree.evaluations.score(units)
+        score = tree.evaluations.score(units)
+        refuse_gain(node.bound, score)
+        yield Node(units, (), 0, score)
         return
     tree.spend(len(node.units if tree.together else node.open))
     bounds = tree.evaluations.shrunk(node.units, node.open)
+    refuse_gain(node.bound, float(np.max(bounds)))
     rising = np.argsort(bounds, kind="stable")
     for place in range(len(rising) - node.out, -1, -1):
         unit = node.open[rising[place]]
         rest = tuple(node.open[i] for i in rising[place + 1 :])
-        yield Node(without_unit(node.units, unit), rest, node.out - 1), float(bounds[rising[place]])
+        yield Node(without_unit(node.units, unit), rest, node.out - 1, float(bounds[rising[place]]))

@@ -42,7 +42,10 @@ def scores_by_class(source: InMemory | Stream, cv: Any, model: str, scoring: str
 
 
 def held_out_scores(
-    groups: Grouped[Moments], variances: Callable[[Grouped[Moments]], np.ndarray], held: InMemory, index: np.ndarray,
+    groups: Grouped[Moments],
+    variances: Callable[[Grouped[Moments]], np.ndarray],
+    held: InMemory,
+    index: np.ndarray,
     scoring: str,
 ) -> np.ndarray:
     """The score of every feature on some rows, for the Gaussian classifiers of a training sum."""

@@ -22,7 +22,13 @@ TASKS = ("classification", "regression")
 
 
 class WorkflowRows(NamedTuple):
-    """Rows with their target and weights (None: one for each)."""
+    """Rows with their target and weights (None: one for each).
+
+    >>> from sumlearn import LinearRegression
+    >>> rows = WorkflowRows(np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0]), None, "regression")
+    >>> rows.score(rows.take(np.array([0, 2])).fit(LinearRegression()))
+    1.0
+    """
 
     X: np.ndarray
     y: np.ndarray
@@ -75,7 +81,7 @@ def label_vector(y: np.ndarray) -> np.ndarray:
             raise ValueError(f"Unknown label type: y holds labels of different kinds ({names})")
         y = np.array(y.tolist())
     if len(np.unique(y)) < 2:
-        raise ValueError(f"y has one class only, {y[0]!r}: nothing can be learnt from it")
+        raise ValueError(f"y has one class only, {y[:1].tolist()[0]!r}: nothing can be learnt from it")
     return y
 
 

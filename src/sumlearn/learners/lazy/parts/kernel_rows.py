@@ -10,7 +10,7 @@ import numpy as np
 
 from ....compiled import gaussian_kernel as kernels
 from ....engines import in_threads
-from ....statistics import Statistic
+from ....statistics.statistic import Counted
 
 LEAF = 512  # rows of a block
 BATCH = 256  # queries that are summed while a block is in the cache
@@ -20,7 +20,7 @@ FAR = 1e150  # in bandwidths: the square is still finite
 
 
 @dataclass(frozen=True, eq=False)
-class KernelSums(Statistic):
+class KernelSums(Counted):
     """Numerators and denominators of some queries, in units of 2^shift: what adds over the rows of a file.
 
         sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) 2^(-shift)
@@ -30,14 +30,6 @@ class KernelSums(Statistic):
     sums: np.ndarray
     total: float
     count: int
-
-    @property
-    def weight(self) -> float:
-        return self.total
-
-    @property
-    def rows(self) -> int:
-        return self.count
 
     def zero(self) -> Self:
         return type(self)(np.full_like(self.shift, -np.inf), np.zeros_like(self.sums), 0.0, 0)

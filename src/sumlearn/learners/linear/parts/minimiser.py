@@ -121,7 +121,13 @@ class Descent(NamedTuple):
 
 
 class RiskMixin:
-    """Steps of learners whose state is a `Descent`; for `Stepwise`."""
+    """Steps of learners whose state is a `Descent`; for `Stepwise`. Each step of the learner is one of its solver.
+
+    >>> from sumlearn import LogisticRegression
+    >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+    >>> model.n_iter_.tolist() == [model.solutions_[0].iterations]
+    True
+    """
 
     limit: ClassVar[str | None] = None  # the solver counts its steps itself
     keeps_trace: ClassVar[bool] = False  # every solution has its own

@@ -84,7 +84,8 @@ class PolynomialSums(Removable, Decayable, Restrictable):
 
     def remove(self, other: Self) -> Self:
         a, b = self.together(other)
-        return replace(a, groups=a.groups.remove(b.groups, rounded=UNIT))  # powers about another origin
+        reach = 2.0**self.degree  # of what powers about another origin are made: |z| and the way between are below one
+        return replace(a, groups=a.groups.remove(b.groups, rounded=UNIT, reach=reach))
 
     def decay(self, factor: float) -> Self:
         return replace(self, groups=self.groups.decay(factor))

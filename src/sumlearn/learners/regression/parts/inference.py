@@ -24,8 +24,8 @@ PENALISED = (
 class LinearInference(Inference):
     """Inference on f(x) = b'x + b0 with normal noise of equal variance.
 
-        V = s2 (X'X)^-1     s2 = RSS / (N - p)     Fisher information X'X / s2
-        with a penalty: V = s2 A^-1 X'X A^-1,   A = X'X + alpha I,   p = tr(A^-1 X'X)
+    V = s2 (X'X)^-1     s2 = RSS / (N - p)     Fisher information X'X / s2
+    with a penalty: V = s2 A^-1 X'X A^-1,   A = X'X + alpha I,   p = tr(A^-1 X'X)
     """
 
     noise_variance: Any  # s2
@@ -148,7 +148,7 @@ def sums_of_squares(moments: Moments, parameters: np.ndarray, intercept: bool) -
     """RSS and TSS of every target; RSS as the moments of y - b'x in two words, which cancel no digits that matter."""
     coef = parameters[:, int(intercept) :]
     residuals = moments.project(np.vstack([-coef.T, np.eye(moments.targets)]))
-    RSS, TSS = residuals.scatter.diagonal(), moments.scatter.diagonal()[moments.features :]
+    RSS, TSS = residuals.squares, moments.squares[moments.features :]
     if not intercept:  # with one, residuals have the mean zero
         RSS = RSS + moments.weight * residuals.mean**2
         TSS = TSS + moments.weight * moments.mean[moments.features :] ** 2
@@ -172,7 +172,7 @@ def log_likelihood(N: float, RSS: np.ndarray) -> np.ndarray:
 def inflation(geometry: Geometry, moments: Moments) -> np.ndarray:
     """Diagonal of the inverse of the correlation matrix."""
     d = moments.features
-    squares = moments.scatter.diagonal()[:d]
+    squares = moments.squares[:d]
     if not geometry.intercept:
         squares = squares + moments.weight * moments.mean[:d] ** 2
     return np.where(geometry.blind, np.inf, (geometry.root**2).sum(axis=1) * squares)
@@ -187,4 +187,3 @@ def given(covariance: Any, shape: tuple[int, ...]) -> np.ndarray:
     if covariance.shape != shape:
         raise ValueError(f"covariance must have shape {shape}, one row for each parameter, got {covariance.shape}")
     return covariance
-

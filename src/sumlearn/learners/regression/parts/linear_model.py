@@ -214,4 +214,4 @@ def residual_moments(moments: Moments, solution: dict[str, Any]) -> Moments:
 def squared_errors(residuals: Moments) -> np.ndarray:
     """Sum of w r^2 for each target."""
     mean = residuals.mean
-    return np.maximum(residuals.scatter.diagonal() + residuals.weight * mean**2, 0.0)
+    return np.maximum(residuals.squares + residuals.weight * mean**2, 0.0)

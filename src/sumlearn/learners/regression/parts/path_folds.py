@@ -50,7 +50,7 @@ def path_scores(
             totals.append(merge_all(item.sums))
         path, test = path_of(item.train), item.test()
         squares = path.squared_errors(test)
-        spread = np.maximum(test.scatter.diagonal()[test.features :], 0.0)
+        spread = np.maximum(test.squares[test.features :], 0.0)
         if nearly_exact(squares, spread):
             squares = held_out_squares(path, *in_memory(source, item.rows()))
         errors[item.number] = squares.mean(axis=0) / test.weight

@@ -45,6 +45,20 @@ def checked_prior(model: Any, d: int) -> tuple[np.ndarray, np.ndarray] | None:
     return np.zeros(size) if mean is None else mean, np.eye(size) if precision is None else precision
 
 
+def where_others_are_zero(
+    mean: np.ndarray, precision: np.ndarray, columns: np.ndarray, features: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The prior of some weights, S, and of b0 if it has one, given that all others, R, are zero.
+
+    mean m_S + P_SS^-1 P_SR m_R, precision P_SS
+    """
+    first = len(mean) - features
+    stay = np.r_[:first, columns + first]
+    gone = np.setdiff1d(np.arange(len(mean)), stay)
+    within = precision[np.ix_(stay, stay)]
+    return mean[stay] + np.linalg.solve(within, precision[np.ix_(stay, gone)] @ mean[gone]), within
+
+
 def positive(matrix: np.ndarray, scale: np.ndarray) -> bool:
     if not (scale > 0).all():
         return False

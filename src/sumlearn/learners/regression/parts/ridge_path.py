@@ -6,15 +6,20 @@ S_xx = Q diag(w) Q',   b(alpha) = Q (c / (w + alpha)),   c = Q'S_xy
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 
 from ....data import Chunk
 from ....engines import one_blas_thread
+from ....solvers.linear_system import words
 from ....solvers.normal_equations import least_squares
 from ....statistics import Moments, Total
+from ....statistics.held_rows import HeldRows
 
+EPS = float(np.finfo(float).eps)
 WORTHLESS = 1e-9  # relative error of an eigenvalue plus alpha above which a penalty is solved by itself, in two words
 
 
@@ -25,7 +30,7 @@ class RidgePath:
     moments: Moments
     alphas: np.ndarray
     intercept: bool
-    vectors: np.ndarray  # Q
+    vectors: np.ndarray | RowAxes  # Q
     values: np.ndarray  # w
     beta: np.ndarray  # Q'b, (targets, features, alphas)
 
@@ -34,18 +39,18 @@ class RidgePath:
         d = moments.features
         if moments.deviation.max(initial=0.0) > 1e150:
             raise ValueError(f"the variance of column {int(np.argmax(moments.deviation))} overflows: rescale it")
-        values, vectors, projected = spectrum(moments, intercept)
+        values, vectors, projected = spectrum(moments, intercept, float(alphas.min()))
         with np.errstate(divide="ignore", invalid="ignore"):
             beta = projected.T[:, :, None] / (values[:, None] + alphas)
         if d:
-            lost = np.finfo(float).eps * values[-1] > WORTHLESS * (values[0] + alphas)
-            for a in np.flatnonzero(lost):
+            for a in np.flatnonzero(is_lost(values, alphas)):
                 beta[:, :, a] = least_squares(moments, float(alphas[a]), intercept=intercept).coef @ vectors
         return cls(moments, alphas, intercept, vectors, values, beta)
 
     def coefficients(self) -> tuple[np.ndarray, np.ndarray]:
         """b and b0 for every penalty: (alphas, targets, features) and (alphas, targets)."""
-        coef = np.einsum("ij,tja->ati", self.vectors, self.beta)
+        t, r, a = self.beta.shape
+        coef = (self.vectors @ self.beta.transpose(1, 2, 0).reshape(r, a * t)).T.reshape(a, t, -1)
         if not self.intercept:
             return coef, np.zeros(coef.shape[:2])
         d = self.moments.features
@@ -65,13 +70,11 @@ class RidgePath:
         else:
             m = np.zeros(rows.columns)
         inner, cross, squares = seen_along(Q, rows, self.intercept)
-        away = Q.T @ m[:d]
+        away = m[:d] @ Q
         errors = np.empty(self.beta.shape[::2])
         for t, beta in enumerate(self.beta):
             quadratic = np.einsum("ja,ja->a", beta, inner @ beta)
-            errors[t] = (
-                squares[t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
-            )
+            errors[t] = squares[t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
         return errors
 
     def residuals(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -96,8 +99,11 @@ class RidgePath:
         X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else np.asarray(chunk.X, dtype=float)
         assert chunk.y is not None
         X, y = self.centred(X, np.asarray(chunk.y, dtype=float))
-        U = X @ self.vectors
-        out = np.empty((len(X), *self.beta.shape[::2]))
+        return self.errors_along(X @ self.vectors, y, chunk.weight)
+
+    def errors_along(self, U: np.ndarray, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """The same for rows Q'(x - m), which are overwritten, with their targets about the mean."""
+        out = np.empty((len(U), *self.beta.shape[::2]))
         for t, beta in enumerate(self.beta):
             np.matmul(U, beta, out=out[:, t])
             np.subtract(y[:, [t]], out[:, t], out=out[:, t])
@@ -105,8 +111,8 @@ class RidgePath:
         with np.errstate(divide="ignore"):
             H = U @ np.where(self.values[:, None] + self.alphas > 0, 1.0 / (self.values[:, None] + self.alphas), 0.0)
         H += 1.0 / self.moments.weight if self.intercept else 0.0
-        if chunk.weight is not None:
-            H *= np.minimum(chunk.weight, 1.0)[:, None]
+        if weight is not None:
+            H *= np.minimum(weight, 1.0)[:, None]
         np.subtract(1.0, H, out=H)
         np.maximum(H, np.finfo(float).eps, out=H)
         for t in range(len(self.beta)):
@@ -122,6 +128,48 @@ class RidgePath:
         values = np.einsum("i,ita,ita->ta", chunk.weight, errors, errors)
         return Total(values, float(chunk.weight.sum()), int((chunk.weight > 0).sum()))
 
+    def left_out_scores(self) -> np.ndarray | None:
+        """Minus the mean of e^2 over the rows of the fit (targets, alphas), where they are held; no row is read."""
+        if not isinstance(self.vectors, RowAxes):
+            return None
+        rows, root = self.vectors.rows, self.vectors.root
+        targets = rows.of_columns(np.arange(self.moments.features, self.moments.columns))
+        y = targets.deviations.hi if self.intercept else targets.values.hi
+        errors = self.errors_along(self.vectors.own / root, y, rows.mass.hi)
+        return -np.einsum("i,ita,ita->ta", rows.mass.hi, errors, errors) / self.moments.weight
+
+
+@dataclass(frozen=True)
+class RowAxes:
+    """Q = B'V for the rows B = sqrt(w) (x - m) that are held: a matrix that is multiplied and never formed."""
+
+    rows: HeldRows
+    features: int
+    centred: bool
+    V: np.ndarray  # (rows, axes)
+    sizes: np.ndarray  # of B along each axis
+
+    __array_ufunc__ = None  # a matrix on the left asks `__rmatmul__`
+
+    @property
+    def root(self) -> np.ndarray:
+        return np.sqrt(self.rows.mass.hi)[:, None]
+
+    @property
+    def own(self) -> np.ndarray:
+        """B Q."""
+        return self.V * self.sizes**2
+
+    @cached_property
+    def B(self) -> np.ndarray:
+        return self.rows.factor(self.centred, self.features)
+
+    def __matmul__(self, beta: np.ndarray) -> np.ndarray:
+        return self.rows.combined(words(self.root * (self.V @ beta)), self.features, self.centred).hi.T
+
+    def __rmatmul__(self, X: np.ndarray) -> np.ndarray:
+        return (X @ self.B.T) @ self.V
+
 
 def second_moments(moments: Moments, centred: bool) -> np.ndarray:
     """Scatter about the mean, or about zero."""
@@ -134,24 +182,43 @@ def rows_of(moments: Moments, centred: bool) -> np.ndarray | None:
     return np.ldexp(B, moments.exponent) if B is not None and moments.exponent.any() else B
 
 
-def spectrum(moments: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Eigenvalues of S_xx, smallest first, eigenvectors Q in columns, and Q'S_xy; of rows held those that they span."""
-    d, B = moments.features, rows_of(moments, centred)
-    if B is None or len(B) >= d:
+def spectrum(moments: Moments, centred: bool, least: float) -> tuple[np.ndarray, Any, np.ndarray]:
+    """Eigenvalues of S_xx, smallest first, eigenvectors Q in columns, and Q'S_xy; of rows held those that they span.
+
+    The products of held rows have them too, with the rounding of S; for a `least` penalty that drowns in it the rows
+    themselves are taken apart.
+    """
+    d, rows = moments.features, moments.spread
+    if not isinstance(rows, HeldRows) or len(rows) >= d:
         S = second_moments(moments, centred)
         values, vectors = scipy.linalg.eigh(S[:d, :d], driver="evd", check_finite=False)
         return np.maximum(values, 0.0), vectors, vectors.T @ S[:d, d:]
+    if len(rows) and not moments.exponent.any():
+        targets = rows.of_columns(np.arange(d, moments.columns)).factor(centred)
+        with one_blas_thread():
+            values, left = scipy.linalg.eigh(rows.gram(d, centred), check_finite=False)
+        if not is_lost(values, least):
+            values = np.where(values > len(rows) * EPS * values[-1], values, 0.0)
+            sizes = np.sqrt(values)
+            V = np.divide(left, sizes, out=np.zeros_like(left), where=sizes > 0)
+            return values, RowAxes(rows, d, centred, V, sizes), sizes[:, None] * (left.T @ targets)
+    B = np.ldexp(rows.factor(centred), moments.exponent)
     with one_blas_thread():
         left, sizes, axes = np.linalg.svd(B[:, :d], full_matrices=False)
     projected = sizes[:, None] * (left.T @ B[:, d:])
     return sizes[::-1] ** 2, axes[::-1].T, projected[::-1]
 
 
-def seen_along(Q: np.ndarray, rows: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def is_lost(values: np.ndarray, alpha: Any) -> Any:
+    """Whether an eigenvalue plus alpha has lost its digits."""
+    return EPS * values[-1] > WORTHLESS * (np.maximum(values[0], 0.0) + alpha)
+
+
+def seen_along(Q: Any, rows: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Q'V_xx Q, Q'V_xy and the diagonal of V_yy."""
-    d, B = len(Q), rows_of(rows, centred)
+    d, B = rows.features, rows_of(rows, centred)
     if B is None:
         V = second_moments(rows, centred)
-        return Q.T @ V[:d, :d] @ Q, Q.T @ V[:d, d:], V.diagonal()[d:]
+        return (V[:d, :d] @ Q).T @ Q, (V[d:, :d] @ Q).T, V.diagonal()[d:]
     U = B[:, :d] @ Q
     return U.T @ U, U.T @ B[:, d:], (B[:, d:] ** 2).sum(axis=0)
