@@ -165,3 +165,16 @@ def test_restrict_is_a_fit_on_those_columns():
     frame = without(mixed_table(150, 10), "y")
     model = TableModel(sl.Ridge()).fit(frame, "y").restrict(["city", "size"])
     assert_same(model, TableModel(sl.Ridge()).fit(frame[["city", "size", "y"]], "y"), frame[["city", "size"]])
+
+
+def test_the_learner_inside_knows_that_rows_went_by_weight():
+    """How many rows are left cannot be told then: 30 rows came out as 15."""
+    table = mixed_table(30, 1)
+    y, model = np.arange(30.0) % 7, TableModel(sl.LinearRegression(), rare=1)
+    model.fit(table, y, np.full(30, 2.0))
+    assert model.learner_.inference("precision").weight == 30
+    for _ in range(3):
+        model.forget(table[:5], y[:5], np.full(5, 0.5))
+    with pytest.raises(ValueError, match="forgotten by weight"):
+        model.learner_.inference("precision")
+    assert model.learner_.inference().weight == pytest.approx(52.5)

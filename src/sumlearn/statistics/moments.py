@@ -223,6 +223,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 f"from {self.count} rows of weight {self.weight:g}"
             )
         if left <= rounding:
+            if self.count > other.count and left > TWO_WORD_EPS * self.weight:
+                warn(
+                    f"of the weight {self.weight:g} {left:.2g} is left, which rounding of weights may have left too: "
+                    "it counts as nothing; if rows so light are left, fit them anew"
+                )
             return self.zero()
         rest = self._combined(other, -1.0, max(self.count - other.count, 1))
         whole = self.is_whole and other.is_whole and not rounded
