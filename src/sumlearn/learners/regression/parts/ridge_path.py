@@ -126,7 +126,7 @@ class RidgePath:
     def left_out_scores(self) -> np.ndarray | None:
         """Minus the mean of e^2 over the rows of the fit (targets, alphas), where they are held; no row is read.
 
-        With B B' = L diag(v) L', 1 - h_i and r_i are sums of alpha / (v + alpha), so that a small alpha costs no digits.
+        With B B' = L diag(v) L', 1 - h_i and r_i are sums of alpha / (v + alpha): a small alpha costs no digits.
         """
         if not isinstance(self.vectors, RowAxes):
             return None
