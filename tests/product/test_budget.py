@@ -1,7 +1,5 @@
 """Time: what finds no room in the budget is dropped and named; a run that names it does not look at the clock."""
 
-import time
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -17,14 +15,30 @@ from sumlearn.product.saved_score import REFITS
 from sumlearn.product.trials import Trials
 
 
+class FakeTime:
+    """A clock that only learners move."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return FakeTime.now
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    monkeypatch.setattr(FakeTime, "now", 0.0)
+    for module in (budget_module, saved_score):
+        monkeypatch.setattr(module, "time", FakeTime())
+
+
 class Sleeper(ClassifierMixin, BaseEstimator):
     """Takes its time and learns the shares of the classes."""
 
-    def fit(self, X, y, sample_weight=None):
-        time.sleep(0.25)
-        return self.learn(y)
+    def __init__(self, seconds=0.25, for_each_row=0.0):
+        self.seconds, self.for_each_row = seconds, for_each_row
 
-    def learn(self, y):
+    def fit(self, X, y, sample_weight=None):
+        FakeTime.now += self.seconds + self.for_each_row * len(X)
         self.classes_, counts = np.unique(y, return_counts=True)
         self.share_ = counts / len(y)
         return self
@@ -36,11 +50,12 @@ class Sleeper(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
-SLEEPER = Candidate("sleeper", "sleeper", "classify", Sleeper, fixed())
+def sleeper(name="sleeper", *seconds):
+    return Candidate(name, name, "classify", lambda: Sleeper(*seconds), fixed())
 
 
-def test_what_finds_no_room_is_dropped_and_the_run_repeats_without_a_clock(monkeypatch):
-    models, said = [*named_candidates("lda,naive_bayes", "classify"), SLEEPER], []
+def test_what_finds_no_room_is_dropped_and_the_run_repeats_without_a_clock(monkeypatch, fake):
+    models, said = [*named_candidates("lda,naive_bayes", "classify"), sleeper()], []
     options = {"models": models, "row_hashes": False, "refits": 3}
     first = train("iris", budget="4s", tell=lambda *line: said.append(line), **options).metrics
     assert first["dropped"] == ["sleeper"] and "sleeper" not in {line["model"] for line in first["leaderboard"]}
@@ -68,36 +83,17 @@ def test_refits_are_all_or_none(monkeypatch, room):
     assert found["interval"][0] < found["score"] < found["interval"][1]
 
 
-class FakeTime:
-    """A clock that only learners move."""
-
-    now = 0.0
-
-    def perf_counter(self):
-        return self.now
-
-
 @pytest.mark.parametrize("budget", [10.0, 60.0, 300.0])
-def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, budget):
-    """Candidates of many costs, one of which takes far longer on all rows than its sample says."""
-    fake, plans = FakeTime(), []
-    for module in (budget_module, saved_score):
-        monkeypatch.setattr(module, "time", fake)
+def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, fake, budget):
+    """Candidates of many costs, of which some have no room."""
+    plans = []
     monkeypatch.setattr(training, "planned", lambda *given: plans.append(planned(*given)) or plans[-1])
-
-    def costing(name, seconds, growing=0.0):
-        class Costly(Sleeper):
-            def fit(self, X, y, sample_weight=None):
-                fake.now += seconds + growing * len(X)
-                return self.learn(y)
-
-        return Candidate(name, name, "classify", Costly, fixed())
-
-    models = [costing("quick", 0.001), costing("slow", 0.1), costing("slower", 1.0), costing("endless", budget / 4)]
-    found = train("wine", models=[*models, costing("growing", 0.0, 0.002)], budget=f"{budget:g}s", row_hashes=False)
-    assert fake.now <= 1.2 * budget
-    assert plans[0].seconds / 2 <= fake.now <= 2 * plans[0].seconds or fake.now < 2
-    assert "endless" in found.metrics["dropped"] and "quick" in {c.name for c in plans[0].kept}
+    costs = {"quick": (0.001,), "slow": (0.1,), "slower": (1.0,), "growing": (0.0, 0.002), "endless": (budget / 4,)}
+    models = [sleeper(name, *seconds) for name, seconds in costs.items()]
+    found = train("wine", models=models, budget=f"{budget:g}s", row_hashes=False).metrics
+    assert FakeTime.now <= 1.2 * budget
+    assert plans[0].seconds / 2 <= FakeTime.now <= 2 * plans[0].seconds or FakeTime.now < 2
+    assert "endless" in found["dropped"] and "quick" not in found["dropped"]
 
 
 def test_few_rows_of_many_columns_are_not_summed(monkeypatch):

@@ -16,7 +16,7 @@ from .metrics import Answers, Metric
 from .problems import DataProblem
 from .procedure import Tuned, TunedChoice, choose, fitted
 from .resampling import samples
-from .saved_score import CONFIDENCE, SAMPLES, Estimate, interval, scale
+from .saved_score import CONFIDENCE, SAMPLES, Estimate, interval
 from .schemes import Split
 from .training_problem import Problem
 from .trials import TrainingSet, Trial, Trials
@@ -44,8 +44,6 @@ class NestedAnswers:
         As every split tunes them.
     learnt : list of int or None
         Sizes of the training parts, where their rows are not at hand.
-    from_fewer : dict {candidate: list of (rows, Answers)}
-        Answers to rows left out by models that lack one fold more.
     training : dict {who: Answers}
         Answers to the rows that were learnt, by the models of all rows; the .632 bootstrap takes them into account.
     read : list of lists of str
@@ -60,7 +58,6 @@ class NestedAnswers:
     dropped: dict[str, str] = field(default_factory=dict)
     tuned: dict[str, Tuned] = field(default_factory=dict)
     by_split: dict[str, list[Tuned]] = field(default_factory=dict)
-    from_fewer: dict[str, list[tuple[np.ndarray, Answers]]] = field(default_factory=dict)
     training: dict[str, Answers] = field(default_factory=dict)
     learnt: list[int] | None = None
     read: list[list[str]] = field(default_factory=list)
@@ -93,19 +90,6 @@ class NestedAnswers:
         left = self.left(who)
         value = left.value(metric)
         return Estimate(value, self.around(who, metric, value), tuple(left.each(metric)))
-
-    def growth(self, who: str, metric: Metric) -> float:
-        """What the rows of one more fold will add to a score, on its scale without ends; no folds say nothing.
-
-        Errors fall as 1 / n: with K folds the last of them adds (K - 2) / K of what the one before it added.
-        """
-        fewer = self.from_fewer.get(who)
-        if not fewer:
-            return 0.0
-        tests, answers = zip(*fewer, strict=True)
-        before, now = LeftOutAnswers(self.problem, tests, answers).value(metric), self.left(who).value(metric)
-        added = float(scale(metric, now) - scale(metric, before)) * (1.0 - 2.0 / len(self.splits))
-        return added if np.isfinite(added) else 0.0
 
     def around(self, who: str, metric: Metric, value: float) -> tuple[float, float]:
         """An interval about some value, as wide as samples of the rows left out say."""
@@ -192,7 +176,6 @@ def answers_of_all(
         dropped,
         {name: trial.on_all for name, trial in done.items()},
         {name: trial.by_split for name, trial in done.items()},
-        {name: trial.from_fewer for name, trial in done.items()},
         read=[read_by(trials, k, choice.winner) for k, choice in enumerate(choices)],
     )
 

@@ -10,10 +10,13 @@ samples). But scores of rows are no independent numbers: rows that one model lea
 variance that comes from the rows that were learnt: s = sum_i (a_i + sum_j h_ij), f = var h / (var a + var h), and of
 the luck f / (2 + f) is shared.
 
-The interval comes from the same score with other weights of the rows, to learn by as well as to score by, since
-resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
-Weights are gamma numbers with mean 1 and variance 1/2; the deviation that they cause, times sqrt 2, is that of new
-rows. It acts on a scale without ends: ln(s / (1 - s)), ln(1 - R^2), ln of an error.
+The interval comes from the same score with other weights of the rows, to score by alone and to learn by as well.
+Resampled answers alone have the variance a + h where new rows have a + 4 h, or a + 2 h where there is nothing to learn.
+Weights to learn by are gamma numbers with mean 1 and variance 1/2; the variance that they cause, times 2, is a + 5 h,
+since deviations of two rows are multiplied: three quarters of it and one of the other are a + 4 h. It acts on a scale
+without ends: ln(s / (1 - s)), -ln(1 - R^2), ln of an error. On the second the variance grows by 4 R^2 / n: a model that
+explains little hardly varies, a stronger one that looks as weak would have. So the ends are the truths under which the
+score is just likely (Wilson 1927).
 """
 
 from __future__ import annotations
@@ -135,13 +138,17 @@ def back(metric: Metric, place: np.ndarray) -> np.ndarray:
     return low + np.exp(place) if np.isinf(high) else 1.0 / (1.0 + np.exp(-place))
 
 
-def interval(
-    metric: Metric, value: float, others: np.ndarray, spread: float, rows: int, growth: float = 0.0
-) -> tuple[float, float]:
-    """Around a score, from scores of the same thing with other weights, whose deviations count `spread` times.
+def spread(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float:
+    """How often the deviations of refits count, so that their variance a + 5 h becomes a + 4 h; samples have a + h."""
+    both = [scale(metric, values) for values in (refitted, resampled)]
+    both = [places[np.isfinite(places)] for places in both]
+    if min(map(len, both)) < 3 or not np.ptp(both[0]) > 0:
+        return float(1.0 / np.sqrt(VARIANCE))
+    return float(np.sqrt(0.75 / VARIANCE + 0.25 * both[1].var(ddof=1) / both[0].var(ddof=1)))
 
-    `growth` moves the middle: what rows that were left out will add.
-    """
+
+def interval(metric: Metric, value: float, others: np.ndarray, counted: float, rows: int) -> tuple[float, float]:
+    """Around a score, from scores of the same thing with other weights, whose deviations are `counted` so often."""
     from scipy.stats import norm
 
     places = scale(metric, others)
@@ -150,8 +157,10 @@ def interval(
         reach = NONE_OF / rows if metric.limits == (0.0, 1.0) else 0.0
         low, high = np.clip((value - reach, value + reach), *metric.limits)
         return float(low), float(high)
-    reach = norm.ppf(0.5 + CONFIDENCE / 2) * spread * places.std(ddof=1)
-    low, high = back(metric, scale(metric, value) + growth + np.array([-reach, reach]))
+    squared = norm.ppf(0.5 + CONFIDENCE / 2) ** 2
+    lean = 4.0 * squared / rows if metric.limits == (-np.inf, 1.0) else 0.0
+    root = np.sqrt(lean**2 + 4.0 * squared * counted**2 * places.var(ddof=1))
+    low, high = back(metric, scale(metric, value) + np.array([lean - root, lean + root]) / 2.0)
     return float(min(low, value)), float(max(high, value))
 
 

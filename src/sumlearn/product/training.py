@@ -30,7 +30,7 @@ from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
 from .reading import PLAIN
 from .row_ledger import RowLedger
-from .saved_score import MOST_SPLITS, REFITS, VARIANCE, Estimate, interval, optimism, reweighted, share_learnt
+from .saved_score import MOST_SPLITS, REFITS, Estimate, interval, optimism, reweighted, share_learnt, spread
 from .table_blocks import CELL, Blocks
 from .tables import as_table, open_table
 from .targets import TargetRows
@@ -265,7 +265,7 @@ def scores_of_saved(
     refits = refits if has_fit_parameter(choice.winner.candidate.learner(), "sample_weight") else 0
     if problem.scheme.kind == "holdout":
         return {metric.name: nested.estimate(name, metric) for metric in known}, refits
-    splits, tuned, spread = nested.splits, nested.by_split[name], 1.0 / np.sqrt(VARIANCE)
+    splits, tuned = nested.splits, nested.by_split[name]
     if len(splits) > MOST_SPLITS:
         rows = np.arange(len(problem.target.values))
         splits = problem.scheme.inner(problem.target, rows, problem.groups, problem.seed)
@@ -279,10 +279,9 @@ def scores_of_saved(
     for metric in known:
         left = nested.left(name)
         value = float(np.clip(left.value(metric) - taken[metric.name], *metric.limits))
+        scores, counted = nested.sampled(name, metric), 1.0
         if refits:
-            growth, rows = nested.growth(name, metric), len(problem.target.values)
-            ends = interval(metric, value, others[metric.name], spread, rows, growth)
-        else:
-            ends = nested.around(name, metric, value)
+            scores, counted = others[metric.name], spread(metric, others[metric.name], scores)
+        ends = interval(metric, value, scores, counted, len(problem.target.values))
         found[metric.name] = Estimate(value, ends, tuple(left.each(metric)), taken[metric.name])
     return found, refits

@@ -72,15 +72,11 @@ def inner_splits(problem: Problem, number: int) -> list[Split]:
 
 
 class Trial(NamedTuple):
-    """A candidate as every split tunes it, its answers to the rows left out, and as all rows tune it.
-
-    `from_fewer` has rows left out with the answers of models that lack one fold more.
-    """
+    """A candidate as every split tunes it, its answers to the rows left out, and as all rows tune it."""
 
     by_split: list[Tuned]
     answers: list[Answers]
     on_all: Tuned
-    from_fewer: list[tuple[np.ndarray, Answers]]
 
 
 class Trials:
@@ -119,13 +115,7 @@ class Trials:
                 tuned = tuned_on(problem, candidate, grid, *zip(*here, strict=True))
             by_split.append(tuned)
             answers.append(left[number][tuned.number].decided(problem.target, tuned.threshold))
-        tuner = {test.tobytes(): tuned for test, tuned in zip(tests, by_split, strict=True)}  # without these rows
-        from_fewer = []
-        for test, part in (pair for here in asked.values() for pair in here):
-            tuned = tuner.get(test.tobytes())
-            if tuned is not None:
-                from_fewer.append((test, part[tuned.number].decided(problem.target, tuned.threshold)))
-        return Trial(by_split, answers, on_all, from_fewer)
+        return Trial(by_split, answers, on_all)
 
     def answered(self, candidate: Candidate, watch: Any) -> Iterator[tuple[TrainingSet, list[Answers]]]:
         """Every training set with the answers over the grid."""
