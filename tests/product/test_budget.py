@@ -6,12 +6,17 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sumlearn import LogisticRegression
+from sumlearn.features import TableEncoder
 from sumlearn.product import UsageProblem, saved_score, train, training
 from sumlearn.product import budget as budget_module
 from sumlearn.product.budget import Clock, OutOfTime, planned
 from sumlearn.product.candidates import Candidate, fixed
 from sumlearn.product.catalogue import named_candidates
+from sumlearn.product.options import Options
+from sumlearn.product.progress import Progress
 from sumlearn.product.saved_score import REFITS
+from sumlearn.product.tables import as_table
+from sumlearn.product.training_problem import WIDE, problem_of
 from sumlearn.product.trials import Trials
 
 
@@ -102,6 +107,20 @@ def test_few_rows_of_many_columns_are_not_summed(monkeypatch):
     X = np.random.default_rng(0).normal(size=(30, 210))
     table = pa.table({f"x{j}": X[:, j] for j in range(210)} | {"y": np.where(X[:, 0] > 0, "p", "n")})
     assert train(table, "y", models="lda", refits=0, row_hashes=False).metrics["score"] > 0.3
+
+
+def test_many_columns_of_numbers_are_coded_as_their_frame_is():
+    X = np.random.default_rng(0).normal(size=(40, WIDE))
+    X[3, 5], X[:, 6], X[:, 7] = np.nan, 2.0, X[:, 7] + 1e9
+    frame = pa.table({f"x{j}": X[:, j] for j in range(WIDE)} | {"y": np.resize(["p", "n"], 40)})
+    problem, _ = problem_of(as_table(frame), Options("y", models="lda"), Progress())
+    train_rows, test_rows = problem.splits[0]
+    coded = problem.coded(train_rows, test_rows)(problem.candidates[0])
+    encoder = TableEncoder().fit(problem.frame.take(train_rows))
+    assert coded.names == tuple(encoder.get_feature_names_out())
+    np.testing.assert_array_equal(coded.features, encoder.transform(problem.frame.take(train_rows)))
+    np.testing.assert_array_equal(coded.asked, encoder.transform(problem.frame.take(test_rows)))
+    assert problem.coded(train_rows, test_rows)(problem.candidates[0]) is coded  # who asks again gets the same
 
 
 @pytest.mark.parametrize("text", ["much", "-3s", "0s", "1 day"])
