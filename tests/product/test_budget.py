@@ -1,5 +1,7 @@
 """Time: what finds no room in the budget is dropped and named; a run that names it does not look at the clock."""
 
+import time
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,6 +15,7 @@ from sumlearn.product.budget import Clock, OutOfTime, planned
 from sumlearn.product.candidates import Candidate, fixed
 from sumlearn.product.catalogue import named_candidates
 from sumlearn.product.options import Options
+from sumlearn.product.procedure import MARGIN
 from sumlearn.product.progress import Progress
 from sumlearn.product.saved_score import REFITS
 from sumlearn.product.tables import as_table
@@ -99,6 +102,34 @@ def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, fake, budget)
     assert FakeTime.now <= 1.2 * budget
     assert plans[0].seconds / 2 <= FakeTime.now <= 2 * plans[0].seconds or FakeTime.now < 2
     assert "endless" in found["dropped"] and "quick" not in found["dropped"]
+
+
+def waves(rows, columns, classes):
+    """Columns that five hidden ones mix, and as many classes as are asked for."""
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=(rows, 5))
+    X = hidden @ rng.normal(size=(5, columns)) + 0.1 * rng.normal(size=(rows, columns))
+    y = (
+        hidden[:, 0] + hidden[:, 1] ** 2
+        if classes == 0
+        else np.array(list("abcde"))[hidden[:, :classes].argmax(axis=1)]
+    )
+    return pa.table({f"x{j}": X[:, j] for j in range(columns)} | {"y": y})
+
+
+@pytest.mark.slow
+@pytest.mark.chance
+@pytest.mark.parametrize("shape", [(300, 5, 2), (850, 18, 4), (60, 2000, 2), (5000, 40, 3), (2000, 30, 0)], ids=str)
+def test_tables_of_many_kinds_keep_their_budget(monkeypatch, shape):
+    plans, start = [], time.perf_counter()
+    monkeypatch.setattr(training, "planned", lambda *given: plans.append(planned(*given)) or plans[-1])
+    found = train(waves(*shape), "y", budget="30s", row_hashes=False).metrics
+    seconds = time.perf_counter() - start
+    assert seconds <= 1.2 * 30
+    assert plans[0].seconds / 2 <= seconds <= 2 * plans[0].seconds or seconds < 2
+    lines = [line["score"] for line in found["leaderboard"] if not line["yardstick"]]
+    (saved,) = [line["score"] for line in found["leaderboard"] if line["model"] == found["chosen"]["model"]]
+    assert max(lines) - saved <= MARGIN
 
 
 def test_few_rows_of_many_columns_are_not_summed(monkeypatch):
