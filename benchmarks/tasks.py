@@ -46,7 +46,7 @@ class Task:
     @property
     def model(self) -> str:
         """The name under which adapters enter this task."""
-        return self.name.removeprefix("memory/")
+        return self.name.removeprefix("memory/").removeprefix("wide/")
 
     def target(self, rival: str) -> float | None:
         return self.targets.get(rival)
@@ -67,6 +67,8 @@ FITS = {
     "qda": {"scikit-learn": 30.0},
     "gaussian_nb": {"scikit-learn": 40.0},
 }
+
+WIDE = ("linear_regression", "ridge", "ridge_loo", "pca", "lda")  # on fewer rows than columns
 
 TASKS: tuple[Task, ...] = (
     *(Task(name, 1_000_000, 100, dtypes=BOTH, targets=targets) for name, targets in FITS.items()),
@@ -104,7 +106,9 @@ TASKS: tuple[Task, ...] = (
     Task("bayesian_regression", 1_000_000, 50, targets={"scikit-learn": 5.0}),
     Task("extreme_learning_machine", 200_000, 20, tolerances={"float64": Tolerance(reals=1e-6, labels=0.0)}),
     Task("roc", 1_000_000, 1, dtypes=BOTH, targets={"scikit-learn": 2.0}),
+    *(Task(f"wide/{name}", 60, 5_000) for name in WIDE),
     *(Task(f"memory/{name}", 1_000_000, 100, kind="memory") for name in FITS),
+    *(Task(f"memory/wide/{name}", 200, 20_000, kind="memory") for name in WIDE),
     Task("memory/inference/ols", 1_000_000, 50, kind="memory"),
     Task("memory/local/nadaraya_watson", 20_000, 10, kind="memory"),
     Task("memory/local/lwr_queries", 100_000, 10, kind="memory"),

@@ -137,6 +137,37 @@ assert found[0] <= {60, 70, 110}, found
 print(*found)
 """
 
+WHOLE = """
+def words(number):
+    options = ["--models", "lda", "--cv", "2", "--seed", str(number % 2), "-q"]
+    return ["train", "base.csv", "--target", "y", "-o", "X", "--force", *options]
+
+def content():
+    said = json.loads(Path("X/metrics.json").read_text())["seed"]
+    model = sl.load("X/model.skops")
+    assert f"seed = {said}" in Path("X/run.toml").read_text() and rows_in("X/model.skops") == 60
+    assert model.facts["interval"] == trainings[said].metrics["interval"]
+    assert sorted(os.listdir("X")) in ([*files], sorted([*files, "report.html"])), os.listdir("X")
+    return said
+
+files = ["metrics.json", "model.skops", "notes.txt", "predictions.csv", "run.toml", "train.py"]
+assert main(words(1)) == 0
+Path("X/notes.txt").write_text("mine")
+start = time.perf_counter()
+assert main(words(0)) == 0
+a_while = time.perf_counter() - start
+found = []
+for number in range(times):
+    child = command(*words(number)[:-1])
+    time.sleep(a_while * draw.uniform(*draw.choice([(0.0, 1.0), (0.8, 1.4)])))  # often when it writes
+    os.kill(child, signal.SIGKILL)
+    ended(child)
+    found.append(content())
+assert main(words(1)) == 0 and content() == 1
+assert set(found) == {0, 1}  # before and after
+print([name for name in os.listdir() if name.startswith(".")])
+"""
+
 
 def run_script(tmp_path, script, times, seed, limit):
     done = subprocess.run(
@@ -168,3 +199,9 @@ def test_f5_fifty_times_at_once(tmp_path):
 def test_f6_fifty_kills(tmp_path):
     found = run_script(tmp_path, KILLED, 50, 1, 1800)
     assert found.count(",") >= 2  # the kills came at different moments
+
+
+@pytest.mark.slow
+def test_f6_fifty_kills_of_a_whole_training(tmp_path):
+    """The folder is the one before or the one after, whole; nothing that is left over is in the way of the next."""
+    run_script(tmp_path, WHOLE, 50, 1, 1800)

@@ -6,6 +6,7 @@ import pytest
 import sklearn.linear_model
 import sklearn.naive_bayes
 from scipy import stats
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -54,6 +55,29 @@ def test_model_and_hyperparameters_are_chosen_together():
         assert (choice.name, choice.params) == (best, fitted[best].best_params_)
         assert choice.inner_score == pytest.approx(fitted[best].best_score_, rel=1e-9)
         assert score == pytest.approx(fitted[best].score(X[test], y[test]), rel=1e-8)
+
+
+def test_weights_choose_fit_and_score():
+    X, y = classes(60, 3, 2)
+    weight = np.random.default_rng(0).integers(0, 3, 60).astype(float)
+    trees = {f"tree {depth}": DecisionTreeClassifier(max_depth=depth, random_state=0) for depth in (1, 3)}
+    field = {"bayes": sumlearn.GaussianNB(), **trees}
+    outer, inner = StratifiedKFold(2), StratifiedKFold(3)
+
+    def right(model, train, test):
+        fitted = clone(model).fit(X[train], y[train], sample_weight=weight[train])
+        return fitted.score(X[test], y[test], sample_weight=weight[test])
+
+    found = honest_choice(field, X, y, cv=outer, inner=inner, sample_weight=weight)
+    for (train, test), score, choice in zip(outer.split(X, y), found.scores, found.choices, strict=True):
+        within = [(train[a], train[b]) for a, b in inner.split(X[train], y[train])]
+        means = {name: np.mean([right(model, *rows) for rows in within]) for name, model in field.items()}
+        assert choice.name == max(means, key=means.__getitem__) and choice.inner_score == pytest.approx(
+            max(means.values())
+        )
+        assert score == pytest.approx(right(field[choice.name], train, test), rel=1e-12)
+    best = clone(field[found.choice.name]).fit(X, y, sample_weight=weight)
+    assert np.array_equal(found.estimator.predict(X), best.predict(X))
 
 
 def test_the_interval_is_that_of_nadeau_and_bengio():

@@ -10,7 +10,8 @@ from sklearn.base import is_classifier
 
 import sumlearn as sl
 from sumlearn.evaluation import BinnedRoc
-from sumlearn.features import RadialBasis, RandomBasis
+from sumlearn.features import Polynomial, RadialBasis, RandomBasis, RandomFourierBasis, SigmoidBasis
+from sumlearn.learners.lazy.parts.kept_rows import KeptRows
 from sumlearn.statistics import Counts, Grouped, LevelCounts, Moments, Pooled
 from sumlearn.testing import assert_same_model, assert_same_statistic
 from sumlearn.testing.same_statistic import assert_close
@@ -51,6 +52,62 @@ def check_history(learner, seed, **more):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_history_of_parts_decays_and_classes_equals_a_refit(kind, seed):
     check_history(kind(), seed)
+
+
+BASES = {
+    "sigmoids": SigmoidBasis(9),
+    "cosines": RandomFourierBasis(20),
+    "drawn": RandomBasis(20),
+    "powers": Polynomial(3),
+}
+
+
+def check_terms(basis, seed, **more):
+    """Of nearly dependent terms sums tell less than rows: equal to a refit, or it is said."""
+    history = History(sl.LinearRegression(basis=basis), "number", seed, **more)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = history.lived()
+        expected = None if model is None else history.refit().predict(history.X)
+    if expected is None:
+        return
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = model.predict(history.X)
+    try:
+        assert_close(found, expected, 1e-6)
+    except AssertionError:
+        if not any(issubclass(warning.category, sl.IllConditionedWarning) for warning in said):
+            raise
+
+
+@pytest.mark.parametrize("basis", BASES.values(), ids=BASES)
+@settings(max_examples=3)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_history_of_terms_equals_a_refit_or_says_that_it_may_not(basis, seed):
+    check_terms(basis, seed, columns=1 + seed % 3)
+
+
+def test_terms_that_rounding_hides_are_counted():
+    rows = np.linspace(-1, 1, 14)[:, None]
+    model = sl.LinearRegression(basis=RandomFourierBasis(20)).fit(rows, rows[:, 0] ** 2)
+    model.forget(rows[:4], rows[:4, 0] ** 2)
+    with pytest.warns(sl.IllConditionedWarning, match=r"rows that were forgotten .* hides \d of the columns"):
+        model.predict(rows)
+
+
+@pytest.mark.parametrize("learner", [sl.Ridge(), sl.LinearDiscriminantAnalysis()], ids=str)
+@settings(max_examples=2)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_history_of_a_table_equals_a_refit(learner, seed):
+    check_history(sl.TableModel(learner), seed, table=True)
+
+
+@pytest.mark.parametrize("kind", [sl.LinearRegression, sl.LinearDiscriminantAnalysis])
+@settings(max_examples=2)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_history_of_fewer_rows_than_columns_equals_a_refit(kind, seed):
+    check_history(kind(), seed, columns=130)
 
 
 RNG = np.random.default_rng(0)
@@ -147,6 +204,31 @@ def test_weights_that_are_no_pieces_are_kept():
     assert_same_statistic(left, Grouped.of(X[6:], ["b"] * 6, light))
     moments = Moments.of(X, weight=np.append(heavy, light)) - Moments.of(X[:6], weight=heavy)
     assert moments.weight == pytest.approx(6e-3, rel=1e-9)
+
+
+def test_a_light_cell_beside_a_heavy_one_is_not_dropped():
+    heavy = Counts.of(["a"], weight=[1e16 / 3])
+    assert (Counts.of(["a", "b"], weight=[1e16, 0.1]) - heavy).table.tolist() == [1e16 - 1e16 / 3, 0.1]
+
+
+@pytest.mark.parametrize("summarise", [Moments.of, lambda X, weight: Grouped.of(X, ["a"] * 3, weight)])
+def test_rows_too_light_to_be_told_from_rounding_are_said(summarise):
+    weight = np.array([1e16, 1.0, 2.0])
+    with pytest.warns(sl.IllConditionedWarning, match=r"of the weight 1e\+16 3 is left, .* counts as nothing"):
+        left = summarise(X[:3], weight=weight).remove(summarise(X[:3], weight=weight * [1, 0, 0]))
+    assert left.rows == 0
+
+
+@pytest.mark.parametrize("columns, share, said", [(1, 1e-10, 0), (1, 1e-13, 1), (200, 1e-13, 0), (200, 4e-15, 1)])
+def test_a_small_share_of_a_row_stays_or_is_said(columns, share, said):
+    rows, y = np.random.default_rng(0).normal(size=(3, columns)), np.arange(3.0)
+    make = Moments.of if columns > 1 else KeptRows.of
+    weight = np.array([2.0**40, 1.0, 1.0])
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        left = make(rows, y, weight).remove(make(rows[:1], y[:1], weight[:1] * (1 - share)))
+    assert [str(warning.message)[:8] for warning in found] == ["of 1 row"] * said
+    assert left.weight == pytest.approx(2.0 + (not said) * 2.0**40 * share, rel=1e-2)
 
 
 @pytest.mark.parametrize("seed", [*range(12), 627131000])  # the last: products that are small beside what made them

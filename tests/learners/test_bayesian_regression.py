@@ -325,6 +325,7 @@ def test_a_prior_goes_with_its_columns(columns):
     plain = BayesianRegression(**known, prior_mean=[1.0, 2.0, 3.0]).fit(X, y).restrict(columns)
     cut = BayesianRegression(**known, prior_mean=np.array([1.0, 2.0, 3.0])[columns]).fit(X[:, columns], y)
     assert plain.coef_ == pytest.approx(cut.coef_, rel=1e-9)
+    assert (plain + cut).coef_.shape == (len(columns),)
     first = BayesianRegression(**known, prior_on_intercept=True).fit(X[:15], y[:15])
     stepped = first.posterior_as_prior().fit(X[15:], y[15:]).restrict(columns)
     whole = BayesianRegression(**known, prior_on_intercept=True).fit(X[:, columns], y)

@@ -452,3 +452,16 @@ def test_panels_are_immutable():
     with pytest.raises(AttributeError):
         FIGURES["roc"].title = "other"
     assert isinstance(FIGURES["roc"].panels[0], Panel)
+
+
+def test_a_line_of_one_point_is_a_dot():
+    figure = Figure((Panel((Line(np.array([1.0]), np.array([2.0]), "alone"),), "x", "y"),))
+    assert figure.matplotlib().axes[0].get_lines()[0].get_marker() == "o"
+    assert figure.plotly().data[0].mode == "markers"
+
+
+def test_long_names_of_classes_do_not_lie_over_each_other():
+    names = [f"a rather long name {k}" for k in range(4)]
+    short, long = (plots.confusion(Confusion.of(labels, labels)).matplotlib() for labels in (list("abcd"), names))
+    assert {label.get_rotation() for label in short.axes[0].get_xticklabels()} == {0.0}
+    assert {label.get_rotation() for label in long.axes[0].get_xticklabels()} == {45.0}

@@ -1,5 +1,7 @@
 """FCBF against a plain reading of its definition, the numbers of the lecture note, and the laws of its sums."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -305,3 +307,21 @@ def test_a_column_is_words_or_numbers():
     names = pd.DataFrame({"u": [f"name {i}" for i in range(300)]})
     with pytest.raises(ValueError, match="'u' has more than 256 levels .300 in 300 rows.: put words together"):
         FCBF().fit(names, np.arange(300) % 2)
+
+
+@pytest.mark.parametrize("make", [FCBF, partial(Ranker, "mutual_information")])
+def test_other_bins_do_not_follow_from_the_sums(make):
+    """They are refused; edges that are the same are not, and are cut with the columns."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((60, 3))
+    y = (X[:, 0] > 0).astype(int)
+    model = make(bins=4).fit(X, y)
+    scores, edges = model.scores_, list(model.edges_)
+    assert model.set_params(bins=edges).scores_.tolist() == scores.tolist()
+    for bins in (8, None, [*edges[:2], edges[2] + 1.0]):
+        with pytest.raises(AttributeError, match="bins has changed since the sums were counted.*fit anew"):
+            make(bins=4).fit(X, y).set_params(bins=bins).scores_  # noqa: B018
+    some = [2, 0]
+    cut = make(bins=edges).fit(X[:30], y[:30]).restrict(some)
+    later = make(bins=[edges[j] for j in some]).fit(X[30:][:, some], y[30:])
+    assert (cut + later).scores_ == pytest.approx(scores[some], rel=1e-12)

@@ -105,6 +105,9 @@ def test_a_target_that_may_be_either_is_asked_about(tmp_path):
     with pytest.raises(ValueError, match="more than 10 different whole numbers, which may be labels or numbers"):
         Ranker("f").fit(path, "y")
     assert len(Ranker("f", task="classification").fit(path, "y").scores_) == 1
+    for start in (1, 3):  # a stream of single rows must not end in a correlation with codes
+        with pytest.raises(ValueError, match=f"whole numbers.*n_samples = {start} is too few to tell"):
+            Ranker().partial_fit(X[:start], codes[:start])
     for task in ("classification", "regression"):
         assert len(Ranker("f", task=task).fit(X, codes).scores_) == 6
     assert (

@@ -11,6 +11,7 @@ from sumlearn import TableModel
 from sumlearn.data.column_kinds import decide, origin_of
 from sumlearn.data.schema import Column, Schema
 from sumlearn.data.table import table_of
+from sumlearn.features.table.notes import SHARED_FLAG
 
 from tests.table.tables import mixed_table
 
@@ -120,7 +121,8 @@ def test_flags_that_say_the_same_are_one():
     frame["weight"] = frame["size"] * 2 + np.arange(100) % 3
     model = TableModel(sl.LinearRegression()).fit(frame, "y")
     assert model.feature_names_out_ == ["size", "size: missing", "weight"]
-    assert any("missing where 'size' is" in note.why for note in model.report_)
+    (shared,) = [note for note in model.report_ if note.code == SHARED_FLAG]
+    assert shared.why == "missing where 'size' is"
 
 
 def test_a_table_without_anything_to_learn_from_gives_the_mean():

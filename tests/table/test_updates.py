@@ -165,3 +165,26 @@ def test_restrict_is_a_fit_on_those_columns():
     frame = without(mixed_table(150, 10), "y")
     model = TableModel(sl.Ridge()).fit(frame, "y").restrict(["city", "size"])
     assert_same(model, TableModel(sl.Ridge()).fit(frame[["city", "size", "y"]], "y"), frame[["city", "size"]])
+
+
+def test_hyperparameters_by_coded_column_are_not_read_as_others():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    given = sl.BayesianRegression(prior_mean=[1.0, 0.0, 0.0], prior_precision=np.diag([9.0, 1.0, 1.0]))
+    with pytest.raises(ValueError, match="for each of the 3 features that the table was coded as"):
+        TableModel(given).fit(frame, frame.a).restrict(["a", "b"])
+    TableModel(sl.BayesianRegression()).fit(frame, frame.a + frame.b).restrict(["a", "b"])
+
+
+
+def test_the_learner_inside_knows_that_rows_went_by_weight():
+    """How many rows are left cannot be told then: 30 rows came out as 15."""
+    table = mixed_table(30, 1)
+    y, model = np.arange(30.0) % 7, TableModel(sl.LinearRegression(), rare=1)
+    model.fit(table, y, np.full(30, 2.0))
+    assert model.learner_.inference("precision").weight == 30
+    for _ in range(3):
+        model.forget(table[:5], y[:5], np.full(5, 0.5))
+    with pytest.raises(ValueError, match="forgotten by weight"):
+        model.learner_.inference("precision")
+    assert model.learner_.inference().weight == pytest.approx(52.5)

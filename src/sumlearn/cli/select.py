@@ -179,6 +179,8 @@ def write_sizes(path: Path, selection: Selection) -> None:
 def document_of(
     selection: Selection, honest: HonestScore | None, question: Question, plan: Plan, method: str, seconds: float
 ) -> dict[str, Any]:
+    from ..product.metrics_json import plain_notes
+
     document: dict[str, Any] = {
         "data": question.name,
         "target": question.target,
@@ -200,7 +202,7 @@ def document_of(
         "proven": selection.proven,
         "interrupted": selection.interrupted,
         "dependent": list(selection.dependent),
-        "columns_left_out": [{"column": n.column, "what": n.what, "why": n.why} for n in question.notes],
+        "columns_left_out": plain_notes(question.notes),
     }
     if honest is not None:
         document["honest"] = {

@@ -13,7 +13,7 @@ from .column_values import array_of, days_of, levels_of, numbers_of, text_of
 from .levels import order_of
 from .missing import is_missing
 from .names import nearest
-from .schema import KINDS, LEFT_OUT, Column, Schema
+from .schema import IDENTIFIER, KINDS, LEFT_OUT, Column, Schema
 from .source import complex_column
 from .table import Table
 
@@ -26,7 +26,6 @@ FEW = 20  # rows below which nobody can tell whether a column numbers them
 UNIQUE = 0.9  # share of distinct values above which text names its row
 LOOKED_AT = 20_000  # rows of text that tell names from categories; the sums count levels to the end
 FAR = 16.0  # offsets beyond this many deviations are counted from an origin near the values
-IDENTIFIER = "an identifier: "  # how the reason begins for a column that was found to name its rows
 
 
 def decide(
@@ -111,7 +110,7 @@ def column_of(name: str, values: Any, place: int, max_levels: int, typed: bool =
     if kind in ("number", "date"):
         found = numbers_of(values, place) if kind == "number" else days_of(values, place)
         if kind == "number" and numbers_the_rows(name, found):
-            return Column(name, LEFT_OUT, reason=f"{IDENTIFIER}whole numbers, no two of them alike")
+            return Column(name, LEFT_OUT, reason=f"{IDENTIFIER}: whole numbers, no two of them alike")
         return Column(name, kind, origin_of(found))
     if kind == "category":
         reason = too_many(name, values, max_levels)
@@ -215,7 +214,7 @@ def too_many(name: str, values: Any, max_levels: int) -> str:
         words = sum(" " in level.strip() for level in levels[:1000]) / len(levels[:1000])
         if words > 0.5:
             return f"free text: {len(levels)} different values in {known} rows"
-        return f"{IDENTIFIER}{len(levels)} different values in {known} rows"
+        return f"{IDENTIFIER}: {len(levels)} different values in {known} rows"
     if all(looks_like_number(level) for level in levels[:1000]):
         return f"{len(levels)} numbers written as text: convert the column to numbers"
     return level_limit(len(levels), max_levels)

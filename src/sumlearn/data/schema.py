@@ -12,6 +12,7 @@ LEFT_OUT = "left out"  # the kind of a column that is not read
 NUMERIC = ("number", "boolean", "date")  # booleans are 0 and 1, dates are days since 1970
 LEVELS = ("category", "numbered", "ordered")  # levels that are texts, that are numbers, that have an order
 KINDS = (*NUMERIC, *LEVELS, "empty", LEFT_OUT)
+IDENTIFIER = "an identifier"  # the reason for a column that was found to name its rows
 
 
 class Column(NamedTuple):
@@ -20,8 +21,13 @@ class Column(NamedTuple):
     name: str
     kind: str  # one of KINDS; "empty" had no value so far
     origin: float = 0.0
-    reason: str = ""
+    reason: str = ""  # a code, and after a colon what was seen; files of models keep it
     order: tuple[str, ...] = ()  # from lowest to highest
+
+    @property
+    def code(self) -> str:
+        """The kind of reason, such as IDENTIFIER."""
+        return self.reason.partition(":")[0]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..compiled import partition as kernels
 from ..data import InMemory, Rows, Stream
 from ..data.stream import picked
 from ..statistics import Grouped, Statistic
@@ -140,15 +139,25 @@ def round_of_partition(partition: list[np.ndarray], numbers: list[int]) -> Round
 def partition_of(splits: Sequence[tuple[np.ndarray, np.ndarray]], rows: int) -> list[np.ndarray] | None:
     """The test sets, and behind them the rows never tested, if every split trains on all rows it does not test."""
     untested = len(splits)
-    fold, seen = np.full(rows, untested), np.zeros(rows, np.int64)
+    fold = np.full(rows, untested)
     tests = [np.ascontiguousarray(test, dtype=np.int64) for _, test in splits]
-    for number, test in enumerate(tests):
-        train = np.ascontiguousarray(splits[number][0], dtype=np.int64)
-        if not len(test) or not kernels.take(train, test, number, untested, fold, seen):
+    for number, ((train, _), test) in enumerate(zip(splits, tests, strict=True)):
+        if not len(test) or not are_all(train, test, rows) or (fold[test] != untested).any():
             return None
+        fold[test] = number
     if sum(map(len, tests)) < rows or not all((test[1:] > test[:-1]).all() for test in tests):
         return groups_of(fold)
     return tests
+
+
+def are_all(train: np.ndarray, test: np.ndarray, rows: int) -> bool:
+    """Whether the numbers of both are those of all rows, each once."""
+    known = all(not len(part) or (part.min() >= 0 and part.max() < rows) for part in (train, test))
+    if not known or len(train) + len(test) != rows:
+        return False
+    seen = np.zeros(rows, dtype=bool)
+    seen[train] = seen[test] = True
+    return bool(seen.all())
 
 
 def groups_of(code: np.ndarray) -> list[np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils import _safe_indexing
 
-from .outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split
+from .outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split, weights_of_rows
 from .resampling.cross_validation import cross_validate
 from .resampling.scoring import score_limits, score_name
 from .resampling.splits import splits_of
@@ -85,6 +86,7 @@ def honest_choice(
     scoring: Any = None,
     groups: Any = None,
     confidence: float = 0.95,
+    sample_weight: Any = None,
 ) -> HonestChoice:
     """Choose a model and its hyperparameters by cross-validation, and score the choosing by another one around it.
 
@@ -108,6 +110,8 @@ def honest_choice(
         For splitters that keep groups together, outside and inside.
     confidence : float, default=0.95
         Of the interval (Nadeau & Bengio 2003).
+    sample_weight : array, default=None
+        Weights of the rows, in choosing, fitting and scoring.
 
     Returns
     -------
@@ -137,15 +141,20 @@ def honest_choice(
     field = flat(candidates)
     first = field[0][2]
     outer = outer_splits(first, X, y, groups, cv)
-    estimator, choice = chosen(field, X, y, groups, inner, scoring)  # first, so that errors name rows by their numbers
-    final = clone(estimator).fit(X, y)
+    weights = partial(weights_of_rows, sample_weight)
+    everyone = weights(np.arange(len(y)))
+    # first, so that errors name rows by their numbers
+    estimator, choice = chosen(field, X, y, groups, inner, scoring, everyone)
+    final = clone(estimator).fit(X, y, **everyone)
 
     def choose(train: np.ndarray) -> tuple[Any, Choice]:
-        return chosen(field, part_of(X, train), y[train], part_of(groups, train), inner, scoring)
+        rows = part_of(X, train), y[train], part_of(groups, train)
+        return chosen(field, *rows, inner, scoring, weights(train))
 
     def score(best: tuple[Any, Choice], train: np.ndarray, test: np.ndarray) -> ScoredFold[Choice]:
-        model = clone(best[0]).fit(part_of(X, train), y[train])
-        return ScoredFold(best[1], float(check_scoring(model, scoring)(model, part_of(X, test), y[test])))
+        model = clone(best[0]).fit(part_of(X, train), y[train], **weights(train))
+        scorer = check_scoring(model, scoring)
+        return ScoredFold(best[1], float(scorer(model, part_of(X, test), y[test], **weights(test))))
 
     folds = outer_loop(outer, choose, score)
     expected = expected_score(folds, outer)
@@ -175,16 +184,23 @@ def flat(candidates: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], Any]]
 
 
 def chosen(
-    field: list[tuple[str, dict[str, Any], Any]], X: Any, y: np.ndarray, groups: Any, inner: Any, scoring: Any
+    field: list[tuple[str, dict[str, Any], Any]],
+    X: Any,
+    y: np.ndarray,
+    groups: Any,
+    inner: Any,
+    scoring: Any,
+    weights: dict[str, Any],
 ) -> tuple[Any, Choice]:
     """The candidate with the best mean score over the same inner splits (the first of equals)."""
     splits = splits_of(field[0][2], X, y, groups, inner)
     means = []
     for name, params, estimator in field:
         try:
-            scores = cross_validate(estimator, X, y, cv=splits, scoring=scoring, error_score="raise")["test_score"]
+            scored = cross_validate(estimator, X, y, cv=splits, scoring=scoring, error_score="raise", **weights)
         except ValueError as error:
             raise ValueError(f"candidate {name!r} with {params} failed: {error}") from error
+        scores = scored["test_score"]
         if not np.isfinite(scores).all():
             raise ValueError(
                 f"candidate {name!r} with {params} has no score in an inner fold: one class, or too few rows"

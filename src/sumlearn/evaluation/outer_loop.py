@@ -38,6 +38,11 @@ def rows_to_split(what: str, X: Any, y: Any, groups: Any) -> tuple[Any, np.ndarr
     return X, vector(y), None if groups is None else vector(groups, "groups")
 
 
+def weights_of_rows(sample_weight: Any, rows: np.ndarray) -> dict[str, Any]:
+    """What a fit or a score of these rows is told of their weights."""
+    return {} if sample_weight is None else {"sample_weight": vector(sample_weight, "sample_weight")[rows]}
+
+
 def outer_splits(estimator: Any, X: Any, y: Any, groups: Any, cv: Any) -> list[Split]:
     """The splits of a scheme, two at least."""
     splits = splits_of(estimator, X, y, groups, cv)

@@ -148,6 +148,16 @@ class TableModel(Roads):
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):
             raise TypeError(f"learner must be a classifier or a regressor, got {self.learner!r}")
 
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        inner = self._solved_learner()
+        size = inner.n_features_in_
+        if hasattr(inner, "parameters_on") and inner.parameters_on(np.arange(size), size):
+            raise ValueError(
+                f"{type(inner).__name__} has hyperparameters for each of the {size} features that the table was coded "
+                "as, and others would go with the columns: fit a model on those columns"
+            )
+        return None
+
     # -- using --------------------------------------------------------------------------------------------------------
 
     @property

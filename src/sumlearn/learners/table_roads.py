@@ -15,7 +15,7 @@ from ..features.table.sums import TableSums
 from ..statistics import capabilities
 from .ability import Abilities, sums_by_row
 from .fitted import Holder
-from .learner import Learner
+from .learner import EVENTS, Learner
 from .one_pass import OnePass
 from .table_rows import features_of_part
 
@@ -61,6 +61,7 @@ class CodedSums(OnePass):
             targets=statistic.sums.targets if hasattr(statistic.sums, "targets") else 1,
         )
         solved = learner.solve(design.apply(statistic), like=names, classes=self.__dict__.get("_classes"))
+        solved.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
         return parts_of(solved.without_names(), design)
 
 

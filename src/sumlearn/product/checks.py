@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.column_kinds import IDENTIFIER
+from ..data.schema import IDENTIFIER
 from ..evaluation.two_classes.roc_curve import auc
 from .labelled_rows import column_values
 from .nested_answers import NestedAnswers
@@ -176,7 +176,7 @@ def duplicates(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> 
 def identifiers(model: TrainedModel) -> Iterator[Check]:
     """Columns that were left out because they number or name the rows."""
     for note in model.model.report_:
-        if note.why.startswith(IDENTIFIER):
+        if note.code == IDENTIFIER:
             yield Check("id-like", f"the column {note.column!r} was left out: {note.why}")
 
 

@@ -1,4 +1,8 @@
-"""Scores of answers to held-out rows, under the names that the command line knows."""
+"""Scores of answers to held-out rows, under the names that the command line knows.
+
+They take answers of all tasks in one form and are asked thousands of times with other weights, so shares come from one
+table of counts; curves are those of `evaluation`.
+"""
 
 from __future__ import annotations
 

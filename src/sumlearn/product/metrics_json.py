@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -188,12 +189,12 @@ def leaderboard(problem: Problem, choice: TunedChoice, nested: NestedAnswers) ->
 
 def left_out(model: Any, problem: Problem) -> list[dict[str, Any]]:
     """Columns that the model does not read, and why; values that it fills."""
-    others = not_chosen(model, problem)
-    lines = []
-    for column, what, why in ([str(cell) for cell in line[:3]] for line in model.report_):
-        why = f"not chosen by {problem.choice}" if column in others else why
-        lines.append({"column": column, "what": what, "why": why})
-    return lines
+    others, why = not_chosen(model, problem), {"why": f"not chosen by {problem.choice}"}
+    return [line | why if line["column"] in others else line for line in plain_notes(model.report_)]
+
+
+def plain_notes(notes: Sequence[Any]) -> list[dict[str, str]]:
+    return [{"column": note.column, "what": note.what, "why": note.why} for note in notes]
 
 
 def not_chosen(model: Any, problem: Problem) -> set[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .labelled_rows import LabelledRows
+from .left_out import together
 from .metrics import Answers, answers_of, metric_of, metrics_for
 from .targets import TargetRows
 
@@ -38,26 +39,18 @@ class PrequentialScore:
             known = known & np.isin(rows.values, np.asarray(self.facts["classes"]))
         where = np.flatnonzero(known)
         if len(where):
-            answers = answers_of(model.learner_, model.features_of(rows.features.take(where)), self.target(rows.values))
-            self.answers.append(answers.decided(self.target(rows.values), self.facts["threshold"]))
+            target = TargetRows.known(self.facts, rows.values)
+            answers = answers_of(model.learner_, model.features_of(rows.features.take(where)), target)
+            self.answers.append(answers.decided(target, self.facts["threshold"]))
             self.truth.append(rows.values[where])
             self.weight.append(np.ones(len(where)) if rows.weight is None else rows.weight[where])
-
-    def target(self, values: np.ndarray) -> TargetRows:
-        """The target as the model knows it."""
-        facts, classes = self.facts, np.array([])
-        if facts["task"] == "classify":
-            classes = np.asarray(facts["classes"])
-        return TargetRows(facts["target"], facts["task"], values, np.arange(len(values)), classes, facts["positive"])
 
     def told(self) -> dict[str, Any]:
         """The score, for the history of the model; nothing where it has no value."""
         if not self.answers:
             return {}
         truth, weight = np.concatenate(self.truth), np.concatenate(self.weight)
-        scores = None if self.answers[0].scores is None else np.concatenate([a.scores for a in self.answers])
-        answers = Answers(np.concatenate([a.labels for a in self.answers]), scores)
-        target = self.target(truth)
+        target, answers = TargetRows.known(self.facts, truth), together(self.answers)
         name = self.facts.get("metric")
         metric = metric_of(name if name in metrics_for(target) else None, target)
         value = metric(target, truth, answers, weight) if weight.sum() > 0 else float("nan")

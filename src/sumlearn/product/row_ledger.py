@@ -1,4 +1,7 @@
-"""Which rows a model has learnt: a keyed hash of each, without the rows."""
+"""Which rows a model has learnt: a keyed hash of each, without the rows.
+
+`statistics.Ledger` is one number for all rows, which proves a sum; this one can be asked about a single row.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How rows are left out: `5`, `loo`, `group:COL`, `time:COL`, `holdout:0.2`, `boot632:100`."""
+"""How rows are left out: `5`, `loo`, `group:COL`, `time:COL`, `holdout:0.2`, `boot632:100`.
+
+The splitters are scikit-learn's, as in `evaluation.resampling`; what is here is which of them a word means, outside and
+inside, and what is said where the rows are too few.
+"""
 
 from __future__ import annotations
 

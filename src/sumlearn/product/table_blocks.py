@@ -55,8 +55,7 @@ class Blocks:
         digest = hashlib.sha256()
         for reader in self.readers:
             with open(reader.original, "rb") as raw:
-                for block in iter(lambda raw=raw: raw.read(1 << 20), b""):  # type: ignore[misc]
-                    digest.update(block)
+                hashlib.file_digest(raw, lambda: digest)
         return digest.hexdigest()
 
     @property

@@ -40,6 +40,13 @@ class TargetRows:
     positive: Any = None
     weight: np.ndarray | None = None
 
+    @classmethod
+    def known(cls, facts: dict[str, Any], values: Any = (), weight: np.ndarray | None = None) -> TargetRows:
+        """The target as a model knows it, with the values of some rows."""
+        values, classes = np.asarray(values), np.asarray(facts["classes"] if facts["task"] == "classify" else [])
+        numbers = np.arange(len(values))
+        return cls(facts["target"], facts["task"], values, numbers, classes, facts["positive"], weight)
+
     @property
     def two_classes(self) -> bool:
         return len(self.classes) == 2

@@ -74,13 +74,7 @@ class TrainedModel(BaseEstimator):
     def labels(self, answers: Answers, threshold: float | None = None) -> np.ndarray:
         """Labels or numbers, by the threshold where there is one."""
         self.check_threshold(threshold)
-        labels, scores = answers
-        threshold = self.facts["threshold"] if threshold is None else threshold
-        if threshold is None:
-            return labels
-        assert scores is not None
-        positive, negative = self.facts["positive"], self.facts["negative"]
-        return np.where(scores >= threshold, positive, negative).astype(labels.dtype)
+        return answers.decided(self.target, self.facts["threshold"] if threshold is None else threshold).labels
 
     def check_threshold(self, threshold: float | None) -> None:
         """A threshold is for two classes, and a probability where the model gives those."""
@@ -137,9 +131,8 @@ class TrainedModel(BaseEstimator):
     @property
     def target(self) -> TargetRows:
         """What is predicted, without values."""
-        name, task, positive = (self.facts[fact] for fact in ("target", "task", "positive"))
-        classes = np.array([]) if task == "regress" else self.model.classes_
-        return TargetRows(name, task, np.array([]), np.array([], dtype=np.intp), classes, positive)
+        known = {} if self.facts["task"] == "regress" else {"classes": self.model.classes_}
+        return TargetRows.known(self.facts | known)
 
     @property
     def classes_(self) -> np.ndarray:

@@ -9,14 +9,15 @@ from sklearn.base import clone
 
 from ..product.labelled_rows import LabelledRows, check_classes, labelled_rows
 from ..product.metrics import METRICS, Answers, metric_of, metrics_for
-from ..product.metrics_json import constant_score, told, versions
+from ..product.metrics_json import constant_score, plain_notes, told, versions
 from ..product.nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant
+from ..product.opened_table import OpenedTable
 from ..product.problems import DataProblem
 from ..product.progress import Progress
 from ..product.row_ledger import RowLedger
 from ..product.saved_score import CONFIDENCE
 from ..product.schemes import Scheme
-from ..product.tables import OpenedTable, as_table
+from ..product.tables import as_table
 from ..product.targets import TargetRows
 from ..product.trained import TrainedModel
 from ..product.training_problem import Problem
@@ -100,17 +101,12 @@ def target_like(table: OpenedTable, model: TrainedModel) -> tuple[TargetRows, An
     """The target of fresh rows as the model knows it; a label that it has never met is an error."""
     facts = model.facts
     rows = labelled_rows(table, facts)
-    classes = np.asarray(facts["classes"])
     if facts["task"] == "classify":
         check_classes(rows, facts)
         if len(np.unique(rows.values)) < 2:
             only = str(rows.values[0])
             raise DataProblem(f"the target {facts['target']!r} is {only!r} in every row: no score has a value")
-    numbers = np.arange(len(rows.values))
-    return (
-        TargetRows(facts["target"], facts["task"], rows.values, numbers, classes, facts["positive"], rows.weight),
-        rows.features,
-    )
+    return TargetRows.known(facts, rows.values, rows.weight), rows.features
 
 
 def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> dict[str, Any]:
@@ -126,7 +122,7 @@ def account(model: TrainedModel, table: OpenedTable, nested: NestedAnswers) -> d
         "classes": problem.target.counts(),
         "positive": facts["positive"],
         "rows_without_target": 0,
-        "columns_left_out": [{"column": n.column, "what": n.what, "why": n.why} for n in model.model.report_],
+        "columns_left_out": plain_notes(model.model.report_),
         "cv": "none: a finished model on fresh rows",
         "seed": problem.seed,
         "metric": problem.metric.name,

@@ -11,7 +11,7 @@ from ..features.bin_edges import edges_of
 from ..learners.fitted import Fitted
 from ..learners.one_pass import OnePass
 from ..statistics import LevelCounts
-from .filter import FilterMixin, levels_of, looks_for_edges
+from .filter import FilterMixin, levels_of, looks_for_edges, refuse_other_bins
 from .scores.information import class_uncertainty, pair_uncertainty, refuse_one_class
 
 RIVALS = ("survivors", "all")
@@ -70,6 +70,7 @@ class FCBF(FilterMixin, OnePass):
     target, reads = "label", "levels"
     statistic_type = LevelCounts
     look_parameters = ("bins",)
+    private = ("_bins",)
     chunk_factor = 8  # tables of pairs are dear to merge
 
     scores_ = Fitted("SU(x_i, y) of each feature.")
@@ -94,6 +95,7 @@ class FCBF(FilterMixin, OnePass):
         return looks_for_edges(self.bins)
 
     def look(self, source: Source) -> np.ndarray | None:
+        self._bins = self.bins if looks_for_edges(self.bins) else None
         return edges_of(self.bins, source)
 
     def summarise(self, chunk: Chunk, look: Any = None) -> LevelCounts:
@@ -102,6 +104,7 @@ class FCBF(FilterMixin, OnePass):
     def solution(self, statistic: LevelCounts) -> dict[str, Any]:
         self.check()
         refuse_one_class(statistic)
+        refuse_other_bins(self, self.bins, statistic.edges)
         scores = class_uncertainty(statistic)
         dropped_by = drop(scores, pair_uncertainty(statistic), self.delta, self.rivals)
         kept = np.flatnonzero(dropped_by == -1)

@@ -12,6 +12,7 @@ from ..data import Chunk
 from ..data.files import is_path
 from ..learners.validation import file_source, word_columns
 from ..statistics import LevelCounts
+from ..statistics.bins import given_edges
 from ..statistics.level_sums import LevelError, are_words
 
 
@@ -19,6 +20,11 @@ class FilterMixin(SelectorMixin):
     """A selector of features, whose columns may be levels or are put into bins (`bins`); for learners on sums."""
 
     rows_of: Any  # of the learner
+    bins: Any
+
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        given = self.bins is not None and not looks_for_edges(self.bins)
+        return {"bins": [self.bins[j] for j in columns]} if given else None
 
     def transform(self, X: Any) -> Any:
         """The selected columns of X."""
@@ -39,6 +45,16 @@ def values_of_files(model: Any, X: Any) -> np.ndarray:
 def looks_for_edges(bins: Any) -> bool:
     """Whether edges are taken from the rows."""
     return isinstance(bins, int | np.integer) and not isinstance(bins, bool)
+
+
+def refuse_other_bins(model: Any, bins: Any, edges: np.ndarray | None) -> None:
+    """Sums are those of their own edges: neither another number of bins nor other edges follow from them."""
+    if bins is None or looks_for_edges(bins):
+        fits = (bins is None) == (edges is None) and model.__dict__.get("_bins", bins) == bins
+    else:
+        fits = edges is not None and np.array_equal(given_edges(bins, len(edges)), edges)
+    if not fits:
+        raise ValueError("bins has changed since the sums were counted, and is no function of them: fit anew")
 
 
 def levels_of(chunk: Chunk, edges: np.ndarray | None, form: Any) -> LevelCounts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, count
 from typing import Any, NamedTuple
 
@@ -13,8 +14,14 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from ..data import vector
-from ..evaluation.outer_loop import ScoredFold, expected_score, outer_loop, outer_splits, rows_to_split
+from ..evaluation.outer_loop import (
+    ScoredFold,
+    expected_score,
+    outer_loop,
+    outer_splits,
+    rows_to_split,
+    weights_of_rows,
+)
 from ..evaluation.resampling.scoring import score_limits
 from ..evaluation.resampling.splits import Split
 from .judging import LONG, default_estimator
@@ -158,16 +165,13 @@ def nested_score(
     feature selection algorithms", 2007.
     """
     X, y, groups = rows_to_split("nested_score", X, y, groups)
-    weight = None if sample_weight is None else vector(sample_weight, "sample_weight")
+    weights = partial(weights_of_rows, sample_weight)
     criterion = getattr(search, "criterion", None)
     model = model_of(search, X, y) if estimator is None else estimator
     scoring = model_score(criterion) if scoring is None else scoring
     scorer = check_scoring(model, scoring=scoring)
     outer = outer_splits(model, X, y, groups, cv)
     numbers = count()
-
-    def weights(rows: np.ndarray) -> dict[str, Any]:
-        return {} if weight is None else {"sample_weight": weight[rows]}
 
     def choose(train: np.ndarray) -> ChosenColumns:
         number = next(numbers)

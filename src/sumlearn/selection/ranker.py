@@ -16,7 +16,7 @@ from ..learners.one_pass import OnePass
 from ..learners.roads import Roads
 from ..learners.validation import rows_by_number
 from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
-from .filter import FilterMixin, levels_of, looks_for_edges
+from .filter import FilterMixin, levels_of, looks_for_edges, refuse_other_bins
 from .scores.kinds import Kind, check_options, kind_of
 from .scores.moment_scores import RankScores
 from .target_kinds import FEW_VALUES, whole_values
@@ -96,7 +96,7 @@ class Ranker(FilterMixin, Roads):
     """
 
     look_parameters = ("bins", "score")
-    private = ("_target",)
+    private = ("_target", "_bins")
     chunk_factor = 8  # passes of little work want few merges
 
     scores_ = Fitted("The score of each feature.")
@@ -185,6 +185,7 @@ class Ranker(FilterMixin, Roads):
             target = told(rows_by_number(source).y, self.score, self.target)  # type: ignore[arg-type]
             if self.score is None:
                 self._target = target
+        self._bins = self.bins if looks_for_edges(self.bins) else None
         return edges_of(self.bins, source) if self.counts_levels else None
 
     # -- using --------------------------------------------------------------------------------------------------------
@@ -232,6 +233,8 @@ class SumScores(OnePass):
             told(np.array(list(statistic)), ranker.score, "label", statistic.rows)
         edges, score = getattr(statistic, "edges", None), ranker.kind.function
         assert score is not None
+        if ranker.counts_levels:
+            refuse_other_bins(self, ranker.bins, edges)
         return ranked(ranker, score(statistic)) | ({} if edges is None else {"edges_": edges})
 
 
@@ -270,17 +273,20 @@ def ranked(ranker: Ranker, scores: RankScores) -> dict[str, Any]:
 
 def told(y: np.ndarray, score: str | None, target: str, rows: int | None = None) -> str:
     """Labels or numbers. Whole numbers that may be either are asked about, where a score was chosen that tells them
-    apart; without one a few of them are labels, whose codes may be any."""
+    apart; without one a few of them are labels, whose codes may be any, if there are two rows for each."""
     some = np.unique(y) if y.dtype.kind == "b" else whole_values(y, FEW_VALUES)
-    few = some is not None and len(some) <= FEW_VALUES and 2 * len(some) <= (len(y) if rows is None else rows)
-    if score is None:
-        return "label" if few else "number"
-    if some is None or len(some) <= 2 or few is (target == "label"):
+    few = some is not None and len(some) <= FEW_VALUES
+    n = len(y) if rows is None else rows
+    labels = some is not None and few and 2 * len(some) <= n
+    if score is None and labels is few:
+        return "label" if labels else "number"
+    if score is not None and (some is None or len(some) <= 2 or labels is (target == "label")):
         return target
-    many = len(some) if few else f"more than {FEW_VALUES}"
+    many = f"more than {FEW_VALUES}" if some is None or not few else len(some)
+    what = f" (score={score!r} takes them for {target}s)" if score else f": n_samples = {n} is too few to tell"
     raise ValueError(
         f"y holds {many} different whole numbers, which may be labels or numbers: say task='classification' or "
-        f"task='regression' (score={score!r} takes them for {target}s)"
+        f"task='regression'{what}"
     )
 
 

@@ -55,7 +55,8 @@ def solved(moments: Moments, which: np.ndarray, alpha: float, intercept: bool) -
     if b is None:
         return None
     b0 = levels(moments, which, turned(b), np.zeros(d, np.int64)) if intercept else np.zeros(len(which))
-    return LinearSolution(b.hi, b0, rank, (), aliased, digits, (partial(condition, rows, d, alpha, intercept),))
+    bounds = (partial(condition, rows, d, alpha, intercept),)
+    return LinearSolution(b.hi, b0, rank, (), aliased, digits, bounds=bounds)
 
 
 def inverse_of(rows: HeldRows, d: int, alpha: float, intercept: bool, rank: int) -> Inverse:

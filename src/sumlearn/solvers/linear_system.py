@@ -34,6 +34,7 @@ class LinearSolution:
     factors: tuple[np.ndarray, ...]  # U of G = U'U, for each penalty
     aliased: np.ndarray
     digits: float
+    hidden: int = 0  # columns that the rounding left by rows that are gone hides, and nothing else
     bounds: tuple[Callable[[], float], ...] = ()  # of the condition, where there are no factors
 
     @cached_property

@@ -9,6 +9,8 @@ least norm is returned.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 from scipy.optimize import nnls
@@ -18,6 +20,8 @@ from ..statistics import Moments, Words
 from ..statistics.projection import words_product
 from . import few_rows
 from .linear_system import Answer, LinearSolution, System, add_words, levels, solve_positive, system_of, words
+
+FROM_REMOVAL = 2.0**-70  # relative rounding above that of sums in two words, and below that of a last bit
 
 
 def least_squares(
@@ -41,6 +45,7 @@ def least_squares(
         tuple(U for _, part in parts for U in part.factors),
         first.aliased,
         min(part.digits for _, part in parts),
+        max(part.hidden for _, part in parts),
         tuple(bound for _, part in parts for bound in part.bounds),
     )
 
@@ -50,11 +55,11 @@ def solve_targets(
 ) -> LinearSolution:
     system = system_of(moments, which, alpha, intercept)
     answer = solve_positive(system)
-    x, kept = answer.x, answer.kept
+    x, kept, hidden = answer.x, answer.kept, 0
     if nonnegative:
         x = solve_nonnegative(system)
     elif not kept.all() and alpha == 0:
-        x = least_norm(answer, system)
+        x, hidden = least_norm(answer, system), hidden_columns(moments, system, kept)
     with np.errstate(over="ignore", under="ignore"):
         coef = np.ldexp(x.hi, system.target_unit[None, :] - system.unit[:, None]).T
     if not np.isfinite(coef).all():
@@ -63,7 +68,14 @@ def solve_targets(
         )
     b0 = levels(moments, which, x, system.scale) if intercept else np.zeros(len(which))
     factors, aliased = (answer.factor.hi,), np.flatnonzero(~kept)
-    return LinearSolution(coef, b0, int(kept.sum()), factors, aliased, answer.digits(system))
+    return LinearSolution(coef, b0, int(kept.sum()), factors, aliased, answer.digits(system), hidden)
+
+
+def hidden_columns(moments: Moments, system: System, kept: np.ndarray) -> int:
+    """How many columns are dropped only because rows that are gone have left rounding in the sums."""
+    if (moments.rounding <= FROM_REMOVAL * moments.diagonal).all():
+        return 0
+    return int(solve_positive(replace(system, rounding=np.zeros(len(kept)))).kept.sum()) - int(kept.sum())
 
 
 def solve_nonnegative(system: System) -> Words:

@@ -13,7 +13,7 @@ from ..compiled import held_rows as kernels
 from .rounding import EXACT_ROUNDING, PRECISE_WORK, rounding_of_product
 from .row_checks import check_room
 from .statistic import Words
-from .weights import weight_rounding
+from .weights import FAINT, USUAL, warn_of_faint_rows, weight_rounding
 
 BLOCK = 1024  # columns of which products are formed at once
 WIDE = 128  # columns up to which the square is cheap, so that no row need be held
@@ -128,22 +128,27 @@ class HeldRows:
 
     def factor(self, centred: bool = True, columns: int | None = None) -> np.ndarray:
         """B with B'B = S, or the products about zero: sqrt(w) (z - m), or sqrt(w) z, in one word."""
-        return self.factor_from(0, self.values.hi.shape[1] if columns is None else columns, centred)
+        whole = np.s_[: self.values.hi.shape[1] if columns is None else columns]
+        return self.factor_of(whole, centred)
 
-    def factor_from(self, start: int, stop: int, centred: bool) -> np.ndarray:
-        """Columns of the factor."""
+    def factor_of(self, part: slice, centred: bool) -> np.ndarray:
+        """Some columns of the factor."""
+        start, stop, _ = part.indices(self.values.hi.shape[1])
         out = np.empty((len(self), stop - start))
         kernels.factor(*self.values, *self.centre(centred), np.sqrt(self.mass.hi), start, out)
         return out
 
+    def blocks(self, columns: int, centred: bool) -> Iterator[tuple[slice, np.ndarray]]:
+        """The first columns of the factor, some at a time."""
+        for start in range(0, columns, BLOCK):
+            part = slice(start, min(start + BLOCK, columns))
+            yield part, self.factor_of(part, centred)
+
     def gram(self, columns: int, centred: bool = True) -> np.ndarray:
         """B B' for the factor B of the first columns, in one word."""
         if (columns, centred) not in self.grams:
-            out = np.zeros((len(self), len(self)))
-            for start in range(0, columns, BLOCK):
-                B = self.factor_from(start, min(start + BLOCK, columns), centred)
-                out += B @ B.T
-            self.grams[columns, centred] = out
+            parts = (B @ B.T for _, B in self.blocks(columns, centred))
+            self.grams[columns, centred] = sum(parts, np.zeros((len(self), len(self))))
         return self.grams[columns, centred]
 
     @cached_property
@@ -165,6 +170,7 @@ class HeldRows:
         What is left of a row's weight within the rounding of weights, and of its own, is nothing.
         """
         places: dict[bytes, list[int]] = {}
+        faint = 0
         for i, key in enumerate(keys(self.values)):
             places.setdefault(key, []).append(i)
         high, low = self.mass.hi.copy(), self.mass.lo.copy()
@@ -173,13 +179,15 @@ class HeldRows:
             while found and mass > 0:
                 i = found[-1]
                 left = less(Words(high[i], low[i]), Words(mass, rest))
-                nothing = min(rounding, 2.0**-40 * max(high[i], mass))  # a light row beside heavy ones stays
+                nothing = min(rounding, FAINT * max(high[i], mass))  # a light row beside heavy ones stays
+                faint += USUAL * high[i] < left.hi <= nothing
                 high[i], low[i] = left if left.hi > nothing else (0.0, 0.0)
                 if left.hi <= nothing:
                     found.pop()
                 mass, rest = (-left.hi, -left.lo) if left.hi < -nothing else (0.0, 0.0)
             if mass > 0:
                 return None
+        warn_of_faint_rows(faint)
         return HeldRows(self.values, Words(high, low)).chosen(high > 0)
 
     def chosen(self, rows: np.ndarray) -> HeldRows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, Self, cast
@@ -13,11 +13,12 @@ from scipy.sparse import block_diag, eye_array
 from ..compiled import sums as kernels
 from . import chunk_sums, class_sums, projection
 from .held_rows import HeldRows, are_held, fields_of_rows
-from .projection import NOTHING, TWO_WORD_EPS
+from .projection import TWO_WORD_EPS, times
+from .removal import checked_rest, nothing_left, removal_rounding
+from .rounding import outer_rounding
 from .row_checks import check_range
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
-from .warnings import warn
-from .weights import UNIT
+from .units import suitable_exponent
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +192,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             return self
         if self.count == 0:
             return other
-        if self._holds_rows_with(other) and are_held(self.count + other.count, self.columns):
+        if self.holds_rows and other.holds_rows and are_held(self.count + other.count, self.columns):
             exponent = self.exponent
             if (exponent != other.exponent).any():
                 exponent = suitable_exponent((self, other), (other.mean / 2 - self.mean / 2,))
@@ -211,24 +212,19 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         if other.count == 0:
             return self
         rounding = self.weight_rounding + other.weight_rounding
-        if self._holds_rows_with(other):
+        if self.holds_rows and other.holds_rows:
             gone = cast(HeldRows, other.with_exponent(self.exponent).spread)
             rows = cast(HeldRows, self.spread).without(gone, rounding)
             if rows is not None:
                 return self.of_rows(rows, self.exponent, self.targets)
         left = (self.total.hi - other.total.hi) + (self.total.lo - other.total.lo)
-        if left < -rounding:
-            raise ValueError(
-                f"cannot remove {other.count} rows of weight {other.weight:g} "
-                f"from {self.count} rows of weight {self.weight:g}"
-            )
-        if left <= rounding:
+        if nothing_left(self, other, left, rounding):
             return self.zero()
         rest = self._combined(other, -1.0, max(self.count - other.count, 1))
         whole = self.is_whole and other.is_whole and not rounded
         if not whole:
-            rest = replace(rest, rounding=rest.rounding + self.removal_rounding(other, rest.exponent, rounded, reach))
-        return self._checked_rest(rest if flags is None else rest.settle(flags), whole)
+            rest = replace(rest, rounding=rest.rounding + removal_rounding(self, other, rest.exponent, rounded, reach))
+        return checked_rest(self, rest if flags is None else rest.settle(flags), whole)
 
     def decay(self, factor: float) -> Self:
         factor = self.check_factor(factor)
@@ -318,7 +314,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         value = np.round(self.centre.hi)
         away = np.abs((self.centre.hi - value) + self.centre.lo)
         flat = flags & (away * self.weight <= self.weight_rounding) & (self.exponent == 0)
-        return self._flattened(flat, value) if flat.any() and self.count else self
+        return self.flattened(flat, value) if flat.any() and self.count else self
 
     def shift(self, offset: np.ndarray) -> Self:
         """Moments of z + offset: only the mean moves, and it stays exact to two words."""
@@ -361,9 +357,6 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             if getattr(self, name) != getattr(other, name):
                 raise ValueError(f"moments differ in {name}: {getattr(self, name)} and {getattr(other, name)}")
 
-    def _holds_rows_with(self, other: Moments) -> bool:
-        return self.holds_rows and other.holds_rows
-
     def _combined(self, other: Self, sign: float, count: int) -> Self:
         a, b = self, other
         if (a.exponent != b.exponent).any():
@@ -387,9 +380,9 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         ghost = (self.diagonal != 0) & (np.abs(self.diagonal) <= self.rounding)
         if not ghost.any():
             return self
-        return replace(self._flattened(ghost, self.mean), centre=self.centre, rounding=self.rounding)
+        return replace(self.flattened(ghost, self.mean), centre=self.centre, rounding=self.rounding)
 
-    def _flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
+    def flattened(self, flat: np.ndarray, value: np.ndarray) -> Self:
         """The same moments, where some columns are constant."""
         keep = ~flat
         if isinstance(self.spread, HeldRows):
@@ -403,72 +396,3 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             spread=Words(np.where(mask, self.spread.hi, 0.0), np.where(mask, self.spread.lo, 0.0)),
             rounding=np.where(flat, 0.0, self.rounding),
         )
-
-    def removal_rounding(
-        self, other: Self, exponent: np.ndarray, rounded: float = 0.0, reach: float = 0.0
-    ) -> np.ndarray:
-        """What last bits leave of rows in the scatter that stays: they go in other pieces than came (`remove`)."""
-        a, b = self.with_exponent(exponent), other.with_exponent(exponent)
-        apart = (b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo)
-        apart *= a.weight / (a.weight - b.weight)  # from the mean of the rows that stay
-        sizes = apart**2 + b.centre.hi**2 if rounded else apart**2
-        own = 4.0 * max(UNIT, rounded) * (np.abs(b.diagonal) + b.weight * sizes)
-        bits, about = rounded * reach, np.sqrt(b.weight * (np.abs(b.diagonal) + b.weight * apart**2))
-        return own + bits * (2.0 * about + b.weight * bits)
-
-    def _checked_rest(self, rest: Self, whole: bool) -> Self:
-        """What a removal left: zeros where nothing can be left, an error where rounding has eaten the digits."""
-        left, noise, before = rest.diagonal, rest.rounding, self.with_exponent(rest.exponent).diagonal
-        if (
-            rest.count == 1 and rest.total == (1.0, 0.0) and (np.abs(left) <= noise).all()
-        ):  # a row, which was learnt whole
-            return replace(rest, spread=Words.zeros(rest.spread.hi.shape))
-        never = left < -noise
-        if never.any():
-            raise ValueError(
-                f"removing these rows would leave a negative variance in column {int(never.argmax())}: "
-                "they were not all merged before"
-            )
-        # constant in the rows that stay: exactly so, or as far as weights can tell that came and went in pieces
-        flat = np.abs(left) <= (np.minimum(noise, 2.0**-93 * before) if whole else noise)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            digits = np.where(flat, 32.0, -np.log10(noise / left))
-        if (digits < 3).any() or np.isnan(digits).any():
-            column = int(np.argmax(~(digits >= 3)))
-            raise ValueError(
-                f"removing these rows would leave fewer than 3 digits in column {column}: "
-                "what stays is too small beside what goes; fit the remaining rows anew"
-            )
-        if (digits < 6).any():
-            warn(
-                f"removing these rows leaves only {digits.min():.1f} digits in column {int(digits.argmin())}: "
-                "what stays is small beside what went"
-            )
-        return replace(rest._flattened(flat, rest.mean), centre=rest.centre, rounding=noise) if flat.any() else rest
-
-
-def times(words: Words, factor: float) -> Words:
-    """factor * words in two words."""
-    out = Words.empty(words.hi.shape)
-    kernels.scale(words.hi.ravel(), words.lo.ravel(), factor, 0.0, out.hi.ravel(), out.lo.ravel())
-    return out
-
-
-def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.ndarray:
-    """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them.
-
-    d_i e_j + d_j e_i with e = 2^-104 |m| is below (s d_i + e_i / s)(s d_j + e_j / s) for any s. 2^-45 suits numbers of
-    one word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s.
-    """
-    means, away = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150), np.abs(delta.hi)
-    near = (away < 2.0**-57 * means) & (away > 2.0**-84 * means)
-    share = 2.0**-45 if not near.any() else 2.0**-52 * np.sqrt((means[near] / away[near]).max())
-    return (np.sqrt(factor) * (share * away + 2.0**-104 / share * means)) ** 2
-
-
-def suitable_exponent(spreads: Iterable[Moments], halves: Iterable[np.ndarray]) -> np.ndarray:
-    """Units in which scatters and squared differences (given as halves, which cannot overflow) stay in range."""
-    sizes = [np.where(m.diagonal > 0, np.frexp(np.sqrt(np.abs(m.diagonal)))[1] + m.exponent, NOTHING) for m in spreads]
-    sizes += [np.where(half != 0, np.frexp(half)[1] + 1, NOTHING) for half in halves]
-    wanted = np.max(sizes, axis=0)
-    return np.where((np.abs(wanted) > 300) & (wanted != NOTHING), wanted, 0)

@@ -12,9 +12,12 @@ from ..compiled import sums as kernels
 from . import chunk_sums, class_sums
 from .grouped import Grouped
 from .held_rows import HeldRows, are_held
-from .moments import Moments, outer_rounding, suitable_exponent
+from .moments import Moments
+from .removal import checked_rest, removal_rounding
+from .rounding import outer_rounding
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
+from .units import suitable_exponent
 from .weights import UNIT
 
 
@@ -150,14 +153,14 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
         whole = self.within.is_whole and other.within.is_whole and not rounded
         if not whole:
             for label in (k for k in other.labels if k in groups.groups):
-                gained = self.groups[label].removal_rounding(other.groups[label], within.exponent, rounded)
+                gained = removal_rounding(self.groups[label], other.groups[label], within.exponent, rounded)
                 within = replace(within, rounding=within.rounding + gained)
             gone = other.within.with_exponent(within.exponent).diagonal
             within = replace(within, rounding=within.rounding + 4.0 * max(UNIT, rounded) * np.abs(gone))
         if flags is not None:
             within = settled_within(within, groups, flags)
         settled = settled_within(within, groups, np.ones(within.columns, dtype=bool))
-        return type(self)(groups, self.within._checked_rest(replace(settled, rounding=within.rounding), whole))
+        return type(self)(groups, checked_rest(self.within, replace(settled, rounding=within.rounding), whole))
 
     def decay(self, factor: float) -> Self:
         groups = self.groups.decay(factor)
@@ -232,7 +235,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
 def settled_within(within: Moments, groups: Grouped[Moments], flags: np.ndarray) -> Moments:
     """The pooled moments, where flags that are constant in every class are exactly so."""
     constant = np.all([part.diagonal == 0 for part in groups.groups.values()], axis=0)
-    return within._flattened(flags & constant, np.zeros(len(flags)))
+    return within.flattened(flags & constant, np.zeros(len(flags)))
 
 
 def within_of(groups: Grouped[Moments], columns: int) -> Moments:

@@ -110,3 +110,10 @@ def words_product(a: Words, b: Words) -> Words:
     out = Words.empty((a.hi.shape[0], b.hi.shape[1]))
     kernels.product(a.hi, a.lo, b.hi, b.lo, *out)
     return out
+
+
+def times(words: Words, factor: float) -> Words:
+    """factor * words in two words."""
+    out = Words.empty(words.hi.shape)
+    kernels.scale(words.hi.ravel(), words.lo.ravel(), factor, 0.0, out.hi.ravel(), out.lo.ravel())
+    return out

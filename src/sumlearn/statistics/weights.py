@@ -6,7 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .warnings import warn
+
 UNIT = 2.0**-53
+FAINT = 2.0**-40  # share of a row's weight that rounding may leave, where it came and went in parts
+USUAL = 2.0**-49  # and the share that it usually does
 
 
 def weight_rounding(rows: int, weight: float) -> float:
@@ -36,7 +40,7 @@ def decayed_rounding(table: Any, factor: float) -> float:
 
 
 def difference(whole: np.ndarray, part: np.ndarray, rounding: float) -> np.ndarray:
-    """whole - part, where what is within the rounding is nothing; refuses what would be negative.
+    """whole - part, where what is left of an entry within the rounding is nothing; refuses what would be negative.
 
     >>> difference(np.array([0.3, 2.0]), np.array([0.1 + 0.2, 0.5]), 1e-15).tolist()
     [0.0, 1.5]
@@ -44,4 +48,10 @@ def difference(whole: np.ndarray, part: np.ndarray, rounding: float) -> np.ndarr
     left = whole - part
     if (left < -rounding).any():
         raise ValueError("cannot remove more rows than were merged: a weight would be negative")
-    return np.where(left <= rounding, 0.0, left)
+    return np.where((left <= rounding) & (part != 0), 0.0, left)
+
+
+def warn_of_faint_rows(count: int) -> None:
+    """Say that what is left of some rows counts as nothing, although rounding seldom leaves so much."""
+    if count:
+        warn(f"of {count} row(s) less than {FAINT:.0e} of the weight is left: it counts as nothing")

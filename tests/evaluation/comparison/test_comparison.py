@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, RepeatedStratifiedKFold, cross_val_sc
 from sklearn.neighbors import KNeighborsClassifier
 
 import sumlearn
-from sumlearn.evaluation import compare, corrected_t_test
+from sumlearn.evaluation import compare, corrected_t_test, cross_validate
 
 from tests.agreement.problems import classes, regression
 
@@ -146,6 +146,17 @@ def test_regressions_and_splitters():
         expected = cross_val_score(model, X, y, cv=KFold(5), scoring="neg_mean_absolute_error")
         assert found.scores["table", name] == pytest.approx(expected, rel=1e-9)
     assert found.score_name == "neg_mean_absolute_error"
+
+
+def test_weights_of_a_data_set():
+    X, y = classes(60, 2, 2)
+    weight = np.random.default_rng(0).integers(0, 3, 60).astype(float)
+    models = {"ours": sumlearn.GaussianNB(), "theirs": sklearn.naive_bayes.GaussianNB()}
+    found = compare(models, {"rows": (X, y, weight), "plain": (X, y)}, cv=4)
+    for name, model in models.items():
+        expected = cross_validate(model, X, y, cv=4, sample_weight=weight)["test_score"]
+        assert found.scores["rows", name] == pytest.approx(expected, rel=1e-12)
+        assert found.scores["plain", name] == pytest.approx(cross_validate(model, X, y, cv=4)["test_score"], rel=1e-12)
 
 
 def test_the_table():

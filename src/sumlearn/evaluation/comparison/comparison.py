@@ -132,7 +132,7 @@ def compare(
     ----------
     models : dict {name: estimator}
         Two or more; the first is the baseline.
-    datasets : dict {name: (X, y)}
+    datasets : dict {name: (X, y) or (X, y, sample_weight)}
         Tables in memory; y may name a column of X.
     cv : int, splitter or None, default=None
         None is ten times ten folds, stratified for classifiers, as in Weka; a number is so many folds, once.
@@ -179,12 +179,13 @@ def compare(
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     baseline = next(iter(models))
     scores, splits = {}, {}
-    for dataset, (X, y) in datasets.items():
+    for dataset, (X, y, *weight) in datasets.items():
         X, y, _ = columns_apart(X, y, None)
+        options = {"scoring": scoring, "error_score": "raise", "sample_weight": weight[0] if weight else None}
         splits[dataset] = shared = shared_splits(models[baseline], X, y, cv, random_state)
         for model, estimator in models.items():
             try:
-                values = cross_validate(estimator, X, y, cv=shared, scoring=scoring, error_score="raise")["test_score"]
+                values = cross_validate(estimator, X, y, cv=shared, **options)["test_score"]
             except ValueError as error:
                 raise ValueError(f"model {model!r} on data set {dataset!r}: {error}") from error
             for number in np.flatnonzero(~np.isfinite(values))[:1]:

@@ -6,9 +6,16 @@ import numpy as np
 
 from ..row_values import check_finite
 
+FEW = 1 << 14  # rows that are sorted in a millisecond
+
 
 def counted(score: np.ndarray, accepted: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Thresholds and counts: either class is sorted by itself, without its labels, and both are merged."""
+    """Thresholds and counts: either class is sorted by itself, without its labels, and both are merged.
+
+    Of few rows they are weights of one, which need no compiled function.
+    """
+    if len(score) < FEW:
+        return weighed(score, accepted, np.ones(len(score)))
     from ...compiled.roc import count_above, split_scores
 
     rows, hits = len(score), int(np.count_nonzero(accepted))

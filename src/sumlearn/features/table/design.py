@@ -19,7 +19,7 @@ from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, LEVELS, NUMERIC, Column, Schema
 from ...statistics import Moments, RowError
 from .codes import Part, levels_in
-from .notes import Note
+from .notes import SHARED_FLAG, Note
 from .sums import ABSENT, TableSums
 
 SAME = 1e-9  # of the whole weight: by so much may sums differ that are the same
@@ -68,7 +68,7 @@ class Design:
 
     def features_of(self, column: Column) -> list[Feature]:
         if column.kind == LEFT_OUT:
-            self.note(column.name, "left out", column.reason)
+            self.note(column.name, "left out", column.reason, code=column.code)
             return []
         if column.kind == "empty" or self.share(column.name, "missing") >= 1 - ABSENT:
             self.note(column.name, "left out", "no values")
@@ -135,7 +135,8 @@ class Design:
         kept = []
         for j, feature in enumerate(features):
             if j in twins:
-                self.note(feature.column, "left out", f"missing where {features[twins[j]].column!r} is")
+                first = features[twins[j]].column
+                self.note(feature.column, "left out", f"missing where {first!r} is", code=SHARED_FLAG)
             elif flat[j]:
                 self.note(feature.column, "constant", f"{feature.name!r} has one value only")
             else:
@@ -164,8 +165,8 @@ class Design:
     def share(self, column: str, part: str) -> float:
         return float(self.mean.get((column, part), 0.0))
 
-    def note(self, column: str, what: str, why: str, share: float = 1.0) -> None:
-        self.notes.append(Note(column, what, why, round(share * self.weight, 6)))
+    def note(self, column: str, what: str, why: str, share: float = 1.0, code: str = "") -> None:
+        self.notes.append(Note(column, what, why, round(share * self.weight, 6), code))
 
     # -- using it -----------------------------------------------------------------------------------------------------
 

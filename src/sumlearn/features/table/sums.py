@@ -66,6 +66,11 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         return int(self.sums.rows)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every row weighs one, as far as the sums know it."""
+        return bool(getattr(self.sums, "is_whole", True))
+
+    @property
     def features(self) -> int:
         """Columns of the table."""
         return len(self.schema.columns)

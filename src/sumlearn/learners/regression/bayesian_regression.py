@@ -232,10 +232,9 @@ class BayesianRegression(RegressorMixin, OnePass):
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
         prior = checked_prior(self, features)
-        if (self.prior_mean is None and self.prior_precision is None) or prior is None:
-            return None
-        mean, precision = where_others_are_zero(*prior, columns, features)
-        return {"prior_mean": mean, "prior_precision": precision}
+        cut = () if prior is None else where_others_are_zero(*prior, columns, features)
+        both = zip(("prior_mean", "prior_precision"), cut, strict=False)
+        return {name: value for name, value in both if getattr(self, name) is not None}
 
     def posterior_as_prior(self) -> Self:
         """A model that has learnt nothing yet, whose prior is this posterior, at the same noise."""

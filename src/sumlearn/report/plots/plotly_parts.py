@@ -33,9 +33,8 @@ def veil(color: str) -> str:
 def line_parts(line: Line, theme: Theme) -> Parts:
     color = color_of(line.color, theme)
     pen = {"color": color, "width": line.width, "dash": line.style}
-    traces: list[dict[str, Any]] = [
-        {"type": "scatter", "x": line.x, "y": line.y, "mode": "lines", "line": pen, **named(line.label)}
-    ]
+    mode = {"mode": "lines", "line": pen} if len(line.x) > 1 else {"mode": "markers", "marker": {"color": color}}
+    traces: list[dict[str, Any]] = [{"type": "scatter", "x": line.x, "y": line.y, **mode, **named(line.label)}]
     if line.low is not None and line.high is not None:
         band = {
             "type": "scatter",

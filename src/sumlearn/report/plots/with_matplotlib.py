@@ -69,6 +69,10 @@ def draw_panel(panel: Panel, ax: Any, theme: Theme, first: bool, width: float) -
             axis.set_ticks([], minor=True)
             for label in axis.get_ticklabels():
                 as_written(label)
+    names = ax.get_xticklabels()
+    if sum(len(name.get_text()) for name in names) * 0.085 > 0.8 * width:  # inches: they would lie over each other
+        for name in names:
+            name.set(rotation=45, ha="right", rotation_mode="anchor")
     if panel.square:
         ax.set_aspect("equal", adjustable="box")
     if panel.legend:
@@ -91,7 +95,8 @@ def draw_line(line: Line, ax: Any, theme: Theme) -> None:
     color = color_of(line.color, theme)
     if line.low is not None and line.high is not None:
         ax.fill_between(line.x, line.low, line.high, color=color, alpha=0.18, linewidth=0)
-    ax.plot(line.x, line.y, color=color, linestyle=STYLES[line.style], linewidth=line.width, label=line.label or None)
+    style = {"linestyle": STYLES[line.style], "linewidth": line.width} if len(line.x) > 1 else {"marker": "o"}
+    ax.plot(line.x, line.y, color=color, label=line.label or None, **style)
 
 
 def draw_points(points: Points, ax: Any, theme: Theme) -> None:
@@ -130,7 +135,8 @@ def draw_heat_map(heat: HeatMap, ax: Any, theme: Theme) -> None:
         spine.set_visible(False)
     ax.tick_params(length=0)
     rows, columns = heat.values.shape
-    size = 11 if max(rows, columns) <= 6 else 8
+    longest = max(len(line) for row in heat.texts for text in row for line in text.split("\n"))
+    size = 11 if max(rows, columns) <= 6 and longest <= 5 else 8
     for i in range(rows):
         for j in range(columns):
             share, text = float(heat.values[i, j]), heat.texts[i][j]

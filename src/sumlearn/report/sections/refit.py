@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...features.table.notes import SHARED_FLAG
 from ...saving.cells import TARGET, cells_of
 from ...saving.disclosure import LEAST, rare_cells
 from ...statistics import Moments
@@ -61,7 +62,7 @@ def refit(evidence: Evidence) -> Section | None:
         lead += f" Left out, since a level, a gap or a pair of them has fewer rows in a split: {', '.join(left_out)}."
     if evidence.nested is not None and evidence.nested.problem.choice is not None:
         lead += " The columns were chosen with all rows, so this score, unlike the headline, is optimistic."
-    if any(note.why.startswith("missing where") for note in evidence.model.model.report_):
+    if any(note.code == SHARED_FLAG for note in evidence.model.model.report_):
         lead += " A flag of missing values that columns share stays with the first of them, and goes with it."
     return Section("refit", "Try other columns: a report that refits", lead, blocks)
 

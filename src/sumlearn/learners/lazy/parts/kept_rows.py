@@ -11,8 +11,8 @@ import numpy as np
 from ....compiled.row_hash import row_hashes
 from ....statistics import Decayable, Removable, Restrictable
 from ....statistics.row_checks import prepare, raise_if_not_finite
+from ....statistics.weights import FAINT, USUAL, warn_of_faint_rows
 
-SAME = 1e-9  # share of a weight that rounding may leave
 FAINTEST = 1e-280  # weights below this are nothing, as in Moments
 
 
@@ -86,7 +86,7 @@ class KeptRows(Removable, Decayable, Restrictable):
         self._check_same(other)
         if not other.count:
             return self
-        if other.weight > self.weight * (1.0 + SAME):
+        if other.weight > self.weight * (1.0 + FAINT):
             raise ValueError(
                 f"cannot remove {other.count} rows of weight {other.weight:g} "
                 f"from {self.count} rows of weight {self.weight:g}"
@@ -96,10 +96,11 @@ class KeptRows(Removable, Decayable, Restrictable):
             raise ValueError("cannot remove rows that were never merged")
         _, gone = together(np.concatenate([self.Z, other.Z]), np.concatenate([np.zeros(len(self.Z)), other.mass]))
         left = mass - gone
-        if (left < -SAME * mass).any():
-            row = int(np.argmax(left < -SAME * mass))
+        if (left < -FAINT * mass).any():
+            row = int(np.argmax(left < -FAINT * mass))
             raise ValueError(f"cannot remove a row of weight {gone[row]:g}: it was merged with weight {mass[row]:g}")
-        kept = left > SAME * mass
+        kept = left > FAINT * mass
+        warn_of_faint_rows(int(((left > USUAL * mass) & ~kept).sum()))
         if not kept.any():
             return self.zero()
         return replace(self, Z=Z[kept], mass=left[kept], count=max(self.count - other.count, int(kept.sum())))

@@ -187,15 +187,20 @@ class LinearModel(InferenceMixin, RegressorMixin):
         return residual_moments(moments, self.solved())
 
     def _warn(self, found: LinearSolution, statistic: Moments, penalised: bool) -> None:
-        if penalised or statistic.weight <= statistic.features:
+        if penalised:
             return
         text = ""
-        if len(found.aliased):
+        if len(found.aliased) and statistic.weight > statistic.features:
             names = ", ".join(str(term_name(self, int(j))) for j in found.aliased[:5])
             text = (
                 f"rank {found.rank} of {statistic.features}: column(s) {names}"
                 f"{', ...' if len(found.aliased) > 5 else ''} are constant or combinations of others; "
                 "the solution of least norm is returned"
+            )
+        elif found.hidden:
+            text = (
+                f"rows that were forgotten have left rounding in the sums, which hides {found.hidden} of the columns: "
+                "predictions may differ from those of a fit on the rows that stay; fit these anew, or use Ridge"
             )
         elif found.digits < 3:
             text = f"the columns are so nearly dependent that {found.digits:.1f} digits of the coefficients are left"

@@ -6,7 +6,6 @@ S_xx = Q diag(w) Q',   b(alpha) = Q (c / (w + alpha)),   c = Q'S_xy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ import scipy.linalg
 
 from ....data import Chunk
 from ....engines import one_blas_thread
-from ....solvers.linear_system import words
 from ....solvers.normal_equations import least_squares
 from ....statistics import Moments, Total
 from ....statistics.held_rows import HeldRows
@@ -160,15 +158,12 @@ class RowAxes:
         """B Q."""
         return self.V * self.sizes**2
 
-    @cached_property
-    def B(self) -> np.ndarray:
-        return self.rows.factor(self.centred, self.features)
-
     def __matmul__(self, beta: np.ndarray) -> np.ndarray:
-        return self.rows.combined(words(self.root * (self.V @ beta)), self.features, self.centred).hi.T
+        a = self.V @ beta
+        return np.concatenate([B.T @ a for _, B in self.rows.blocks(self.features, self.centred)])
 
     def __rmatmul__(self, X: np.ndarray) -> np.ndarray:
-        return (X @ self.B.T) @ self.V
+        return sum(X[..., part] @ B.T for part, B in self.rows.blocks(self.features, self.centred)) @ self.V
 
 
 def second_moments(moments: Moments, centred: bool) -> np.ndarray:
