@@ -97,11 +97,8 @@ class RidgePath:
         X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else np.asarray(chunk.X, dtype=float)
         assert chunk.y is not None
         X, y = self.centred(X, np.asarray(chunk.y, dtype=float))
-        return self.errors_along(X @ self.vectors, y, chunk.weight)
-
-    def errors_along(self, U: np.ndarray, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-        """The same for rows Q'(x - m), which are overwritten, with their targets about the mean."""
-        out = np.empty((len(U), *self.beta.shape[::2]))
+        U = X @ self.vectors
+        out = np.empty((len(X), *self.beta.shape[::2]))
         for t, beta in enumerate(self.beta):
             np.matmul(U, beta, out=out[:, t])
             np.subtract(y[:, [t]], out[:, t], out=out[:, t])
@@ -109,8 +106,8 @@ class RidgePath:
         with np.errstate(divide="ignore"):
             H = U @ np.where(self.values[:, None] + self.alphas > 0, 1.0 / (self.values[:, None] + self.alphas), 0.0)
         H += 1.0 / self.moments.weight if self.intercept else 0.0
-        if weight is not None:
-            H *= np.minimum(weight, 1.0)[:, None]
+        if chunk.weight is not None:
+            H *= np.minimum(chunk.weight, 1.0)[:, None]
         np.subtract(1.0, H, out=H)
         np.maximum(H, np.finfo(float).eps, out=H)
         for t in range(len(self.beta)):
@@ -127,36 +124,38 @@ class RidgePath:
         return Total(values, float(chunk.weight.sum()), int((chunk.weight > 0).sum()))
 
     def left_out_scores(self) -> np.ndarray | None:
-        """Minus the mean of e^2 over the rows of the fit (targets, alphas), where they are held; no row is read."""
+        """Minus the mean of e^2 over the rows of the fit (targets, alphas), where they are held; no row is read.
+
+        With B B' = L diag(v) L', 1 - h_i and r_i are sums of alpha / (v + alpha): a small alpha costs no digits.
+        """
         if not isinstance(self.vectors, RowAxes):
             return None
-        rows, root = self.vectors.rows, self.vectors.root
-        targets = rows.of_columns(np.arange(self.moments.features, self.moments.columns))
-        y = targets.deviations.hi if self.intercept else targets.values.hi
-        errors = self.errors_along(self.vectors.own / root, y, rows.mass.hi)
-        return -np.einsum("i,ita,ita->ta", rows.mass.hi, errors, errors) / self.moments.weight
+        rows, left = self.vectors.rows, self.vectors.left
+        w = rows.mass.hi[:, None]
+        targets = rows.of_columns(np.arange(self.moments.features, self.moments.columns)).factor(self.intercept)
+        shrink = self.alphas / (self.values[:, None] + self.alphas)
+        residuals = np.einsum("ij,jt,ja->ita", left, left.T @ targets, shrink, optimize=True)  # times sqrt(w)
+        copy = np.minimum(w, 1.0) / w  # the share of the row that is left out
+        gap = 1.0 - copy + copy * (left**2 @ shrink)
+        return -((residuals / np.maximum(gap, EPS**2)[:, None]) ** 2).sum(axis=0) / self.moments.weight
 
 
 @dataclass(frozen=True)
 class RowAxes:
-    """Q = B'V for the rows B = sqrt(w) (x - m) that are held: a matrix that is multiplied and never formed."""
+    """Q = B'L / sizes for the rows B = sqrt(w) (x - m) that are held: a matrix that is multiplied and never formed."""
 
     rows: HeldRows
     features: int
     centred: bool
-    V: np.ndarray  # (rows, axes)
+    left: np.ndarray  # L, (rows, axes)
     sizes: np.ndarray  # of B along each axis
 
     __array_ufunc__ = None  # a matrix on the left asks `__rmatmul__`
 
     @property
-    def root(self) -> np.ndarray:
-        return np.sqrt(self.rows.mass.hi)[:, None]
-
-    @property
-    def own(self) -> np.ndarray:
-        """B Q."""
-        return self.V * self.sizes**2
+    def V(self) -> np.ndarray:
+        """L / sizes."""
+        return np.divide(self.left, self.sizes, out=np.zeros_like(self.left), where=self.sizes > 0)
 
     def __matmul__(self, beta: np.ndarray) -> np.ndarray:
         a = self.V @ beta
@@ -189,24 +188,34 @@ def spectrum(moments: Moments, centred: bool, least: float) -> tuple[np.ndarray,
         values, vectors = scipy.linalg.eigh(S[:d, :d], driver="evd", check_finite=False)
         return np.maximum(values, 0.0), vectors, vectors.T @ S[:d, d:]
     if len(rows) and not moments.exponent.any():
-        targets = rows.of_columns(np.arange(d, moments.columns)).factor(centred)
-        with one_blas_thread():
-            values, left = scipy.linalg.eigh(rows.gram(d, centred), check_finite=False)
+        values, left = spectrum_of_rows(rows, d, centred)
         if not is_lost(values, least):
-            values = np.where(values > len(rows) * EPS * values[-1], values, 0.0)
-            sizes = np.sqrt(values)
-            V = np.divide(left, sizes, out=np.zeros_like(left), where=sizes > 0)
-            return values, RowAxes(rows, d, centred, V, sizes), sizes[:, None] * (left.T @ targets)
+            targets = rows.of_columns(np.arange(d, moments.columns)).factor(centred)
+            axes = RowAxes(rows, d, centred, left, np.sqrt(values))
+            return values, axes, axes.sizes[:, None] * (left.T @ targets)
     B = np.ldexp(rows.factor(centred), moments.exponent)
     with one_blas_thread():
-        left, sizes, axes = np.linalg.svd(B[:, :d], full_matrices=False)
+        left, sizes, vectors = np.linalg.svd(B[:, :d], full_matrices=False)
     projected = sizes[:, None] * (left.T @ B[:, d:])
-    return sizes[::-1] ** 2, axes[::-1].T, projected[::-1]
+    return sizes[::-1] ** 2, vectors[::-1].T, projected[::-1]
+
+
+def spectrum_of_rows(rows: HeldRows, d: int, centred: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of B B', smallest first, and eigenvectors; but not sqrt(w), which B' takes to zero about the mean."""
+    K = rows.gram(d, centred)
+    if centred:
+        root = np.sqrt(rows.mass.hi)
+        K = K + (1.1 * np.abs(K).sum(axis=0).max() or 1.0) * np.outer(root, root) / (root @ root)  # the largest now
+    with one_blas_thread():
+        values, left = scipy.linalg.eigh(K, check_finite=False)
+    last = len(values) - int(centred)
+    values = values[:last]
+    return np.where(values > len(rows) * EPS * values.max(initial=0.0), values, 0.0), left[:, :last]
 
 
 def is_lost(values: np.ndarray, alpha: Any) -> Any:
     """Whether an eigenvalue plus alpha has lost its digits."""
-    return EPS * values[-1] > WORTHLESS * (np.maximum(values[0], 0.0) + alpha)
+    return EPS * values[-1:].sum() > WORTHLESS * (np.maximum(values[:1].sum(), 0.0) + alpha)
 
 
 def seen_along(Q: Any, rows: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
