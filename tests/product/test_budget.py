@@ -1,17 +1,25 @@
 """Time: what finds no room in the budget is dropped and named; a run that names it does not look at the clock."""
 
+import time
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sumlearn import LogisticRegression
+from sumlearn.features import TableEncoder
 from sumlearn.product import UsageProblem, saved_score, train, training
 from sumlearn.product import budget as budget_module
 from sumlearn.product.budget import Clock, OutOfTime, planned
 from sumlearn.product.candidates import Candidate, fixed
 from sumlearn.product.catalogue import named_candidates
+from sumlearn.product.options import Options
+from sumlearn.product.procedure import MARGIN
+from sumlearn.product.progress import Progress
 from sumlearn.product.saved_score import REFITS
+from sumlearn.product.tables import as_table
+from sumlearn.product.training_problem import WIDE, problem_of
 from sumlearn.product.trials import Trials
 
 
@@ -96,12 +104,54 @@ def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, fake, budget)
     assert "endless" in found["dropped"] and "quick" not in found["dropped"]
 
 
+def waves(rows, columns, classes):
+    """Columns that five hidden ones mix, and as many classes as are asked for."""
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=(rows, 5))
+    X = hidden @ rng.normal(size=(5, columns)) + 0.1 * rng.normal(size=(rows, columns))
+    y = (
+        hidden[:, 0] + hidden[:, 1] ** 2
+        if classes == 0
+        else np.array(list("abcde"))[hidden[:, :classes].argmax(axis=1)]
+    )
+    return pa.table({f"x{j}": X[:, j] for j in range(columns)} | {"y": y})
+
+
+@pytest.mark.slow
+@pytest.mark.chance
+@pytest.mark.parametrize("shape", [(300, 5, 2), (850, 18, 4), (60, 2000, 2), (5000, 40, 3), (2000, 30, 0)], ids=str)
+def test_tables_of_many_kinds_keep_their_budget(monkeypatch, shape):
+    plans, start = [], time.perf_counter()
+    monkeypatch.setattr(training, "planned", lambda *given: plans.append(planned(*given)) or plans[-1])
+    found = train(waves(*shape), "y", budget="30s", row_hashes=False).metrics
+    seconds = time.perf_counter() - start
+    assert seconds <= 1.2 * 30
+    assert plans[0].seconds / 2 <= seconds <= 2 * plans[0].seconds or seconds < 2
+    lines = [line["score"] for line in found["leaderboard"] if not line["yardstick"]]
+    (saved,) = [line["score"] for line in found["leaderboard"] if line["model"] == found["chosen"]["model"]]
+    assert max(lines) - saved <= MARGIN
+
+
 def test_few_rows_of_many_columns_are_not_summed(monkeypatch):
     """Sums of d columns have d^2 numbers, n < d rows have fewer: models that add up are fitted to the rows."""
     monkeypatch.setattr(Trials, "from_sums", lambda *given: pytest.fail("summed"))
     X = np.random.default_rng(0).normal(size=(30, 210))
     table = pa.table({f"x{j}": X[:, j] for j in range(210)} | {"y": np.where(X[:, 0] > 0, "p", "n")})
     assert train(table, "y", models="lda", refits=0, row_hashes=False).metrics["score"] > 0.3
+
+
+def test_many_columns_of_numbers_are_coded_as_their_frame_is():
+    X = np.random.default_rng(0).normal(size=(40, WIDE))
+    X[3, 5], X[:, 6], X[:, 7] = np.nan, 2.0, X[:, 7] + 1e9
+    frame = pa.table({f"x{j}": X[:, j] for j in range(WIDE)} | {"y": np.resize(["p", "n"], 40)})
+    problem, _ = problem_of(as_table(frame), Options("y", models="lda"), Progress())
+    train_rows, test_rows = problem.splits[0]
+    coded = problem.coded(train_rows, test_rows)(problem.candidates[0])
+    encoder = TableEncoder().fit(problem.frame.take(train_rows))
+    assert coded.names == tuple(encoder.get_feature_names_out())
+    np.testing.assert_array_equal(coded.features, encoder.transform(problem.frame.take(train_rows)))
+    np.testing.assert_array_equal(coded.asked, encoder.transform(problem.frame.take(test_rows)))
+    assert problem.coded(train_rows, test_rows)(problem.candidates[0]) is coded  # who asks again gets the same
 
 
 @pytest.mark.parametrize("text", ["much", "-3s", "0s", "1 day"])

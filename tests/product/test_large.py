@@ -1,11 +1,14 @@
 """Tables larger than memory: choice on a sample, sums and score of all rows."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from pyarrow import csv
 
 from sumlearn import LinearDiscriminantAnalysis, TableModel
 from sumlearn.product import DataProblem, UsageProblem, large, read_table, train
@@ -13,7 +16,7 @@ from sumlearn.product.large import draws, sample_of
 from sumlearn.product.metrics import Answers
 from sumlearn.product.table_blocks import Blocks
 from sumlearn.product.tables import open_table
-from sumlearn.product.training import memory_of
+from sumlearn.product.training import COPIES, for_table, memory_of
 
 ROWS = 5000
 TINY = "100kB"
@@ -205,6 +208,27 @@ def test_the_sample_is_fair(file):
     assert abs(hits.mean() - 100) < 1 and hits.std() == pytest.approx(np.sqrt(75), rel=0.1)
     both = np.corrcoef(draws(np.arange(ROWS), 0), draws(np.arange(ROWS), 1))[0, 1]
     assert abs(both) < 0.05
+
+
+def test_libraries_and_copies_count_as_memory():
+    assert for_table("500MB") == pytest.approx(8e7 / COPIES)
+    assert for_table("1MB") == pytest.approx(1e5 / COPIES)  # less than the libraries take: as little as can be
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is told in other units")
+def test_memory_is_kept(tmp_path):
+    """The peak of a process of its own, libraries included."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300_000, 20)).round(4)
+    label = np.where(X[:, 0] + rng.normal(size=len(X)) > 0, "p", "n")
+    csv.write_csv(pa.table({f"x{j}": X[:, j] for j in range(20)} | {"y": label}), tmp_path / "big.csv")
+    code = (
+        "import resource; from sumlearn.product import train; train('big.csv', 'y', memory='500MB', budget='20s');"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert int(told) < 500_000
 
 
 def test_memory_in_words():

@@ -6,11 +6,13 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from sumlearn.product import read_table, train
-from sumlearn.product.metrics import METRICS
+from sumlearn.product.left_out import LeftOutAnswers
+from sumlearn.product.metrics import METRICS, Answers
 from sumlearn.product.options import Options
 from sumlearn.product.procedure import MARGIN
 from sumlearn.product.progress import Progress
-from sumlearn.product.saved_score import interval
+from sumlearn.product.saved_score import interval, optimism, spread
+from sumlearn.product.tables import as_table
 from sumlearn.product.training_problem import problem_of
 from sumlearn.product.trials import Trials, training_sets
 
@@ -90,6 +92,27 @@ def test_luck_is_taken_off():
     assert np.mean(raw) - np.mean(scores) > 0.005
 
 
+def test_the_best_of_three_guesses_is_a_guess():
+    """Scores that are drawn: the best of three looks like 0.55, its headline is one half on average.
+
+    What the three have in common is no choice: it is taken off, so that few tables tell.
+    """
+    frame, _ = made(0, 120, "two", 0.0)
+    problem, _ = problem_of(as_table(frame), Options("y", models="lda,qda,naive_bayes"), Progress())
+    tests, metric, names = [test for _, test in problem.splits], problem.metric, [c.name for c in problem.candidates]
+    raw, corrected = [], []
+    for seed in range(16):
+        rng = np.random.default_rng(seed)
+        drawn = {name: [Answers(np.repeat("n", len(t)), rng.normal(size=len(t))) for t in tests] for name in names}
+        given = {name: LeftOutAnswers(problem, tests, answers) for name, answers in drawn.items()}
+        values = {name: left.value(metric) for name, left in given.items()}
+        saved = max(values, key=values.get)
+        raw.append(values[saved] - np.mean(list(values.values())) + 0.5)
+        corrected.append(raw[-1] - optimism(problem, given, saved, [metric], 0.0)["auc"])
+    assert np.mean(raw) > 0.53
+    assert abs(np.mean(corrected) - 0.5) < 0.012  # two deviations of the mean
+
+
 def test_one_candidate_needs_no_correction():
     found = quick(made(0, 60, "two", 1.0)[0], "lda", refits=0).metrics
     assert found["optimism"] == 0.0
@@ -134,6 +157,22 @@ def test_the_interval_holds_the_score_on_fresh_rows_mostly():
     """The same in small: nearly all are expected."""
     assert covered(3, "two", 1.5, "lda,naive_bayes")[0] >= 0.66
     assert covered(3, "number", 1.0, "ridge")[0] >= 0.66
+
+
+def test_a_model_that_explains_little_may_be_a_stronger_one():
+    """Its score hardly varies, that of a stronger one that looks as weak would have: Wilson's ends lean upwards."""
+    others = np.random.default_rng(0).normal(0.01, 0.01, 40)
+    low, high = interval(METRICS["r2"], 0.01, others, 1.0, 100)
+    assert 0.01 - low < 0.02 and high - 0.01 > 0.1
+    low, high = interval(METRICS["r2"], 0.01, others, 1.0, 10**6)  # many rows
+    assert 0.01 - low == pytest.approx(high - 0.01, rel=0.05)
+
+
+def test_deviations_of_refits_count_less_than_those_of_new_rows():
+    """Their variance is a + 5 h, that of samples a + h, taken is a + 4 h: here a = 1, h = 1."""
+    rng = np.random.default_rng(0)
+    refits, samples = 3.0 * np.exp(np.array([rng.normal(size=4000), rng.normal(size=4000)]) * [[0.3**0.5], [0.2**0.5]])
+    assert spread(METRICS["rmse"], refits, samples) ** 2 * 0.3 == pytest.approx(0.5, rel=0.1)
 
 
 def test_intervals_keep_to_the_ends_of_the_score():

@@ -110,7 +110,7 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
     for candidate in sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds)):
         seconds = known[candidate.name].seconds
         if kept and total + seconds > room:  # the cheapest is always tried
-            dropped[candidate.name] = why(problem, known, candidate, clock)
+            dropped[candidate.name] = why(problem, known, candidate)
         else:
             total += seconds
             kept.append(candidate)
@@ -124,11 +124,11 @@ def growth(sample: Sample, sets: Sequence[TrainingSet]) -> float:
     return max(1.0, float(np.mean([len(s.rows) for s in sets])) / len(sample.rows))
 
 
-def why(problem: Problem, known: dict[str, Forecast], candidate: Candidate, clock: Clock) -> str:
+def why(problem: Problem, known: dict[str, Forecast], candidate: Candidate) -> str:
     """One sentence: how long, and whether it might have won."""
     seconds, gain, _ = known[candidate.name]
     if np.isinf(seconds):
-        return f"a sample of the rows took more than {for_probe(clock):g} s (--budget)"
+        return "there was no time to try it on a sample of the rows (--budget)"
     best = max(f.gain for name, f in known.items() if name != candidate.name)
     ahead = "ahead" if gain > best + margin(problem.metric, best) else "not ahead"
     return f"it would take {in_words(seconds)}, and was {ahead} on a sample of the rows (--budget)"

@@ -65,7 +65,7 @@ def optimism(
     if len(eligible) < 2:
         return dict.fromkeys(lost, 0.0)
     scorers = {(name, m.name): steady(problem, answers[name], m) for name in eligible for m in known}
-    for half in halves(problem):
+    for half in halves(problem, answers[eligible[0]].tests):
         sides = (half, 1.0 - half)
         gains = [{n: problem.metric.gain(scorers[n, problem.metric.name](w)) for n in eligible} for w in sides]
         if not np.isfinite([list(gain.values()) for gain in gains]).all():
@@ -81,10 +81,15 @@ def optimism(
     return {name: factor * float(np.nanmean(gaps)) if np.isfinite(gaps).any() else 0.0 for name, gaps in lost.items()}
 
 
-def halves(problem: Problem) -> Iterator[np.ndarray]:
-    """Weights of one half of the rows, drawn within the classes."""
+def halves(problem: Problem, tests: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
+    """Weights of one half of the rows, drawn within the classes of each test: it is scored by itself."""
     target, rng = problem.target, np.random.default_rng(problem.seed)
-    strata = [np.flatnonzero(target.values == label) for label in target.classes] or [np.arange(len(target.values))]
+    stratum = np.zeros(len(target.values), dtype=int)
+    for number, test in enumerate(tests):
+        stratum[test] = number
+    if len(target.classes):
+        stratum = stratum * len(target.classes) + np.searchsorted(target.classes, target.values)
+    strata = [np.flatnonzero(stratum == number) for number in np.unique(stratum)]
     for _ in range(HALVES):
         weight = np.zeros(len(target.values))
         for rows in strata:

@@ -39,7 +39,8 @@ from .training_problem import Problem, problem_of
 from .trials import training_sets
 
 Tell = Callable[[str, str], None]
-COPIES = 4  # of a table that a training holds at its peak, or so
+COPIES = 16  # of a table that a training holds at its peak, or so: coded for every split, answers, the report
+LIBRARIES = 4.2e8  # bytes that are taken besides, for libraries and for a block of a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +178,7 @@ def train(
 def opened(data: Any, memory: str | None, dialect: Dialect = PLAIN) -> OpenedTable | Blocks:
     """A table in memory, or in blocks if it is named and too large for the memory that may be used."""
     if isinstance(data, str | os.PathLike):
-        return open_table(data, memory_of(memory) / COPIES, dialect=dialect)
+        return open_table(data, for_table(memory), dialect=dialect)
     return as_table(data)
 
 
@@ -197,9 +198,14 @@ def memory_of(text: str | None) -> float:
         raise UsageProblem(f"--memory {text!r} is no size such as 500MB or 4GB") from None
 
 
+def for_table(memory: str | None) -> float:
+    """Bytes that a table may take, if it is to be trained on within that memory: libraries take a part beforehand."""
+    whole = memory_of(memory)
+    return max(whole - LIBRARIES, whole / 10) / COPIES
+
+
 def sample_rows(table: Blocks, memory: str | None) -> int:
-    fitting = memory_of(memory) / COPIES / (CELL * len(table.columns))
-    return int(min(SAMPLE, max(1000, fitting)))
+    return int(min(SAMPLE, max(1000, for_table(memory) / (CELL * len(table.columns)))))
 
 
 def trained(table: OpenedTable, options: Options, progress: Progress, tell: Tell, barred: bool = True) -> Training:

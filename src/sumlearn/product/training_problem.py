@@ -27,7 +27,7 @@ from .table_columns import features_beside, with_target
 from .targets import TargetRows, values_of_column
 
 WIDE = 200  # columns
-KEPT = 2**29  # bytes of coded rows that are kept for who asks again
+KEPT = 2**26  # bytes of coded rows that are kept for who asks again
 
 
 class CodedSplit(NamedTuple):
