@@ -37,7 +37,7 @@ class Report:
     >>> import sumlearn as sl
     >>> report = sl.evaluate(sl.LinearDiscriminantAnalysis(), "iris", "Species")
     >>> report
-    Report(Species by LinearDiscriminantAnalysis: accuracy 0.980, 0.911 to 0.996; a constant answer 0.333)
+    Report(Species by LinearDiscriminantAnalysis: accuracy 0.980, 0.919 to 0.995; a constant answer 0.333)
     >>> "<title>Predicting" in report.html
     True
     """
