@@ -265,3 +265,11 @@ def test_terms_that_differ_in_the_last_bit_leave_no_ghost(basis, dtype):
             model.forget(rows[i : i + 1], y[i : i + 1])
         assert model.rank_ == expected.rank_ == 3
         assert_same_model(model, expected, rows, 1e-6 if dtype == np.float64 else 1e-2)
+
+
+def test_a_row_that_came_in_parts_is_left_out_whole():
+    """Of weight 1 + 2e-16, all but a bit: the bit would be the nearest neighbour, and the least bandwidth the best."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((14, 2)), rng.standard_normal(14)
+    whole, parts = (sl.NadarayaWatson().fit(X, y, np.full(14, weight)) for weight in (1.0, 1.0 + 2.0**-52))
+    assert np.allclose(parts.bandwidth_, whole.bandwidth_, rtol=1e-9)
