@@ -83,6 +83,7 @@ def test_other_blocks_agree(kind, rows, weighted):
     assert_same_model(model, expected, X[:100], 1e-9)
 
 
+@pytest.mark.thinned(3)
 @each_learner
 def test_weights_in_blocks(kind):
     y = TARGET[kind]
@@ -173,6 +174,7 @@ def test_float32_stays_float32():
     assert PCA().fit(frame).components_.dtype == np.float32
 
 
+@pytest.mark.thinned(3)
 @each_learner
 def test_empty_partitions(kind):
     """At the beginning, in the middle, at the end: as if they were not there."""

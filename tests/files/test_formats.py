@@ -257,6 +257,7 @@ def test_a_fault_on_standard_input(monkeypatch):
 # -- learning more, and less ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(3)
 @each_learner
 def test_partial_fit_and_forget_go_by_name(folder, kind):
     """More columns in another order: those of the fit are found, in theirs."""

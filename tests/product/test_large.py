@@ -140,6 +140,7 @@ def test_changes_in_blocks_are_changes_at_once(file, frame, tmp_path):
         in_blocks.forget(open_table(path, 0))
 
 
+@pytest.mark.slow
 def test_the_report_says_what_was_sampled(file):
     from sumlearn.report import report_of
 

@@ -46,6 +46,7 @@ def test_scores_are_those_of_scikit_learn(pima):
         (sl.Ridge(alpha=3.0), "rent", mixed_table().to_pandas()),
     ],
 )
+@pytest.mark.thinned(3)
 def test_any_estimator_and_any_table(estimator, target, data, tmp_path):
     report = sl.evaluate(estimator, data, target, cv="holdout:0.3")
     assert report.metrics["chosen"]["title"] == type(estimator).__name__

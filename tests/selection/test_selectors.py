@@ -200,6 +200,7 @@ def test_what_needs_rows_in_memory_says_so(selector, parquet):
 # -- at home in scikit-learn ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(3)
 @each(SELECTORS)
 def test_set_output(selector, fitted):
     model = clone(selector).set_output(transform="pandas").fit(FRAME, LABELS)

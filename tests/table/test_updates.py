@@ -42,6 +42,7 @@ def assert_same(model, expected, frame, tolerance=1e-9):
     assert [note[:3] for note in model.report_] == [note[:3] for note in expected.report_]
 
 
+@pytest.mark.thinned(2)
 @each_learner
 @pytest.mark.filterwarnings("ignore::sumlearn.IllConditionedWarning")
 @settings(max_examples=3)

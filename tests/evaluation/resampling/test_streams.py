@@ -92,6 +92,7 @@ def test_every_splitter(tmp_path, stream, splitter):
     ],
     ids=lambda value: type(value).__name__,
 )
+@pytest.mark.thinned(3)
 def test_classifiers(tmp_path, stream, learner, scoring):
     """Stratified folds: the labels of all rows are known before the rows are read."""
     frame = table("label")
