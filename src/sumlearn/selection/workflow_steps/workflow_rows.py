@@ -19,6 +19,7 @@ from ..target_kinds import holds_labels
 from .step import fitted
 
 TASKS = ("classification", "regression")
+REMEDY = "task='classification' if they are labels, 'regression' if not"
 
 
 class WorkflowRows(NamedTuple):
@@ -60,7 +61,7 @@ def opened(workflow: Any, X: Any, y: Any, weight: Any = None) -> WorkflowRows:
     X, y = split_target(X, y)
     if y is None:
         raise ValueError("Workflow requires y to be passed, but the target y is None.")
-    task = workflow.task or ("classification" if holds_labels(X, y) else "regression")
+    task = workflow.task or ("classification" if holds_labels(X, y, REMEDY) else "regression")
     target = "label" if task == "classification" else "number"
     source: Any = training_source(workflow, X, y, weight, target=target, reset=True)
     rows = np.asarray(prediction_rows(workflow, X, sparse_ok=False), dtype=float)
