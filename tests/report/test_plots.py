@@ -269,6 +269,18 @@ def test_rates_among_ties_are_said():
     assert [mark.text for mark in marks(plots.threshold_curves(tied))] == ["EER 0.500 (ties)", "BEP 0.500 (ties)"]
 
 
+def test_an_empty_det_curve_says_why():
+    """A constant score was said to separate the classes."""
+    for y, score, words in (
+        ([0, 1, 0, 1], [2.0, 2.0, 2.0, 2.0], "is empty: all scores are equal"),
+        ([0, 0, 1, 1], [1.0, 2.0, 3.0, 4.0], "is empty: the scores separate the classes"),
+        ([1, 1, 0, 0], [1.0, 2.0, 3.0, 4.0], "is empty: the scores separate the classes"),
+        ([1, 0, 0, 1], [2.0, 1.0, 2.0, 2.0], "is empty: no threshold leaves both rates between 0 and 1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            plots.det(RocCurve(y, score))
+
+
 def test_det_and_precision_recall():
     one = curve()
     (line,) = lines(plots.det(one))
