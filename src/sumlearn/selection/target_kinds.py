@@ -42,6 +42,7 @@ def holds_labels(X: Any, y: Any, remedy: str | None = None) -> bool:
 
 
 def decided(y: np.ndarray, remedy: str | None) -> bool:
+    """Whether a target is one of labels; with a `remedy`, a warning where it is taken for numbers and may be either."""
     if looks_like_labels(y):
         return True
     some = whole_values(y, FEW_VALUES)
