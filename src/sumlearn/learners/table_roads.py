@@ -10,7 +10,9 @@ import numpy as np
 from sklearn.base import clone
 
 from ..data import Chunk, Columns, Source
+from ..data.mapped import mapped
 from ..features.table.encoder import design_of, encoder_sums
+from ..features.table.mixed_design import MixedDesign
 from ..features.table.sums import TableSums
 from ..statistics import capabilities
 from .ability import Abilities, sums_by_row
@@ -92,9 +94,37 @@ class CodedRows(Learner):
         return Abilities()
 
     def solution(self, statistic: Any) -> dict[str, Any]:
-        if "on_rows_" not in self.__dict__:
-            raise ValueError("the learner needs rows, and the model has sums alone: fit anew")
-        return parts_of(*self.on_rows_)
+        return solution_on_rows(self)
+
+
+class MixedTable(Learner):
+    """One pass for what the columns are, then a learner that reads categories and gaps as they are."""
+
+    reads = "table"
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def learn_from(self, source: Source, watch: Any) -> None:
+        self.statistic_ = encoder_sums(source)
+        design = MixedDesign.of(self.statistic_)
+        learner = clone(self.model.plain_learner)
+        rows = mapped(source, design.columns)
+        learner.check()
+        self.on_rows_ = learner.fitted_on(learner.looked_at(rows), watch), design  # no function of the sums
+        self._holder = Holder()
+
+    def own_abilities(self) -> Abilities:
+        return Abilities()
+
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        return solution_on_rows(self)
+
+
+def solution_on_rows(road: Any) -> dict[str, Any]:
+    if "on_rows_" not in road.__dict__:
+        raise ValueError("the learner needs rows, and the model has sums alone: fit anew")
+    return parts_of(*road.on_rows_)
 
 
 def parts_of(learner: Any, design: Any) -> dict[str, Any]:

@@ -61,8 +61,9 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
+        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps)
         for part in in_order(source):
-            chunks.append(summary_of_part(partial(usable_rows, sparse_ok=self.sparse_ok), source, part))
+            chunks.append(summary_of_part(usable, source, part))
             if source.rows is None:
                 self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)
         if not sum(chunk.X.shape[0] for chunk in chunks):
