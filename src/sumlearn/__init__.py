@@ -31,6 +31,8 @@ _HOMES = {
     "QuadraticDiscriminantAnalysis": "learners.gaussian.quadratic_discriminant",
     "RBFNetwork": "learners.networks.rbf_network",
     "RBFNetworkClassifier": "learners.networks.rbf_network",
+    "RandomForestClassifier": "ensembles.random_forest",
+    "RandomForestRegressor": "ensembles.random_forest",
     "Ridge": "learners.regression.ridge",
     "RidgeCV": "learners.regression.ridge_cv",
     "SigmoidNeuron": "learners.linear.sigmoid_neuron",

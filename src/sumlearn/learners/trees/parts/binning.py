@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ....compiled.tree_bins import GAP, bin_codes
-from ....data import Source
+from ....data import Chunk, InMemory, Rows, Source
 from ....engines import in_threads, sample_of
+from ....engines.summing import summary_of_part
 from ....statistics.bins import quantile_places
 
 MOST_BINS = 255  # 0 .. 254; 255 is a gap
@@ -97,8 +98,10 @@ class BinEdges:
         cls, source: Source, sizes: Any, max_bins: int = MOST_BINS, *, rows: int = SAMPLE, n_jobs: int | None = None
     ) -> Self:
         """Edges from at most so many rows of any source: the same for a table, a file of it and any chunks."""
-        sample = sample_of(source, rows, workers=n_jobs)
-        complete = len(sample.X) < rows
+        whole = isinstance(source, InMemory) and source.rows <= rows
+        part = Rows(slice(0, source.rows))
+        sample = summary_of_part(itself, source, part) if whole else sample_of(source, rows, workers=n_jobs)
+        complete = whole or len(sample.X) < rows
         return cls.of(sample.X, sizes, sample.weight, max_bins, n_jobs=n_jobs, complete=complete)
 
     def codes(self, X: np.ndarray, n_jobs: int | None = None, out: np.ndarray | None = None) -> np.ndarray:
@@ -160,6 +163,10 @@ class BinEdges:
 
     def __hash__(self) -> int:
         return hash((self.thresholds.tobytes(), self.counts.tobytes(), self.level_bins.tobytes()))
+
+
+def itself(chunk: Chunk) -> Chunk:
+    return chunk
 
 
 def whole_weights(weight: np.ndarray) -> np.ndarray:
