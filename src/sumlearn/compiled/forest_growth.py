@@ -22,6 +22,7 @@ GAP = 255
 FEW = 384  # rows of a node that are read by row: those of larger ones are read by column
 MANY = 64  # rows that are likely to meet most bins
 SMALL = 24  # rows that are sorted rather than counted
+UNITS = 2.0**26  # mass of a node, up to which targets are rounded before they are multiplied with it
 ORDERINGS = 10  # of levels that are tried where there are more than two classes
 # Places in `limits`, the numbers that bound the growth.
 MTRY, MAX_DEPTH, MIN_SPLIT, MIN_LEAF, MIN_MASS, MAX_LEAVES = 0, 1, 2, 3, 4, 5
@@ -221,10 +222,10 @@ def number_scores(size, poisson, W, total, left, value, score):
 
 
 @njit(**INSIDE)
-def best_cut(size, W, rows, total, limits, sign, low, high, constrained, least, left, value, counts, score):
+def best_cut(size, W, rows, total, limits, sign, low, high, least, left, value, counts, score):
     """The cut of highest score that leaves enough on both sides, and its score; -1 where there is none.
 
-    `total` is the sum of `value` over the node; `low` and `high` are bounds of its means.
+    `total` is the sum of `value` over the node; `low` and `high` are bounds of its means, where the column has a sign.
     """
     best, place = least, -1
     for j in range(size):
@@ -234,7 +235,7 @@ def best_cut(size, W, rows, total, limits, sign, low, high, constrained, least, 
                 continue
             if limits[MIN_LEAF] > 1 and (counts[j] < limits[MIN_LEAF] or rows - counts[j] < limits[MIN_LEAF]):
                 continue
-            if constrained:
+            if sign != 0.0:
                 a, b = value[j] / x, (total - value[j]) / y
                 if min(a, b) < low or max(a, b) > high or (a - b) * sign > 0.0:
                     continue
@@ -244,18 +245,19 @@ def best_cut(size, W, rows, total, limits, sign, low, high, constrained, least, 
 
 @njit(**SETTINGS)
 def grow(
-    by_row, by_column, levels, monotone, masses, multiples, labels, classes, targets, criterion, limits, min_decrease,
-    seed, index, features, cuts, children, gains, weights, impurities, values, runs, depths, masks,
+    by_row, by_column, columns, levels, monotone, masses, multiples, labels, classes, targets, criterion, limits,
+    min_decrease, seed, index, features, cuts, children, gains, weights, impurities, values, runs, depths, masks,
 ):  # fmt: skip
     """Grow one tree into the arrays of its nodes; returns how many there are.
 
-    by_row, by_column: codes (n d,), flat, by row and by column. levels (d,): above zero for categories. monotone (d,):
-    signs, or empty. masses (n,): of the rows, zero if not drawn. multiples (n,): how many rows each of them stands for,
-    or empty. labels, classes or targets (within -1 and 1): what is learnt; `classes` is 0 for targets. index (n,): room
+    by_row, by_column: codes (n d,), flat, by row and by column. columns: which of them vary. levels (d,): above zero
+    for categories. monotone (d,): signs, or empty. masses (n,): of the rows, zero if not drawn. multiples (n,): how
+    many rows each stands for, or empty. labels, classes or targets (within -1 and 1): what is learnt; `classes` is 0
+    for targets. index (n,): room
     for row numbers; a node's rows are its run. features: -1 for a leaf. cuts: the last bin that goes left, plus 256 if
     gaps do; of a category 512. masks: the bins that go left. children: the left one, the right one follows it.
     """
-    n, d = len(masses), len(levels)
+    n, d, varying = len(masses), len(levels), len(columns)
     whole, count = 0, 0
     for i in range(n):
         if masses[i] > 0:
@@ -276,7 +278,7 @@ def grow(
     simple = simple and criterion in (GINI, SQUARED)
     class_mass, present, own = np.zeros(classes + 1, np.int64), np.empty(classes + 1, np.int64), np.empty(classes + 1)
     local = np.zeros(classes + 1, np.uint64)
-    choice, swaps = np.arange(d), np.empty(d, np.int64)
+    choice, swaps = columns.copy(), np.empty(varying, np.int64)
     goes_left, best_mask = np.zeros(256, np.uint8), np.zeros(4, np.uint64)
     capacity = len(features)
     constrained = len(monotone) > 0
@@ -343,10 +345,16 @@ def grow(
                 value, squares, own_target = low, 0.0, 0
                 if not pure:
                     reach = high if criterion == POISSON else half
-                    scale = math.ldexp(1.0, 60 - math.frexp(W * reach)[1])
+                    # Sums stay below 2^52: as floats they are exact, and so are their differences. A mass that is a
+                    # number of rows multiplies what was rounded: so it is the row that many times.
+                    scale = math.ldexp(1.0, 52 - math.frexp(W * reach)[1])
+                    few_units = W < UNITS
                     for k in range(rows):
                         away = targets[index[start + k]] - middle
-                        amount[k] = np.int64(np.rint(mass[k] * away * scale))
+                        if few_units:
+                            amount[k] = mass[k] * np.int64(np.rint(away * scale))
+                        else:
+                            amount[k] = np.int64(np.rint(mass[k] * away * scale))
                         own_target += amount[k]
                         squares += mass[k] * away * away
                     own_sum = np.float64(own_target)
@@ -374,7 +382,7 @@ def grow(
             channels = kinds if classes else 2
             few = rows <= FEW
             best, best_feature, best_bin, best_gap, best_category = -math.inf, -1, 0, False, False
-            seen, usable, left = 0, 0, d
+            seen, usable, left = 0, 0, varying
             state = begun(seed, node)
             small = simple and rows <= SMALL
             perfect = math.inf
@@ -465,7 +473,7 @@ def grow(
                                 if not classes:
                                     low_bound, high_bound = (low_bound - middle) * scale, (high_bound - middle) * scale
                             best, place = best_cut(
-                                size, W, number, own_sum, limits, sign, low_bound, high_bound, constrained, best,
+                                size, W, number, own_sum, limits, sign, low_bound, high_bound, best,
                                 on_left, value_left, rows_left, score,
                             )  # fmt: skip
                             if place >= 0:
@@ -491,7 +499,7 @@ def grow(
                     table[256 * c + GAP] = 0
                     for j in range(size):
                         table[256 * c + order[j]] = 0
-            for k in range(left, d):  # columns in their order again, for the next node
+            for k in range(left, varying):  # columns in their order again, for the next node
                 j = swaps[k]
                 choice[j], choice[k] = choice[k], choice[j]
             if best_feature < 0:

@@ -17,7 +17,7 @@ from ..learners.sampling import LabelSamplingMixin
 from ..learners.trees.parts.binning import BinEdges
 from ..learners.whole_rows import WholeRows
 from .parts.forest import CONSTRAINTS, Forest
-from .parts.forest_growth import Rows
+from .parts.forest_growth import ForestRows
 from .parts.forest_trees import ForestTrees
 
 LEAVES = Complexity("max_leaf_nodes", "leaves of a tree", (2, 4, 8, 16, 32, 64, 128, 256), freer="right")
@@ -47,7 +47,7 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
         Rows, or a share of them; a row of whole weight w is w rows where none are drawn.
     min_weight_fraction_leaf : float, default=0.0
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
-        Columns that a node looks at; more only if all of these are constant there.
+        Columns that a node looks at, of those that vary; more only if all of these are constant there.
     min_impurity_decrease : float, default=0.0
     bootstrap : bool, default=True
         Whether rows are drawn, with probabilities like their weights.
@@ -101,7 +101,7 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
     description = Description(
         offers=(
             Offer(
-                "forest", "random forest", 60, tuning=Tuning("min_samples_leaf", (1, 5)), fixed={"n_estimators": 200}
+                "forest", "random forest", 65, tuning=Tuning("min_samples_leaf", (1, 5)), fixed={"n_estimators": 200}
             ),
         ),
         complexity=LEAVES,
@@ -178,14 +178,15 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
             wanted = "balanced" if isinstance(self.class_weight, str) else self.class_weight
             factors = class_factors(wanted, classes, np.bincount(labels, weight), zero_ok=True)
             factor = factors[labels]  # type: ignore[index]
-        coded = Rows(rows.X, self.columns_.sizes, labels.astype(np.int32), len(classes), np.zeros(0), weight, factor)
+        known = labels.astype(np.int32), len(classes), np.zeros(0)
+        coded = ForestRows(rows.X, self.columns_.sizes, *known, weight, factor)
         learnt = self.forest_of(coded, subsample)
         learnt |= {"classes_": classes, "n_classes_": len(classes), "n_outputs_": 1}
         if self.oob_score:
             learnt |= self.out_of_bag(coded, learnt)
         return learnt
 
-    def out_of_bag(self, rows: Rows, learnt: dict[str, Any]) -> dict[str, Any]:
+    def out_of_bag(self, rows: ForestRows, learnt: dict[str, Any]) -> dict[str, Any]:
         shares = self.left_out(rows, learnt)
         known, classes = ~np.isnan(shares[:, 0]), learnt["classes_"]
         truth, said = classes[rows.labels[known]], classes[shares[known].argmax(axis=1)]
@@ -207,7 +208,8 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label of every row."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
 
 
 class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
@@ -250,8 +252,8 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
     >>> from sumlearn import RandomForestRegressor
     >>> X = np.linspace(0.0, 6.0, 200)[:, None]
     >>> model = RandomForestRegressor(50, oob_score=True).fit(X, np.sin(X[:, 0]))
-    >>> print(model.predict([[1.5]]).round(2), round(model.oob_score_, 3))
-    [1.] 0.999
+    >>> print(model.predict([[1.5]]).round(2), round(model.oob_score_, 4))
+    [1.] 0.9996
 
     References
     ----------
@@ -262,7 +264,7 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
     description = Description(
         offers=(
             Offer(
-                "forest", "random forest", 60, tuning=Tuning("min_samples_leaf", (1, 5)), fixed={"n_estimators": 200}
+                "forest", "random forest", 65, tuning=Tuning("min_samples_leaf", (1, 5)), fixed={"n_estimators": 200}
             ),
         ),
         complexity=LEAVES,
@@ -276,6 +278,7 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
             "ccp_alpha": (0.0, 0.01),
             "bootstrap": (True, False),
         },
+        lacks={"sample": "its leaves are means; how targets spread about them is not kept"},
     )
 
     target = "number"
@@ -344,7 +347,7 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
                 raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
             if not targets.any():
                 raise ValueError("Sum of y is not strictly positive which is necessary for Poisson regression.")
-        coded = Rows(rows.X, self.columns_.sizes, np.zeros(0, np.int32), 0, targets, np.asarray(rows.weight))
+        coded = ForestRows(rows.X, self.columns_.sizes, np.zeros(0, np.int32), 0, targets, np.asarray(rows.weight))
         learnt = {**self.forest_of(coded), "n_outputs_": 1}
         if self.oob_score:
             means = self.left_out(coded, learnt)[:, 0]

@@ -14,7 +14,7 @@ from ...engines import cores
 from ...features.seeds import drawn_seed
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics.warnings import warn
-from .forest_growth import Growing, Rows, grown
+from .forest_growth import ForestRows, Growing, grown
 from .forest_tree import ForestTree
 from .forest_trees import ForestTrees
 
@@ -122,7 +122,7 @@ class Forest:
 
     # -- growth -------------------------------------------------------------------------------------------------------
 
-    def forest_of(self, rows: Rows, subsample: bool = False) -> dict[str, Any]:
+    def forest_of(self, rows: ForestRows, subsample: bool = False) -> dict[str, Any]:
         """All trees, those of a fit before included, and how their rows were drawn."""
         before: ForestTrees | None = self.previous.get("trees_")
         first = 0 if before is None else len(before)
@@ -152,7 +152,7 @@ class Forest:
         trees = grown(rows, growing, seed, range(first, total), draws, subsample, self.workers, tell)
         return {**learnt, "trees_": trees if before is None else before.followed_by(trees)}
 
-    def left_out(self, rows: Rows, learnt: dict[str, Any]) -> np.ndarray:
+    def left_out(self, rows: ForestRows, learnt: dict[str, Any]) -> np.ndarray:
         """What the trees that have not drawn a row answer to it, in the mean; NaN where there is none."""
         bags = rows.bags(learnt["seed_"], learnt["draws_"], self.workers)
         sums, answers = learnt["trees_"].answers(rows.codes, self.workers, bags)
@@ -165,7 +165,7 @@ class Forest:
         with np.errstate(invalid="ignore"):
             return sums / np.where(answers > 0, answers, np.nan)[:, None]
 
-    def check_continued(self, before: ForestTrees, rows: Rows) -> None:
+    def check_continued(self, before: ForestTrees, rows: ForestRows) -> None:
         """Refuse to go on with trees that were grown on other bins or labels."""
         if before.classes != rows.classes or self.previous["_look"].data != self.look_data():
             raise ValueError(
@@ -177,9 +177,9 @@ class Forest:
         """None is a seed too: two fits on the same rows give the same forest."""
         return drawn_seed(0 if self.random_state is None else self.random_state)
 
-    def draws(self, rows: Rows) -> int:
+    def draws(self, rows: ForestRows) -> int:
         """How many rows are drawn for a tree; 0: all are taken."""
-        if not self.bootstrap:
+        if not self.bootstrap or not len(rows.varying):  # nothing to split by: the answer is that of all rows
             return 0
         if self.max_samples is None:
             return round(float(rows.weight.sum())) if rows.counts_rows and rows.factor is None else len(rows.codes)
@@ -196,14 +196,14 @@ class Forest:
             )
         return size
 
-    def growing(self, rows: Rows) -> Growing:
+    def growing(self, rows: ForestRows) -> Growing:
         """The parameters as numbers, for so many rows and columns."""
-        d, n = rows.codes.shape[1], len(rows.codes)
+        d, n = len(rows.varying), len(rows.codes)
         number = n if self.bootstrap or not len(rows.multiples) else int(rows.multiples.sum())
         split, leaf = self.min_samples_split, self.min_samples_leaf
         return Growing(
             self.criterion,
-            features_at_a_node(self.max_features, d),
+            features_at_a_node(self.max_features, max(d, 1)),
             2**31 if self.max_depth is None else int(self.max_depth),
             int(split) if isinstance(split, Integral) else max(2, int(np.ceil(split * number))),
             int(leaf) if isinstance(leaf, Integral) else max(1, int(np.ceil(leaf * number))),
@@ -214,7 +214,7 @@ class Forest:
             self.signs(rows),
         )
 
-    def signs(self, rows: Rows) -> np.ndarray:
+    def signs(self, rows: ForestRows) -> np.ndarray:
         """The signs of the columns that answers may only rise or fall with; none where there are none."""
         if self.monotonic_cst is None:
             return np.zeros(0, np.int64)

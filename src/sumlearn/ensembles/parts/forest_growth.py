@@ -42,7 +42,7 @@ class Growing:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ForestRows:
     """Rows as trees see them: codes of bins, labels or targets, weights.
 
     `weight` is the number of times that a row is there, `factor` what class weights make of it. `classes` is 0 for
@@ -56,6 +56,11 @@ class Rows:
     targets: np.ndarray
     weight: np.ndarray
     factor: np.ndarray | None = None
+
+    @cached_property
+    def varying(self) -> np.ndarray:
+        """The columns that are not constant: the others have no part in anything."""
+        return np.flatnonzero(self.codes.max(axis=0) != self.codes.min(axis=0))
 
     @cached_property
     def by_column(self) -> np.ndarray:
@@ -83,9 +88,10 @@ class Rows:
 
     @cached_property
     def multiples(self) -> np.ndarray:
-        """How many rows a row stands for; nothing where that is one."""
-        many = np.maximum(np.rint(np.minimum(self.weight, 2.0**40)), 1.0).astype(np.int64)
-        return NONE if (many == 1).all() else many
+        """How many rows a row stands for; nothing where that is one, as it is with weights that are parts of rows."""
+        return (
+            NONE if not self.counts_rows or (self.weight == 1).all() else np.minimum(self.weight, 2.0**40).astype(int)
+        )
 
     @cached_property
     def canonical(self) -> np.ndarray:
@@ -99,14 +105,14 @@ class Rows:
 
     @cached_property
     def hashes(self) -> np.ndarray:
-        n, d = self.codes.shape
+        n, d = len(self.codes), len(self.varying)
         hashes = np.empty(n, np.uint64)
         words = np.zeros((min(n, ROWS), -(-d // 8) + 1), np.uint64)
         known = self.labels if self.classes else self.targets + 0.0
         for start in range(0, n, ROWS):
             rows = slice(start, min(start + ROWS, n))
             part = words[: rows.stop - start]
-            part[:, :-1].view(np.uint8)[:, :d] = self.codes[rows]
+            part[:, :-1].view(np.uint8)[:, :d] = self.codes[rows][:, self.varying]
             part[:, -1] = known[rows].astype(np.float64).view(np.uint64)
             row_hashes(part, hashes[rows])
         return hashes
@@ -151,7 +157,7 @@ def generator_of(seed: int, number: int) -> np.random.Generator:
 
 
 def grown(
-    rows: Rows, growing: Growing, seed: int, numbers: range, draws: int, subsample: bool, n_jobs: int, tell: Any
+    rows: ForestRows, growing: Growing, seed: int, numbers: range, draws: int, subsample: bool, n_jobs: int, tell: Any
 ) -> ForestTrees:
     """The trees of these numbers, for each of which so many rows are drawn, or all are taken (0).
 
@@ -171,14 +177,14 @@ def grown(
     return ForestTrees.of(in_threads(tree, numbers, n_jobs), rows.classes)
 
 
-def balanced(mass: np.ndarray, rows: Rows) -> np.ndarray:
+def balanced(mass: np.ndarray, rows: ForestRows) -> np.ndarray:
     """Masses by which the classes that were drawn weigh the same."""
     by_class = np.bincount(rows.labels, mass, minlength=rows.classes)
     factors = mass.sum() / (np.count_nonzero(by_class) * np.maximum(by_class, 1.0))
     return whole_weights(mass * factors[rows.labels]).astype(np.int64)
 
 
-def one_tree(rows: Rows, growing: Growing, mass: np.ndarray, multiples: np.ndarray, seed: int) -> tuple[Any, ...]:
+def one_tree(rows: ForestRows, growing: Growing, mass: np.ndarray, multiples: np.ndarray, seed: int) -> tuple[Any, ...]:
     """Words, values of leaves, importances, depth and number of leaves of one tree."""
     drawn = int(np.count_nonzero(mass))
     most = 2 * min(drawn, growing.max_leaves or drawn) - 1
@@ -194,8 +200,8 @@ def one_tree(rows: Rows, growing: Growing, mass: np.ndarray, multiples: np.ndarr
     limits = [growing.max_features, growing.max_depth, growing.min_split, growing.min_leaf]
     least = int(np.ceil(growing.min_fraction * float(mass.sum())))
     nodes = grow(
-        rows.codes.reshape(-1), rows.by_column, rows.sizes, growing.monotone, mass, multiples, rows.labels,
-        rows.classes, rows.scaled, criterion, np.array([*limits, least, growing.max_leaves], np.int64),
+        rows.codes.reshape(-1), rows.by_column, rows.varying, rows.sizes, growing.monotone, mass, multiples,
+        rows.labels, rows.classes, rows.scaled, criterion, np.array([*limits, least, growing.max_leaves], np.int64),
         np.ldexp(growing.min_decrease, -unit), seed, index, features, cuts, children, gains, weights, impurities,
         values, runs, depths, masks,
     )  # fmt: skip
