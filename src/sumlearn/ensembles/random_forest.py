@@ -105,6 +105,7 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
             ),
         ),
         complexity=LEAVES,
+        grows=True,
         parts=(ForestTrees, BinEdges),
         variants={
             "n_estimators": (3,),
@@ -268,6 +269,7 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
             ),
         ),
         complexity=LEAVES,
+        grows=True,
         parts=(ForestTrees, BinEdges),
         variants={
             "n_estimators": (3,),

@@ -355,7 +355,7 @@ def label_target(y: Any) -> np.ndarray:
 def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chunk:
     """Rows of positive weight with their weights, dense unless sparse ones are welcome, without NaN and infinity.
 
-    With `gaps`, NaN in X stands for one, and infinity was refused before.
+    With `gaps`, NaN stands for one, and infinity was refused before.
     """
     X, y, weight = chunk.X, chunk.y, chunk.weight
     if weight is None:
@@ -365,6 +365,10 @@ def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chu
             raise RowError("sample_weight", int(row), None, float(weight[row]))
         kept = np.flatnonzero(weight)
         X, y, weight = X[kept], None if y is None else y[kept], weight[kept]
+    if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
+        rows = np.arange(len(y)) if chunk.weight is None else np.flatnonzero(chunk.weight)
+        place = tuple(np.argwhere(~np.isfinite(y))[0])
+        raise RowError("y", int(rows[place[0]]), int(place[1]) if y.ndim > 1 else None, float(y[place]))
     if sparse.issparse(X) and not sparse_ok:
         X = X.toarray()
     values = X.data if sparse.issparse(X) else X
@@ -374,10 +378,6 @@ def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chu
         except RowError as error:
             row = error.row if chunk.weight is None else int(np.flatnonzero(chunk.weight)[error.row])
             raise RowError("X", row, error.column, error.value) from None
-    if y is not None and y.dtype.kind == "f" and y.ndim == 1 and not np.isfinite(y).all():
-        place = int(np.argmin(np.isfinite(y)))
-        row = place if chunk.weight is None else int(np.flatnonzero(chunk.weight)[place])
-        raise RowError("y", row, None, float(y[place]))
     return Chunk(X, y, weight, chunk.columns)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -41,6 +41,7 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
+    copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
 
@@ -81,7 +82,7 @@ class WholeRows(Learner):
         return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
 
     def refuse_memory(self, rows: int, features: int) -> None:
-        need = self.memory_needed(rows, features) or 8 * rows * (features + 2)
+        need = self.memory_needed(rows, features) or 8 * rows * (self.copies * features + 2)
         have = available_memory() if self.max_memory is None else self.max_memory
         if need > have:
             raise ValueError(
