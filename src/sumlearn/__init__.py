@@ -9,6 +9,8 @@ from .version import __version__
 _HOMES = {
     "Adaline": "learners.linear.adaline",
     "BayesianRegression": "learners.regression.bayesian_regression",
+    "DecisionTreeClassifier": "learners.trees.decision_tree_classifier",
+    "DecisionTreeRegressor": "learners.trees.decision_tree_regressor",
     "ExtremeLearningMachineClassifier": "learners.networks.extreme_learning_machine",
     "ExtremeLearningMachineRegressor": "learners.networks.extreme_learning_machine",
     "FisherDiscriminant": "learners.linear.fisher_discriminant",

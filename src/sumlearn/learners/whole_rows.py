@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -41,6 +41,7 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
+    copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
 
     @abstractmethod
     def learn(self, rows: Chunk) -> dict[str, Any]:
@@ -54,7 +55,7 @@ class WholeRows(Learner):
 
     def memory_needed(self, rows: int, features: int) -> int:
         """Bytes that a fit on so many rows takes, at least those of the rows themselves."""
-        return 8 * rows * (features + 2)
+        return 8 * rows * (self.copies * features + 2)
 
     def gathered(self, source: Source) -> Chunk:
         """All rows of a source; a bad value is named by its row and column."""
