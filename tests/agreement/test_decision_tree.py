@@ -105,7 +105,7 @@ def test_numbers(criterion, seed):
 
 @pytest.mark.parametrize("criterion", NUMBERS)
 def test_several_targets(criterion):
-    X, y, rng = drawn(7, rows=200)
+    X, y, _ = drawn(7, rows=200)
     both = np.column_stack([y, np.abs(X[:, 0]) + 0.1])
     theirs = ForeignRegressor(criterion=criterion, max_depth=4, min_samples_leaf=5, random_state=0).fit(X, both)
     ours = DecisionTreeRegressor(criterion=criterion, max_depth=4, min_samples_leaf=5).fit(X, both)

@@ -21,24 +21,21 @@ def impurity_of(counts, mass, squares):
 
 
 @njit(**SETTINGS)
-def best_threshold(rows, values, code, mass, share, squares, least, least_mass, totals, total_share):
+def best_threshold(rows, values, code, mass, squares, least, totals):
     """Position in the sorted rows of the least impurity of both sides, that impurity times mass, and the left masses.
 
-    `share` is how much of a row is here, `mass` that times its weight; both sides have at least the least of either.
+    `mass` is how much of a row is here, times its weight; both sides have at least the least mass.
     """
     left, right = np.zeros(len(totals)), totals.copy()
     best_left = np.zeros(len(totals))
-    best, at, on_left, a, whole = np.inf, -1, 0.0, 0.0, totals.sum()
+    best, at, a, whole = np.inf, -1, 0.0, totals.sum()
     for k in range(len(rows) - 1):
         row = rows[k]
         left[code[row]] += mass[row]
         right[code[row]] -= mass[row]
-        on_left += share[row]
         a += mass[row]
-        if values[rows[k + 1]] == values[row] or on_left < least - 1e-9 or total_share - on_left < least - 1e-9:
-            continue
         b = whole - a
-        if a < least_mass or b < least_mass or b <= 0:
+        if values[rows[k + 1]] == values[row] or a < least or b < least or b <= 0:
             continue
         impurity = impurity_of(left, a, squares) + impurity_of(right, b, squares)
         if impurity < best - 1e-12 * whole:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 
 from ...features.input_ranges import finite_numbers, is_number, one_of
 from ..description import Description
 from ..linear.parts.class_weight import class_factors
 from ..roads import Roads
+from ..sampling import LabelSamplingMixin
 from .parts.draft import drafted, settled
+from .parts.exact_rows import ExactRows
 from .parts.many_branches import ManyBranches
 from .parts.pruning import ErrorBased, at_cost, chosen_price
 from .parts.settings import check_growth, columns_tried, growth_of
 from .parts.tree import Tree
 from .parts.tree_mixin import TreeMixin
 
+if TYPE_CHECKING:
+    from .rule_list import RuleList
+
 CRITERIA = ("gini", "entropy", "log_loss", "gain_ratio")
 OF_TWO = {"splitter": "best", "max_features": None, "max_leaf_nodes": None, "monotonic_cst": None, "method": "exact"}
+SHARED = ("n_features_in_", "feature_names_in_", "columns_", "_dtype", "_single_target", "_column_target", "_spelling")
 
 
-class DecisionTreeClassifier(TreeMixin, ClassifierMixin, Roads):
+class DecisionTreeClassifier(TreeMixin, LabelSamplingMixin, ClassifierMixin, Roads):
     """Classes by questions about one column at a time: ID3, C4.5 and CART are settings of it.
 
         gain = I(S) - sum_b |S_b| / |S| I(S_b),     I = -sum_k p_k log2 p_k  or  1 - sum_k p_k^2
@@ -49,8 +55,8 @@ class DecisionTreeClassifier(TreeMixin, ClassifierMixin, Roads):
         Whether all cuts are tried, or one at a random place of every column.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_features, random_state, \
 max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
-        As in scikit-learn; `min_samples_*` count rows whatever they weigh. With "multiway" at least two branches have
-        `min_samples_leaf` rows.
+        As in scikit-learn; `min_samples_*` count rows whatever they weigh. With "multiway", "fractions" and
+        "gain_ratio" they count weight, and at least two branches have `min_samples_leaf` (Quinlan).
     ccp_alpha : float, default=0.0
         Price of a leaf in impurity: branches that are not worth theirs go.
     split : {"binary", "multiway"}, default="binary"
@@ -175,6 +181,10 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         """Whether rows may go down several branches, or a node have more than two."""
         return self.split == "multiway" or self.missing == "fractions" or self.criterion == "gain_ratio"
 
+    def road(self) -> Any:
+        """All rows in memory, every cut tried."""
+        return ExactRows(self)
+
     def learnt(self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> dict[str, Any]:
         """Fitted attributes, from coded rows."""
         classes, code = np.unique(y, return_inverse=True)
@@ -220,6 +230,24 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         if (costs < 0).any():
             raise ValueError(f"costs must not be negative, got {costs.min():g}")
         return costs
+
+    def rules(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleList:
+        """The leaves as a list of rules, a classifier by itself.
+
+        Without rows the rules say what the tree says (of a tree with missing="fractions", where nothing is missing).
+        With rows, those of the fit, they are simplified by the errors to be expected with this `confidence`, ordered,
+        and those that are of no use left out; see `RuleList`.
+        """
+        from .rule_list import RuleList
+
+        self.check_ready()
+        rules = RuleList(clone(self), confidence=self.confidence, simplify=X is not None)
+        rows = None
+        if X is not None:
+            rows = ExactRows(self).gathered(self.twin().open(X, y, sample_weight, reset=False))
+        kept = {name: value for name, value in vars(self).items() if name in SHARED}
+        rules.__dict__.update(kept | rules.of_tree(self, rows))
+        return rules
 
     def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
         """Shares of the classes in the leaf of every row."""

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from ..description import Description
 from ..roads import Roads
+from .parts.exact_rows import ExactRows
 from .parts.pruning import at_cost
 from .parts.settings import check_growth, columns_tried, growth_of
 from .parts.tree import Tree
@@ -61,8 +62,8 @@ max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
     >>> from sumlearn.data import load_example
     >>> rows = load_example("faithful").X
     >>> model = DecisionTreeRegressor(max_depth=1).fit(rows[:, :1], rows[:, 1])
-    >>> print(model.tree_.threshold[0], model.predict([[2.0], [4.0]]).round(2))
-    3.0415 [54.49 79.99]
+    >>> print(model.tree_.threshold[0].round(3), model.predict([[2.0], [4.0]]).round(2))
+    2.984 [54.49 79.99]
 
     References
     ----------
@@ -71,7 +72,9 @@ max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
     """
 
     description = Description(
-        parts=(Tree,), variants={"ccp_alpha": (0.0, 0.02), "criterion": CRITERIA[::2], "max_depth": (None, 3)}
+        parts=(Tree,),
+        lacks={"sample": "leaves of a tree that is grown to the end hold one value: there is no noise to draw from"},
+        variants={"ccp_alpha": (0.0, 0.02), "criterion": CRITERIA[::2], "max_depth": (None, 3)},
     )
 
     target = "number"
@@ -118,6 +121,10 @@ max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
                 FutureWarning,
                 stacklevel=4,
             )
+
+    def road(self) -> Any:
+        """All rows in memory, every cut tried."""
+        return ExactRows(self)
 
     def learnt(self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> dict[str, Any]:
         """Fitted attributes, from coded rows."""

@@ -40,7 +40,7 @@ class ManyBranches:
     Attributes
     ----------
     growth : Growth
-        Limits. At least two branches have `min_samples_leaf` rows each (Quinlan).
+        Limits. At least two branches have a mass of `min_samples_leaf` each (Quinlan).
     multiway, fractions, ratio, squares : bool
         A branch for each level; gaps take all branches, by their masses; the gain over the information of the
         branches decides, among splits that gain at least the average; Gini's index instead of entropy.
@@ -58,7 +58,7 @@ class ManyBranches:
     def draft(self, X: np.ndarray, sizes: np.ndarray, code: np.ndarray, classes: int, weight: np.ndarray) -> Draft:
         """The tree of coded rows."""
         columns = np.ascontiguousarray(X.T, dtype=np.float64)
-        room = np.zeros(len(X)), np.zeros(len(X)), np.zeros(len(X), dtype=bool)
+        room = np.zeros(len(X)), np.zeros(len(X), dtype=bool)
         table = Table(columns, sizes, code.astype(np.int64), classes, np.asarray(weight, dtype=np.float64), *room)
         everything = np.arange(len(X))
         orders = tuple(None if sizes[j] else sorted_known(columns[j]) for j in range(len(columns)))
@@ -88,10 +88,10 @@ class ManyBranches:
 
     def best(self, table: Table, node: Draft, part: Part, depth: int, total: float) -> Split | None:
         growth, (d, _) = self.growth, table.columns.shape
-        few = node.rows < growth.min_samples_split - ENOUGH or node.mass < 2 * growth.min_weight_leaf
+        few = node.mass < growth.min_samples_split - ENOUGH or node.mass < 2 * growth.min_weight_leaf
         if few or depth >= growth.max_depth or (node.counts > 0).sum() < 2:
             return None
-        table.mass[part.rows], table.share[part.rows] = table.weight[part.rows] * part.share, part.share
+        table.mass[part.rows] = table.weight[part.rows] * part.share
         splits = [split for j in range(d) if (split := self.of_column(table, node, part, j)) is not None]
         if self.ratio:  # an average gain at least, so that a ratio of two small numbers does not win
             splits = [split for split in splits if split.gain > ENOUGH]
@@ -106,7 +106,7 @@ class ManyBranches:
         return chosen
 
     def of_column(self, table: Table, node: Draft, part: Part, j: int) -> Split | None:
-        values, mass, share = table.columns[j], table.mass, table.share
+        values, mass = table.columns[j], table.mass
         known = part.rows[~np.isnan(values[part.rows])]
         if not len(known):
             return None
@@ -118,8 +118,8 @@ class ManyBranches:
         rows = part.orders[j]
         assert rows is not None
         at, after, left = tree_shares.best_threshold(
-            rows, values, table.code, mass, share, self.squares, float(self.growth.min_samples_leaf),
-            float(self.growth.min_weight_leaf), counts, float(share[rows].sum()),
+            rows, values, table.code, mass, self.squares,
+            max(self.growth.min_samples_leaf - ENOUGH, self.growth.min_weight_leaf), counts,
         )  # fmt: skip
         if at < 0:
             return None
@@ -134,37 +134,34 @@ class ManyBranches:
         size = int(table.sizes[j])
         counts = np.zeros((size, table.classes))
         np.add.at(counts, (levels, table.code[known]), table.mass[known])
-        rows = np.bincount(levels, table.share[known], size)
+        rows = counts.sum(axis=1)
         there = np.flatnonzero(rows > 0)
         if len(there) < 2:
             return None
         side = np.full(size, -1)
         side[there] = np.arange(len(there))
         if not self.multiway:
-            divided = self.in_two(counts[there], rows[there])
+            divided = self.in_two(counts[there])
             if divided is None:
                 return None
             side[there] = np.where(divided, 0, 1)
         masses = np.zeros((side.max() + 1, table.classes))
         np.add.at(masses, side[there], counts[there])
-        in_branch = np.bincount(side[there], rows[there])
-        enough = in_branch >= self.growth.min_samples_leaf - ENOUGH
-        enough &= masses.sum(axis=1) >= self.growth.min_weight_leaf
-        if enough.sum() < 2:
+        least = max(self.growth.min_samples_leaf - ENOUGH, self.growth.min_weight_leaf)
+        if (masses.sum(axis=1) >= least).sum() < 2:
             return None
         after = sum(self.impurity(branch) for branch in masses)
         return self.judged(before - after, masses.sum(axis=1), gaps, node.mass, j, np.nan, side)
 
-    def in_two(self, counts: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+    def in_two(self, counts: np.ndarray) -> np.ndarray | None:
         """Which levels are on the left: the best cut in the orders of the shares of the classes."""
         best, divided = np.inf, None
         share = counts / counts.sum(axis=1, keepdims=True)
         for k in range(1, counts.shape[1]) if counts.shape[1] == 2 else range(counts.shape[1]):
             order = np.argsort(share[:, k], kind="stable")
             left = np.cumsum(counts[order], axis=0)[:-1]
-            on_left = np.cumsum(rows[order])[:-1]
-            for at, (here, some) in enumerate(zip(left, on_left, strict=True)):
-                if min(some, rows.sum() - some) < self.growth.min_samples_leaf - ENOUGH:
+            for at, here in enumerate(left):
+                if min(here.sum(), counts.sum() - here.sum()) < self.growth.min_samples_leaf - ENOUGH:
                     continue
                 after = self.impurity(here) + self.impurity(counts.sum(axis=0) - here)
                 if after < best - 1e-12 * counts.sum():
@@ -215,7 +212,6 @@ class Table(NamedTuple):
     classes: int
     weight: np.ndarray
     mass: np.ndarray
-    share: np.ndarray
     inside: np.ndarray
 
 

@@ -125,12 +125,9 @@ class Tree:
         cut = leaves & ~self.is_leaf
         if not cut.any():
             return self
-        gone = np.zeros(self.node_count, dtype=bool)
-        for node in range(1, self.node_count):  # parents come first
-            above = self.parent[node]
-            gone[node] = gone[above] or cut[above]
-        kept = np.flatnonzero(~gone)
-        number = np.cumsum(~gone) - 1
+        kept = self.kept_at(leaves)
+        number = np.full(self.node_count, -1)
+        number[kept] = np.arange(len(kept))
         leaf = (cut | self.is_leaf)[kept]
         counts = np.where(leaf, 0, np.diff(self.first)[kept])
         whole = [self.below(node) for node, is_leaf in zip(kept, leaf, strict=True) if not is_leaf]
@@ -140,6 +137,14 @@ class Tree:
         some["threshold"] = np.where(leaf, float(UNDEFINED), some["threshold"])
         some["place"] = np.where(leaf, -1, some["place"])
         return replace(self, **some, first=np.append(0, np.cumsum(counts)), branches=branches)
+
+    def kept_at(self, leaves: np.ndarray) -> np.ndarray:
+        """The nodes that stay when those that are marked become leaves."""
+        gone = np.zeros(self.node_count, dtype=bool)
+        for node in range(1, self.node_count):  # parents come first
+            above = self.parent[node]
+            gone[node] = gone[above] or leaves[above]
+        return np.flatnonzero(~gone)
 
     def renumbered(self) -> Self:
         """The same tree, its nodes in the order of its depth: all below a branch before the next one."""

@@ -10,9 +10,10 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from .exact_rows import ExactRows
+from .drawing import as_svg, as_text
 from .pruning import cost_path
 from .tree import Tree
+from .wording import Wording
 
 
 class TreeMixin:
@@ -20,11 +21,8 @@ class TreeMixin:
 
     tree_: Tree
     rows_of: Any  # of the learner
+    columns_: Any
     reads = "mixed"
-
-    def road(self) -> Any:
-        """All rows in memory, every cut tried."""
-        return ExactRows(self)
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The leaf of every row, by its number."""
@@ -45,6 +43,20 @@ class TreeMixin:
         """Number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+    def text(self, max_depth: int | None = None) -> str:
+        """The tree as text: a line for each branch; leaves tell their weight, and that of other classes."""
+        check_is_fitted(self)
+        return as_text(self.tree_, self.wording(), max_depth)
+
+    def svg(self, max_depth: int | None = None) -> str:
+        """The tree as a picture, a text that a browser shows; as deep as `max_depth`."""
+        check_is_fitted(self)
+        return as_svg(self.tree_, self.wording(), max_depth)
+
+    def wording(self) -> Wording:
+        """Names of columns, levels and classes."""
+        return Wording(self.columns_, self.tree_.n_features, getattr(self, "classes_", None))
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Prices of a leaf at which branches go, and the impurity of the leaves that are left.
