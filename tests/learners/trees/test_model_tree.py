@@ -50,7 +50,8 @@ def test_it_beats_constants_where_lines_are_right():
     X, y = pieces(2000)
     Q, z = pieces(2000, seed=1)
     model = ModelTree().fit(X, y)
-    assert model.score(Q, z) > DecisionTreeRegressor(min_samples_leaf=5).fit(X, y).score(Q, z) + 0.005
+    constants = DecisionTreeRegressor(min_samples_leaf=5).fit(X, y)
+    assert 1 - model.score(Q, z) < 0.8 * (1 - constants.score(Q, z))
     assert model.score(Q, z) > 0.99 and model.get_n_leaves() < ModelTree(prune=False).fit(X, y).get_n_leaves()
 
 
@@ -64,7 +65,7 @@ def test_one_line_is_one_leaf():
 
 def test_categories_gaps_and_odd_tables():
     X, y = pieces(300)
-    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.where(X[:, 3] > 0, "u", "v"))
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=RNG.choice(["u", "v"], 300))
     y = y + np.where(frame["kind"] == "u", 20.0, 0.0)
     holes = frame.mask(RNG.random(frame.shape) < 0.05)
     model = ModelTree().fit(holes, y)
@@ -72,14 +73,16 @@ def test_categories_gaps_and_odd_tables():
     assert (model.coef_[:, -1] == 0).all() and "kind" in model.text()
     words = ModelTree().fit(frame[["kind"]], y)
     assert words.get_n_leaves() == 2
-    for rows, target in ((np.ones((5, 2)), np.arange(5.0)), (np.ones((1, 1)), [3.0]), (np.arange(8.0)[:, None], np.ones(8))):
-        assert np.isfinite(ModelTree().fit(rows, target).predict(rows)).all()
+    for rows in (np.ones((5, 2)), np.ones((1, 1)), np.arange(8.0)[:, None]):
+        for target in (np.arange(len(rows), dtype=float), np.ones(len(rows))):
+            assert np.isfinite(ModelTree().fit(rows, target).predict(rows)).all()
 
 
 def test_offsets_change_nothing():
     X, y = pieces(300)
     X = np.round(X * 1024) / 1024
-    assert ModelTree().fit(X + 2.0**30, y).predict(X + 2.0**30) == pytest.approx(ModelTree().fit(X, y).predict(X), abs=1e-5)
+    far = ModelTree().fit(X + 2.0**30, y).predict(X + 2.0**30)
+    assert far == pytest.approx(ModelTree().fit(X, y).predict(X), abs=1e-5)
 
 
 def test_bad_parameters():

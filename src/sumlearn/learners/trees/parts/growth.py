@@ -67,9 +67,10 @@ class Growth:
             [self.max_depth, self.min_samples_split, self.min_samples_leaf, min(self.max_features, d),
              self.max_leaf_nodes, self.random, self.seed], dtype=np.int64,
         )  # fmt: skip
-        scale = 1.0 if classes else unit**2 if kind == tree_scans.SQUARED else unit  # of impurities
+        squared = kind == tree_scans.SQUARED
+        scale = (unit, unit if squared else 1.0)  # of impurities: two factors, whose product may be out of range
         total = math.fsum(given) if len(given) else float(n)
-        limits = np.array([self.min_weight_leaf / mass_unit, self.min_impurity_decrease / scale, total])
+        limits = np.array([self.min_weight_leaf / mass_unit, self.min_impurity_decrease / scale[0] / scale[1], total])
         of_draws = np.ascontiguousarray(X, dtype=np.float64) if self.random else np.zeros((0, 0))
         nodes, measures, values, sides = tree_exact.grow(
             kind, keys, sizes.astype(np.int64), np.array(self.monotonic, dtype=np.int64), of_draws, numbers, code,
@@ -77,7 +78,9 @@ class Growth:
         )  # fmt: skip
         tree = tree_of(X, nodes, measures, values[:, None, :] if classes else values[:, :, None] * unit, sides)
         masses = measures[:, tree_exact.MASS] * mass_unit
-        tree = replace(tree, impurity=measures[:, tree_exact.IMPURITY] * scale, weighted_n_node_samples=masses)
+        with np.errstate(over="ignore"):
+            impurity = measures[:, tree_exact.IMPURITY] * scale[0] * scale[1]
+        tree = replace(tree, impurity=impurity, weighted_n_node_samples=masses)
         return tree if self.max_leaf_nodes > 0 else tree.renumbered()
 
 

@@ -13,6 +13,7 @@ from .growth import Growth, between
 from .tree import Tree
 
 ENOUGH = 1e-9  # a gain that is above rounding, in bits a row
+MANY = 0.3  # branches for each row from which on a split says nothing of the average gain (C4.5)
 
 
 class Part(NamedTuple):
@@ -31,6 +32,7 @@ class Split(NamedTuple):
     feature: int
     threshold: float
     side: np.ndarray | None
+    branches: int
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ class ManyBranches:
         splits = [split for j in range(d) if (split := self.of_column(table, node, part, j)) is not None]
         if self.ratio:  # an average gain at least, so that a ratio of two small numbers does not win
             splits = [split for split in splits if split.gain > ENOUGH]
-            average = sum(split.gain for split in splits) / max(len(splits), 1)
+            few = [split for split in splits if split.branches < MANY * node.mass] or splits
+            average = sum(split.gain for split in few) / max(len(few), 1)
             splits = [split for split in splits if split.gain >= average - ENOUGH]
         if not splits:
             return None
@@ -176,7 +179,7 @@ class ManyBranches:
         parts = np.append(branches, gaps)
         parts = parts[parts > 0] / mass
         information = float(-(parts * np.log2(parts)).sum())
-        return Split(gain / mass, information, j, threshold, side) if information > 0 else None
+        return Split(gain / mass, information, j, threshold, side, len(branches)) if information > 0 else None
 
     # -- going on below -----------------------------------------------------------------------------------------------
 

@@ -67,6 +67,10 @@ class Tree:
     def max_n_classes(self) -> int:
         return self.value.shape[2]
 
+    @property
+    def n_classes(self) -> np.ndarray:
+        return np.full(self.n_outputs, self.max_n_classes)
+
     @cached_property
     def is_leaf(self) -> np.ndarray:
         return np.diff(self.first) == 0
@@ -163,6 +167,7 @@ class Tree:
 
     def apply(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row; a gap that has no way of its own takes the branch of most mass."""
+        X = X.toarray() if sparse.issparse(X) else X
         out = np.empty(len(X), np.int64)
         gap = np.where(self.gap >= 0, self.gap, self.heaviest) if (self.gap < 0).any() else self.gap
         tree_walk.leaves_of(
@@ -179,7 +184,7 @@ class Tree:
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Values of the leaves, (rows, outputs, classes or 1)."""
-        if (self.gap[~self.is_leaf] >= 0).all() or not np.isnan(X).any():
+        if (self.gap[~self.is_leaf] >= 0).all() or sparse.issparse(X) or not np.isnan(X).any():
             return self.value[self.apply(X)]
         return self.by_shares(X, self.value)
 
@@ -222,7 +227,7 @@ class Tree:
         indices = [paths[k] for k in leaf]
         indptr = np.append(0, np.cumsum(self.depth[leaf] + 1))
         ones = np.ones(indptr[-1], dtype=np.int64)
-        return sparse.csr_matrix((ones, np.concatenate(indices), indptr), shape=(len(X), self.node_count))
+        return sparse.csr_matrix((ones, np.concatenate(indices), indptr), shape=(len(leaf), self.node_count))
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
         """The impurity that splits of every column have taken away."""
