@@ -113,6 +113,8 @@ def scan_absolute(
 @njit(**INSIDE)
 def without_gaps(keys, s, e):
     """How many of the sorted items are no gaps."""
+    if rank_of(keys[e - 1]) != GAP:
+        return e - s
     low, high = s, e
     while low < high:
         half = (low + high) // 2

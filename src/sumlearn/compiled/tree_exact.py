@@ -12,7 +12,21 @@ from numba import njit
 from .tree_absolute import median_of, without_gaps
 from .tree_columns import best_with_gaps
 from .tree_levels import best_of_levels
-from .tree_scans import ABSOLUTE, ENTROPY, NOTHING, POISSON, SQUARED, rank_of, row_of, x_log_x
+from .tree_scans import (
+    ABSOLUTE,
+    ENTROPY,
+    GAP,
+    GINI,
+    NOTHING,
+    POISSON,
+    SQUARED,
+    rank_of,
+    row_of,
+    scan_many,
+    scan_one,
+    scan_two,
+    x_log_x,
+)
 from .two_words import INSIDE, SETTINGS
 
 # whole numbers of a growth
@@ -205,6 +219,8 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
     first, order, mean = np.empty(most + 2, np.int64), np.empty(most, np.int64), np.empty(most)
     chosen, side, best_side = np.empty(most + 1, np.uint8), np.empty(most, np.uint8), np.empty(most, np.uint8)
     sums, left, totals, bounds = np.empty(outputs), np.empty(outputs), np.empty(outputs), np.empty(2)
+    nothing, one = np.zeros(outputs), kind == SQUARED and outputs == 1
+    two = kind == GINI and outputs == 2 and not weighted
     perm, state = np.arange(d), np.empty(1, np.uint64)
     state[0] = np.uint64(counts[SEED]) * np.uint64(2654435761) + np.uint64(88172645463325252)
     nodes, numbers = np.empty((64, 11), np.int64), np.empty((64, 6))
@@ -271,7 +287,27 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
                     constant += 1
                     continue
                 drawn_at, low, high = np.nan, 1, m
-                if sizes[f] > 0:
+                sign = signs[f] if len(signs) else 0
+                whole = sizes[f] == 0 and not counts[RANDOM] and rank_of(keys[f, e - 1]) != GAP
+                if whole and two:  # the usual cases, without detours
+                    gaps = False
+                    worth, at = scan_two(
+                        keys[f], s, m, counts[LEAST_LEAF], m - counts[LEAST_LEAF], nothing, 0.0, totals, mass,
+                        limits[LEAST_MASS], sign, bounds,
+                    )  # fmt: skip
+                elif whole and one:
+                    gaps = False
+                    worth, at = scan_one(
+                        keys[f], s, m, counts[LEAST_LEAF], m - counts[LEAST_LEAF], nothing, 0.0, totals, mass,
+                        limits[LEAST_MASS], weight, z, weighted, centre, sign, bounds,
+                    )  # fmt: skip
+                elif whole and kind != ABSOLUTE:
+                    gaps = False
+                    worth, at = scan_many(
+                        keys[f], s, m, counts[LEAST_LEAF], m - counts[LEAST_LEAF], kind, nothing, 0.0, totals, mass,
+                        limits[LEAST_MASS], weight, z, weighted, code, coded, table, base, left, sign, bounds,
+                    )  # fmt: skip
+                elif sizes[f] > 0:
                     u = drawn(state) if counts[RANDOM] else -1.0
                     worth, gaps = best_of_levels(
                         keys[f], s, e, u, kind, totals, mass, limits[LEAST_MASS], counts[LEAST_LEAF], weight, weighted,
@@ -291,7 +327,7 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
                     worth, at, gaps = best_with_gaps(
                         keys[f], s, e, low, high, counts[RANDOM] > 0, kind, totals, mass, limits[LEAST_MASS],
                         counts[LEAST_LEAF], weight, weighted, z, y, code, coded, table, base, orders, line, place,
-                        by_place, work, sums, left, centre, signs[f] if len(signs) else 0, bounds,
+                        by_place, work, sums, left, centre, sign, bounds,
                     )  # fmt: skip
                 if worth > gain and at >= 0:
                     gain, feature, cut, gaps_left, threshold = worth, f, at, np.int64(gaps), drawn_at
