@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from .tree_scans import GAP, NOTHING, in_order, rank_of, row_of
+from .tree_scans import GAP, NOTHING, ONE, ZERO, in_order, rank_of, row_of
 from .two_words import INSIDE
 
 
@@ -92,9 +92,9 @@ def scan_absolute(
             row = row_of(orders[o, k])
             place[row] = k - s
             by_place[k - s] = y[row, o]
-        spreads(line, m, 0, 1, place, y, by_place, weight, weighted, o, sums, spread_left, middle_left, sign != 0)
+        spreads(line, m, ZERO, ONE, place, y, by_place, weight, weighted, o, sums, spread_left, middle_left, sign != 0)
         spreads(
-            line, m, m - 1, -1, place, y, by_place, weight, weighted, o, sums, spread_right, middle_right, sign != 0
+            line, m, m - 1, -ONE, place, y, by_place, weight, weighted, o, sums, spread_right, middle_right, sign != 0
         )
     best, at, a = NOTHING, -1, gone_mass
     for k in range(1, high + 1):

@@ -3,7 +3,7 @@
 from numba import njit
 
 from .tree_absolute import scan_absolute, without_gaps
-from .tree_scans import ABSOLUTE, GINI, NOTHING, SQUARED, row_of, scan_many, scan_one, scan_two
+from .tree_scans import ABSOLUTE, GINI, NOTHING, SQUARED, clear, row_of, scan_many, scan_one, scan_two
 from .two_words import INSIDE
 
 
@@ -35,7 +35,7 @@ def best_cut(
 @njit(**INSIDE)
 def sums_of(keys, first, last, kind, weight, weighted, z, code, sums):
     """Sums of the items in a stretch, and their mass."""
-    sums[:] = 0.0
+    clear(sums)
     mass = 0.0
     for k in range(first, last):
         row = row_of(keys[k])
@@ -63,7 +63,7 @@ def best_with_gaps(
     for way in range(1 if stop == m else 3):
         gone_rows = m - stop if way == 1 else 0
         gone_mass = 0.0
-        sums[:] = 0.0
+        clear(sums)
         if way == 1:
             gone_mass = sums_of(keys, s + stop, e, kind, weight, weighted, z, code, sums)
         first, last = max(1, least_leaf - gone_rows), min(stop - 1, m - least_leaf - gone_rows)

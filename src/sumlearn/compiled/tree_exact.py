@@ -18,8 +18,11 @@ from .tree_scans import (
     GAP,
     GINI,
     NOTHING,
+    ONE,
     POISSON,
     SQUARED,
+    ZERO,
+    clear,
     rank_of,
     row_of,
     scan_many,
@@ -63,7 +66,7 @@ def quantum(largest, m):
 @njit(**INSIDE)
 def class_sums(kind, rows, s, e, code, given, weight, weighted, totals):
     """Masses of the classes, and the impurity of their mixture."""
-    totals[:] = 0.0
+    clear(totals)
     if weighted:
         largest = 0.0
         for k in range(s, e):
@@ -194,7 +197,9 @@ def move_rows(rows, s, e, flag, spare):
 def grown_rows(array, rows):
     """A longer copy."""
     longer = np.empty((rows, array.shape[1]), array.dtype)
-    longer[: len(array)] = array
+    for i in range(len(array)):
+        for j in range(array.shape[1]):
+            longer[i, j] = array[i, j]
     return longer
 
 
@@ -286,8 +291,8 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
                 if rank_of(keys[f, s]) == rank_of(keys[f, e - 1]):
                     constant += 1
                     continue
-                drawn_at, low, high = np.nan, 1, m
-                sign = signs[f] if len(signs) else 0
+                drawn_at, low, high = np.nan, ONE, m
+                sign = signs[f] if len(signs) else ZERO
                 whole = sizes[f] == 0 and not counts[RANDOM] and rank_of(keys[f, e - 1]) != GAP
                 if whole and two:  # the usual cases, without detours
                     gaps = False
@@ -331,8 +336,8 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
                     )  # fmt: skip
                 if worth > gain and at >= 0:
                     gain, feature, cut, gaps_left, threshold = worth, f, at, np.int64(gaps), drawn_at
-                    if sizes[f] > 0:
-                        best_side[: sizes[f]] = side[: sizes[f]]
+                    for level in range(sizes[f]):
+                        best_side[level] = side[level]
             if not of_classes:
                 gain /= outputs
             gain = max(gain / limits[ALL_MASS], 0.0)  # no cut makes rows less pure but by rounding
@@ -413,7 +418,7 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
 @njit(**INSIDE)
 def sums_of_node(kind, rows, s, e, code, weight, weighted, z, totals):
     """Totals of the classes, or of the targets around the centre."""
-    totals[:] = 0.0
+    clear(totals)
     for k in range(s, e):
         if kind < SQUARED:
             totals[code[rows[k]]] += weight[rows[k]] if weighted else 1.0
@@ -439,8 +444,8 @@ def centre_of(rows, s, e, z, weight, weighted, before, centre):
 def narrow(kind, rows, s, middle, e, code, y, z, weight, weighted, orders, centre, sign, numbers, made):
     """Bounds of the values below a monotone split: the middle between its sides parts them."""
     if kind == ABSOLUTE:
-        on_left = median_of(orders[0], s, middle, y, weight, weighted, 0)[0]
-        on_right = median_of(orders[0], middle, e, y, weight, weighted, 0)[0]
+        on_left = median_of(orders[0], s, middle, y, weight, weighted, ZERO)[0]
+        on_right = median_of(orders[0], middle, e, y, weight, weighted, ZERO)[0]
     else:
         on_left = mean_of(kind, rows, s, middle, code, z, weight, weighted, centre)
         on_right = mean_of(kind, rows, middle, e, code, z, weight, weighted, centre)

@@ -5,7 +5,7 @@ from numba import njit
 
 from .tree_absolute import without_gaps
 from .tree_columns import best_with_gaps, sums_of
-from .tree_scans import NOTHING, RANK, SQUARED, purity, rank_of
+from .tree_scans import NOTHING, ONE, RANK, SQUARED, ZERO, clear, purity, rank_of
 from .two_words import INSIDE
 
 EXHAUSTIVE = 9  # levels, and gaps as one more, that are divided in all ways where there are more than two classes
@@ -43,9 +43,9 @@ def in_all_ways(
     sums, masses = np.empty((groups, classes)), np.empty(groups)
     for g in range(groups):
         masses[g] = sums_of(keys, first[g], first[g + 1], kind, weight, weighted, z, code, sums[g])
-    best, ways = NOTHING, -1
+    best, ways = NOTHING, -ONE
     for way in range(1, 2 ** (groups - 1)):  # the last group is always on the right
-        left[:] = 0.0
+        clear(left)
         a, rows = 0.0, 0
         for g in range(groups - 1):
             if way >> g & 1:
@@ -80,13 +80,14 @@ def best_of_levels(
     Breiman et al. 1984). Of more classes few levels are divided in all ways, many along the share of each class. A
     draw u in [0, 1) leaves one cut to be tried; u < 0 tries all.
     """
-    m, stop, groups = e - s, without_gaps(keys, s, e), 0
+    m, stop, groups = e - s, without_gaps(keys, s, e), ZERO
     for k in range(stop):
         if k == 0 or rank_of(keys[s + k]) != rank_of(keys[s + k - 1]):
             first[groups] = s + k
             groups += 1
     first[groups] = s + stop
-    side[:] = 2
+    for level in range(len(side)):
+        side[level] = 2
     if groups + (stop < m) < 2:
         return NOTHING, 0
     gain, gaps_left = NOTHING, 0
@@ -107,7 +108,7 @@ def best_of_levels(
             of_group = sums_of(keys, first[g], first[g + 1], kind, weight, weighted, z, code, sums)
             mean[g] = sums[of_class] / of_group if of_group > 0 else 0.0
         sort_groups(mean, order, groups)
-        at, low, high = s, 1, m
+        at, low, high = s, ONE, m
         cut_after = 1 + int(u * (groups - 1))
         for p in range(groups):
             for k in range(first[order[p]], first[order[p] + 1]):
@@ -119,7 +120,7 @@ def best_of_levels(
             spare[k] = keys[k]
         worth, cut, gaps = best_with_gaps(
             spare, s, e, low, high, u >= 0, kind, totals, mass, least, least_leaf, weight, weighted, z, y, code, coded,
-            table, base, orders, line, place, by_place, work, sums, left, centre, 0, bounds,
+            table, base, orders, line, place, by_place, work, sums, left, centre, ZERO, bounds,
         )  # fmt: skip
         if cut >= 0 and worth > gain:
             gain, gaps_left, at = worth, gaps, 0

@@ -19,6 +19,7 @@ LABEL = np.uint64(255)
 ROWS = np.uint64(2**28 - 1)
 GAP = 2**28 - 1  # rank of a missing value: the last
 NOTHING = -1e300
+ZERO, ONE = np.int64(0), np.int64(1)  # typed: a bare number in an argument is compiled by itself
 
 
 @njit(**INSIDE)
@@ -29,6 +30,12 @@ def rank_of(key):
 @njit(**INSIDE)
 def row_of(key):
     return np.int64((key >> ROW) & ROWS)
+
+
+@njit(**INSIDE)
+def clear(sums):
+    for k in range(len(sums)):
+        sums[k] = 0.0
 
 
 @njit(**SETTINGS)

@@ -40,5 +40,6 @@ def best_threshold(rows, values, code, mass, squares, least, totals):
         impurity = impurity_of(left, a, squares) + impurity_of(right, b, squares)
         if impurity < best - 1e-12 * whole:
             best, at = impurity, k + 1
-            best_left[:] = left
+            for c in range(len(left)):
+                best_left[c] = left[c]
     return at, best, best_left

@@ -13,7 +13,7 @@ from ..description import Description, Offer
 from ..sampling import LabelSamplingMixin
 from ..whole_rows import WholeRows
 from .decision_tree_classifier import DecisionTreeClassifier
-from .parts.rules import Condition, Learnt, Rule, chosen, rules_of, simplified
+from .parts.rules import Condition, Learnt, TreeRule, chosen, rules_of, simplified
 from .parts.tree import Tree
 from .parts.wording import Wording
 
@@ -42,7 +42,7 @@ class RuleList(LabelSamplingMixin, ClassifierMixin, WholeRows):
 
     Attributes
     ----------
-    rules_ : tuple of Rule
+    rules_ : tuple of TreeRule
         In the order in which they are asked.
     default_ : array (classes,)
         Masses of the classes of rows that no rule is for.
@@ -68,7 +68,7 @@ class RuleList(LabelSamplingMixin, ClassifierMixin, WholeRows):
 
     description = Description(
         offers=(Offer("rules", "rules of a tree", 46, extra=True),),
-        parts=(Rule, Condition, Tree),
+        parts=(TreeRule, Condition, Tree),
         variants={"confidence": (0.25, 0.1), "simplify": (True, False)},
     )
 
@@ -89,13 +89,14 @@ class RuleList(LabelSamplingMixin, ClassifierMixin, WholeRows):
         """The tree, unfitted."""
         if self.tree is not None:
             return clone(self.tree)
-        settings = {"split": "multiway", "criterion": "gain_ratio", "missing": "fractions", "min_samples_leaf": 2}
-        return DecisionTreeClassifier(**settings)
+        return DecisionTreeClassifier(
+            split="multiway", criterion="gain_ratio", missing="fractions", min_samples_leaf=2
+        )
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         grower = self.grower()
         grower.check()
-        learnt = grower.learnt(rows.X, self.columns_.sizes, rows.y, rows.weight)
+        learnt = grower.learnt(rows.X, self.columns_.sizes, np.asarray(rows.y), np.asarray(rows.weight))
         grower.__dict__.update(learnt)
         return self.of_tree(grower, rows)
 
@@ -105,8 +106,8 @@ class RuleList(LabelSamplingMixin, ClassifierMixin, WholeRows):
         rules = rules_of(tree, (tree.value[:, 0] @ model.cost_matrix(len(classes))).argmin(axis=1))
         default = tree.value[0, 0] * tree.weighted_n_node_samples[0]
         if self.simplify and rows is not None:
-            code = np.searchsorted(classes, rows.y)
-            learnt = Learnt(np.asarray(rows.X), code, rows.weight, len(classes))
+            code = np.searchsorted(classes, np.asarray(rows.y))
+            learnt = Learnt(np.asarray(rows.X), code, np.asarray(rows.weight), len(classes))
             rules, default = chosen(
                 [simplified(rule, learnt, float(self.confidence)) for rule in rules], learnt, float(self.confidence)
             )

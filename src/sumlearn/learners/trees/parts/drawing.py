@@ -42,14 +42,15 @@ def shortened(text: str) -> str:
 
 def as_svg(tree: Tree, words: Wording, max_depth: int | None = None) -> str:
     """A picture that needs nothing else: boxes of nodes, coloured by what they say, and the answers between them."""
-    shown = np.flatnonzero(tree.depth <= (tree.max_depth if max_depth is None else max_depth))
-    last = {int(k) for k in shown if tree.is_leaf[k] or (max_depth is not None and tree.depth[k] >= max_depth)}
-    lines = {int(k): box_lines(tree, words, int(k), int(k) in last) for k in shown}
+    deepest = tree.max_depth if max_depth is None else max_depth
+    shown: list[int] = np.flatnonzero(tree.depth <= deepest).tolist()
+    last = {k for k in shown if tree.is_leaf[k] or tree.depth[k] >= deepest}
+    lines = {k: box_lines(tree, words, k, k in last) for k in shown}
     answers: dict[int, str] = {}
     for k in shown:
-        if int(k) not in last:
-            for child, text in zip(tree.below(k), words.branches(tree, int(k)), strict=True):
-                answers[int(child)] = shortened(text)
+        if k not in last:
+            for child, text in zip(tree.below(k).tolist(), words.branches(tree, k), strict=True):
+                answers[child] = shortened(text)
     width = {k: LETTER * max(map(len, [*texts, answers.get(k, "")])) + 16 for k, texts in lines.items()}
     middle, right = placed(tree, shown, last, width)
     height = ROOM + int(tree.depth[shown].max()) * (BOX + BELOW) + BOX + ROOM
@@ -57,7 +58,7 @@ def as_svg(tree: Tree, words: Wording, max_depth: int | None = None) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right:.0f} {height}" width="{right:.0f}" '
         f'height="{height}" font-family="sans-serif" font-size="12" role="img" aria-label="decision tree">'
     ]
-    for k in map(int, shown):
+    for k in shown:
         top = ROOM + int(tree.depth[k]) * (BOX + BELOW)
         if k in answers:
             above = int(tree.parent[k])
@@ -65,7 +66,7 @@ def as_svg(tree: Tree, words: Wording, max_depth: int | None = None) -> str:
                 f'<path d="M{middle[above]:.1f} {top - BELOW}C{middle[above]:.1f} {top - BELOW / 2} {middle[k]:.1f} '
                 f'{top - BELOW / 2} {middle[k]:.1f} {top - 20}" fill="none" stroke="#888"/>'
             )
-    for k in map(int, shown):
+    for k in shown:
         top = ROOM + int(tree.depth[k]) * (BOX + BELOW)
         fill, strength = colour_of(tree, k)
         if k in answers:
@@ -113,7 +114,7 @@ def colour_of(tree: Tree, node: int) -> tuple[str, float]:
 
 
 def placed(
-    tree: Tree, shown: np.ndarray, last: set[int], width: dict[int, float]
+    tree: Tree, shown: list[int], last: set[int], width: dict[int, float]
 ) -> tuple[dict[int, float], float]:
     """The middle of every box: leaves side by side, nodes over the middle of what is below, none over another.
 
@@ -122,7 +123,7 @@ def placed(
     middle: dict[int, float] = {}
     ends: dict[int, float] = {}  # how far the boxes of a depth reach
     right = float(ROOM)
-    order = sorted(map(int, shown), key=lambda k: (-int(tree.depth[k]), k))
+    order = sorted(shown, key=lambda k: (-int(tree.depth[k]), k))
     leaves = [k for k in leaves_in_order(tree) if k in last]
     for k in leaves:
         middle[k] = right + width[k] / 2

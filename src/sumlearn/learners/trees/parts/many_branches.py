@@ -90,8 +90,8 @@ class ManyBranches:
 
     def best(self, table: Table, node: Draft, part: Part, depth: int, total: float) -> Split | None:
         growth, (d, _) = self.growth, table.columns.shape
-        few = node.mass < growth.min_samples_split - ENOUGH or node.mass < 2 * growth.min_weight_leaf
-        if few or depth >= growth.max_depth or (node.counts > 0).sum() < 2:
+        light = node.mass < growth.min_samples_split - ENOUGH or node.mass < 2 * growth.min_weight_leaf
+        if light or depth >= growth.max_depth or (node.counts > 0).sum() < 2:
             return None
         table.mass[part.rows] = table.weight[part.rows] * part.share
         splits = [split for j in range(d) if (split := self.of_column(table, node, part, j)) is not None]

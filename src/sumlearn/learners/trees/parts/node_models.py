@@ -72,7 +72,7 @@ def moments_of_nodes(
             parts = [moments[child] for child in tree.below(node)]
             total = parts[0]
             for part in parts[1:]:
-                total = total + part  # type: ignore[operator]
+                total = total + part
             moments[node] = total
     return moments  # type: ignore[return-value]
 

@@ -52,7 +52,7 @@ class Condition:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class TreeRule:
     """If all conditions hold: masses of the classes among the rows learnt for which they do."""
 
     conditions: tuple[Condition, ...]
@@ -72,7 +72,7 @@ class Rule:
         return f"if {conditions}: {words.classes[self.label]} ({mass:.6g}{errors})"
 
 
-def rules_of(tree: Tree, says: np.ndarray) -> list[Rule]:
+def rules_of(tree: Tree, says: np.ndarray) -> list[TreeRule]:
     """A rule for each leaf, which says the class `says[leaf]`; a gap goes the way that `Tree.apply` lets it go."""
     gap = np.where(tree.gap >= 0, tree.gap, tree.heaviest)
     ways: list[tuple[Condition, ...]] = [()] * tree.node_count
@@ -80,7 +80,7 @@ def rules_of(tree: Tree, says: np.ndarray) -> list[Rule]:
     for node in range(tree.node_count):
         if tree.is_leaf[node]:
             counts = tree.value[node, 0] * tree.weighted_n_node_samples[node]
-            rules.append(Rule(ways[node], counts, int(says[node])))
+            rules.append(TreeRule(ways[node], counts, int(says[node])))
         for branch, child in enumerate(tree.below(node)):
             ways[child] = joined(ways[node], condition_of(tree, node, branch, bool(gap[node] == branch)))
     return rules
@@ -116,7 +116,7 @@ class Learnt(NamedTuple):
         return np.bincount(self.code[inside], self.weight[inside], self.classes)
 
 
-def simplified(rule: Rule, rows: Learnt, confidence: float) -> Rule:
+def simplified(rule: TreeRule, rows: Learnt, confidence: float) -> TreeRule:
     """Conditions go, one after the other, as long as the expected share of errors does not rise (Quinlan 1993, 5.2)."""
     holds = [condition.holds(rows.X[:, condition.feature]) for condition in rule.conditions]
     kept = list(range(len(holds)))
@@ -136,7 +136,7 @@ def simplified(rule: Rule, rows: Learnt, confidence: float) -> Rule:
             break
         share, counts = best[0], best[1]
         kept.remove(best[2])
-    return Rule(tuple(rule.conditions[k] for k in kept), counts, rule.label)
+    return TreeRule(tuple(rule.conditions[k] for k in kept), counts, rule.label)
 
 
 def expected_share(counts: np.ndarray, label: int, confidence: float) -> float:
@@ -145,13 +145,13 @@ def expected_share(counts: np.ndarray, label: int, confidence: float) -> float:
     return most_errors(mass - float(counts[label]), mass, confidence) / mass if mass > 0 else 1.0
 
 
-def chosen(rules: list[Rule], rows: Learnt, confidence: float) -> tuple[list[Rule], np.ndarray]:
+def chosen(rules: list[TreeRule], rows: Learnt, confidence: float) -> tuple[list[TreeRule], np.ndarray]:
     """The rules that stay, in the order in which they are asked, and the masses of the classes that no rule is for.
 
     Rules of least expected errors come first. One stays if it is right about a row that none before it has spoken of;
     the list ends where it has fewest errors, if the rest is given to its most frequent class.
     """
-    different: list[Rule] = []
+    different: list[TreeRule] = []
     for rule in rules:
         if not any(same_rule(rule, other) for other in different):
             different.append(rule)
@@ -159,7 +159,7 @@ def chosen(rules: list[Rule], rows: Learnt, confidence: float) -> tuple[list[Rul
     different.sort(key=lambda rule: (expected_share(rule.counts, rule.label, confidence), -rule.counts.sum()))
     left = np.ones(len(rows.X), dtype=bool)
     rest = rows.counts(left)
-    kept: list[Rule] = []
+    kept: list[TreeRule] = []
     wrong, fewest, ends, default = 0.0, float(rest.sum() - rest.max()), 0, rest
     for rule in different:
         inside = rule.holds(rows.X) & left
@@ -177,7 +177,7 @@ def chosen(rules: list[Rule], rows: Learnt, confidence: float) -> tuple[list[Rul
     return kept[:ends], default if default.sum() > 0 else everything
 
 
-def same_rule(a: Rule, b: Rule) -> bool:
+def same_rule(a: TreeRule, b: TreeRule) -> bool:
     if a.label != b.label or len(a.conditions) != len(b.conditions):
         return False
     by_column = {condition.feature: condition for condition in b.conditions}

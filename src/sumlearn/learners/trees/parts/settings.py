@@ -60,7 +60,7 @@ def columns_tried(wanted: Any, d: int) -> int:
     if isinstance(wanted, str):
         return max(1, int(np.sqrt(d) if wanted == "sqrt" else np.log2(d)))
     if isinstance(wanted, Integral):
-        if wanted > d:
+        if int(wanted) > d:
             raise ValueError(f"max_features must be at most the number of columns, {d}, got {wanted!r}")
         return int(wanted)
     return max(1, int(wanted * d))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sparse
@@ -113,7 +113,7 @@ class Tree:
 
     # -- structure ----------------------------------------------------------------------------------------------------
 
-    def below(self, node: int) -> np.ndarray:
+    def below(self, node: Any) -> np.ndarray:
         """The branches of a node."""
         return self.branches[self.first[node] : self.first[node + 1]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -22,7 +22,7 @@ class TreeMixin:
     tree_: Tree
     rows_of: Any  # of the learner
     columns_: Any
-    reads = "mixed"
+    reads: ClassVar[str] = "mixed"
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The leaf of every row, by its number."""
@@ -66,7 +66,7 @@ class TreeMixin:
         Bunch
             `ccp_alphas`, from zero to the price of the whole tree, and `impurities`.
         """
-        unpruned: Any = clone(self).set_params(ccp_alpha=0.0)  # type: ignore[type-var]
+        unpruned: Any = clone(self).set_params(ccp_alpha=0.0)
         path = cost_path(unpruned.fit(X, y, sample_weight).tree_)
         return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
 
