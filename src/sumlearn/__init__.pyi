@@ -46,6 +46,10 @@ from .learners.regression.linear_regression import LinearRegression as LinearReg
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
 from .learners.table_model import TableModel as TableModel
+from .learners.trees.decision_tree_classifier import DecisionTreeClassifier as DecisionTreeClassifier
+from .learners.trees.decision_tree_regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .learners.trees.model_tree import ModelTree as ModelTree
+from .learners.trees.rule_list import RuleList as RuleList
 from .report.evaluating import evaluate as evaluate
 from .saving.disclosure import disclosure as disclosure
 from .saving.reading import load as load
