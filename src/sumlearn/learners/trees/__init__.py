@@ -1,0 +1,1 @@
+"""Trees that ask one question after the other, and rules."""
