@@ -13,6 +13,8 @@ _HOMES = {
     "ExtremeLearningMachineRegressor": "learners.networks.extreme_learning_machine",
     "FisherDiscriminant": "learners.linear.fisher_discriminant",
     "GaussianNB": "learners.gaussian.naive_bayes",
+    "HistGradientBoostingClassifier": "ensembles.hist_gradient_boosting",
+    "HistGradientBoostingRegressor": "ensembles.hist_gradient_boosting",
     "IllConditionedWarning": "statistics.warnings",
     "LeastSquaresClassifier": "learners.linear.least_squares_classifier",
     "LinearDiscriminantAnalysis": "learners.gaussian.linear_discriminant",

@@ -145,7 +145,7 @@ def grow(
         control[WANT_START], control[WANT_STOP], control[WANT_SLOT] = 0, len(rows), slots[0]
         if len(rows) > limits[ALONE]:
             return
-        fill(words, d, packed, rows, 0, len(rows), 0, groups_of_columns, pool[slots[0]], gathered, values)
+        fill(words, bins, packed, rows, 0, len(rows), 0, groups_of_columns, pool[slots[0]], gathered, values)
     while True:
         first, second = 0, 0
         if control[PHASE] == ROOT:
@@ -154,7 +154,7 @@ def grow(
             first, second = control[PARENT], control[SISTER]
             # the slot of the parent still holds its histogram, the other one that of the smaller side
             swap = spans[first, 1] - spans[first, 0] <= spans[second, 1] - spans[second, 0]
-            divide(pool[slots[first]], pool[slots[second]], swap)
+            divide(pool[slots[first]], pool[slots[second]], bins, swap)
         for turn in range(2):
             one = first if turn == 0 else second
             if one < 0:
@@ -222,7 +222,7 @@ def grow(
             if spans[small, 1] - spans[small, 0] > limits[ALONE]:
                 return
             fill(
-                words, d, packed, rows, spans[small, 0], spans[small, 1], 0, groups_of_columns, pool[slots[r]],
+                words, bins, packed, rows, spans[small, 0], spans[small, 1], 0, groups_of_columns, pool[slots[r]],
                 gathered, values,
             )  # fmt: skip
             break

@@ -29,15 +29,18 @@ def lay_out(codes, by_row, by_column):
 
 
 @njit(**OPTIONS)
-def fill(words, features, packed, rows, start, stop, first, last, sums, gathered, values):
+def fill(words, bins, packed, rows, start, stop, first, last, sums, gathered, values):
     """sums[g, j, code] += packed over rows[start:stop], for the groups g from `first` to `last`; they are emptied first.
 
-    words (n, G): codes by row; gathered (G, 1024) and values (1024,) are room to work in.
+    words (n, G): codes by row; bins (d,): how many codes each column has, beside that of gaps, the last; gathered
+    (G, 1024) and values (1024,) are room to work in.
     """
-    for g in range(first, last):
-        for j in range(8):
-            for b in range(256):
-                sums[g, j, b] = 0
+    features = len(bins)
+    for f in range(8 * first, min(8 * last, features)):
+        own_sums = sums[f >> 3, f & 7]
+        for b in range(bins[f]):
+            own_sums[b] = 0
+        own_sums[255] = 0
     whole = min(last, features // 8)
     for c in range(start, stop, TOGETHER):
         m = min(TOGETHER, stop - c)
@@ -70,19 +73,22 @@ def fill(words, features, packed, rows, start, stop, first, last, sums, gathered
 
 
 @njit(**OPTIONS)
-def divide(parent, part, swap):
+def divide(parent, part, bins, swap):
     """The parent becomes parent - part; with `swap` the part takes its place, and the rest that of the part."""
-    for g in range(parent.shape[0]):
-        for j in range(8):
-            p, q = parent[g, j], part[g, j]
-            if swap:
-                for b in range(256):
-                    v = q[b]
-                    q[b] = p[b] - v
-                    p[b] = v
-            else:
-                for b in range(256):
-                    p[b] -= q[b]
+    for f in range(len(bins)):
+        p, q, many = parent[f >> 3, f & 7], part[f >> 3, f & 7], bins[f]
+        if swap:
+            for b in range(many):
+                v = q[b]
+                q[b] = p[b] - v
+                p[b] = v
+            v = q[255]
+            q[255] = p[255] - v
+            p[255] = v
+        else:
+            for b in range(many):
+                p[b] -= q[b]
+            p[255] -= q[255]
 
 
 @njit(**OPTIONS)

@@ -25,7 +25,6 @@ TREE_NUMBERS = 11
 LOW_BITS = np.int64(0xFFFFFFFF)
 GAP = 255
 RELATIVE = 1e-10  # of a gain, below which it is rounding
-ROUNDING = {"reassoc", "contract", "nnan", "ninf", "nsz", "arcp"}
 
 
 @njit(fastmath={"contract"}, **OPTIONS)
@@ -69,10 +68,10 @@ def forbid_light(gains, m, order, counts, start, total, least):
 
 
 @njit(**OPTIONS)
-def ordered_categories(sums, support, smoothing, keys, order):
+def ordered_categories(sums, bins, support, smoothing, keys, order):
     """Codes whose Hessian is large enough, by G / (H + smoothing); their number."""
     m = 0
-    for b in range(GAP):
+    for b in range(bins):
         h = sums[b] & LOW_BITS
         if h == 0 or h < support:
             continue
@@ -96,7 +95,7 @@ def column_split(sums, bins, category, direction, counts, counted, numbers, leaf
     """
     penalty, least = numbers[PENALTY], numbers[LEAST_H]
     if category:
-        m = ordered_categories(sums, numbers[SUPPORT], numbers[SMOOTHING], left_g, order)
+        m = ordered_categories(sums, bins, numbers[SUPPORT], numbers[SMOOTHING], left_g, order)
         penalty += numbers[SMOOTHING]
     else:
         m = bins
@@ -190,9 +189,10 @@ def best_split(
             sums[f >> 3, f & 7], bins[f], kinds[f], directions[f], counts, counted, numbers, leaf,
             left_g, left_h, gains, order, best,
         )  # fmt: skip
+        still = best[0] == tops[lead]
         tops[lead] = best[0]
         light = min(best[4], leaf[SUM_H] - best[4])
-        if sure[lead] == 1 or light >= numbers[ENOUGH]:
+        if still and (sure[lead] == 1 or light >= numbers[ENOUGH]):
             break
         sure[lead] = 1
     G, H = leaf[SUM_G], leaf[SUM_H]
@@ -216,7 +216,7 @@ def best_split(
         if best[2] == 1.0:  # gaps and rare categories with them: all that are not on the other side
             for k in range(4):
                 chosen[k] = ~uint64(0)
-            m = ordered_categories(sums[f >> 3, f & 7], numbers[SUPPORT], numbers[SMOOTHING], left_g, order)
+            m = ordered_categories(sums[f >> 3, f & 7], bins[f], numbers[SUPPORT], numbers[SMOOTHING], left_g, order)
             for b in range(place + 1, m):
                 c = order[b]
                 chosen[c >> 6] &= ~(uint64(1) << uint64(c & 63))

@@ -145,6 +145,10 @@ class BoostLoss:
             return slope[None], curvature[None]
         return self.loss.slope(y, scores[0])[None], self.loss.curvature(y, scores[0])[None]
 
+    def class_numbers(self, y: np.ndarray) -> np.ndarray:
+        """The numbers of the classes, from y as the loss takes it."""
+        return y if self.name == "softmax" else (y > 0).astype(np.int64)
+
     def value(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """The loss of every row."""
         if self.name == "softmax":

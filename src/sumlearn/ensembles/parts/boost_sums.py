@@ -83,15 +83,18 @@ def exact_total(numbers: np.ndarray) -> float:
 
 
 def weighted_quantile(numbers: np.ndarray, share: float, weight: Any = None) -> float:
-    """The smallest number at or below which lies this share of the weight; midway to the next where that is exact.
+    """The quantile of rows that are there as often as they weigh: numpy's, between the two nearest of W rows.
 
-    >>> weighted_quantile(np.array([3.0, 1.0, 2.0, 4.0]), 0.5), weighted_quantile(np.array([1.0, 5.0]), 0.9)
-    (2.5, 5.0)
+    >>> weighted_quantile(np.array([3.0, 1.0]), 0.9), weighted_quantile(np.array([3.0, 1.0]), 0.9, np.array([2.0, 1.0]))
+    (2.8, 3.0)
     """
+    if weight is None:
+        return float(np.quantile(numbers, share))
     order = np.argsort(numbers, kind="stable")
-    mass = np.cumsum(np.ones(len(numbers)) if weight is None or not len(weight) else weight[order])
-    wanted = share * mass[-1]
-    slack = 1e-12 * mass[-1]
-    low = min(int(np.searchsorted(mass, wanted - slack)), len(order) - 1)
-    high = min(int(np.searchsorted(mass, wanted + slack, side="right")), len(order) - 1)
-    return 0.5 * (float(numbers[order[low]]) + float(numbers[order[high]]))
+    mass = np.cumsum(weight[order])
+    place = max(share * (mass[-1] - 1.0), 0.0)
+    below = np.floor(place * (1.0 + 1e-12))
+    low, high = (min(int(np.searchsorted(mass, t + 1e-9 * mass[-1], side="right")), len(order) - 1) for t in (below, below + 1))
+    part = max(place - below, 0.0)
+    first, second = float(numbers[order[low]]), float(numbers[order[high]])
+    return first + part * (second - first) if second != first else first

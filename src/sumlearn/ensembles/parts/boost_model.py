@@ -1,0 +1,216 @@
+"""What the boosting estimators share: bins, roads, and answers from the trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state
+
+from ...data import Source
+from ...features.input_ranges import is_number, one_of, whole_number
+from ...learners.linear.parts.class_weight import class_factors
+from ...learners.sampling import LabelSamplingMixin
+from ...learners.trees.parts.binning import MOST_BINS, BinEdges
+from .boost_losses import BoostLoss
+from .boost_memory import BoostInMemory
+from .boost_plan import Plan
+from .boost_stopping import Stopping
+from .boost_sums import exact_total
+from .boost_trees import BoostedTrees
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be learnt: how, the targets as the loss takes them, weights, and what else is known by now."""
+
+    plan: Plan
+    y: np.ndarray
+    weight: np.ndarray | None
+    classes: np.ndarray | None
+    stopping: Stopping | None
+    attributes: dict[str, Any] = field_of(default_factory=dict)
+
+
+class BoostingModel:
+    """Bins, roads and scores; an estimator writes `plan_of` and `stopping_of`."""
+
+    reads: ClassVar[str] = "mixed"
+    needs_look: Any = True
+    target: ClassVar[str | None]
+    rounds_name: ClassVar[str]  # the parameter that says how many rounds there are
+
+    trees_: BoostedTrees
+    columns_: Any
+    method: str
+    n_jobs: int | None
+    random_state: Any
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+
+    def look(self, source: Source) -> BinEdges:
+        return BinEdges.of_source(source, self.columns_.sizes, self.most_bins, n_jobs=self.n_jobs)
+
+    def road(self) -> Any:
+        if self.method == "memory":
+            return BoostInMemory(self)
+        from .boost_passes import BoostByPasses
+
+        return BoostByPasses(self)
+
+    @property
+    def most_bins(self) -> int:
+        """Bins of a column of numbers."""
+        return int(getattr(self, "max_bins", MOST_BINS))
+
+    @property
+    def most_rounds(self) -> int:
+        return int(getattr(self, self.rounds_name))
+
+    def seed(self) -> int:
+        """Where draws begin; without a random state, anywhere."""
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    # -- answers ----------------------------------------------------------------------------------------------------
+
+    def codes_of(self, X: Any) -> np.ndarray:
+        """The bins of rows to predict for."""
+        edges: BinEdges = self.look_data()  # type: ignore[attr-defined]
+        return edges.codes(self.rows_of(X), self.n_jobs)  # type: ignore[attr-defined]
+
+    def raw_scores(self, X: Any) -> np.ndarray:
+        """Scores (n, outputs)."""
+        return self.trees_.scores(self.codes_of(X), n_jobs=self.n_jobs)
+
+    def staged_scores(self, X: Any) -> Iterator[np.ndarray]:
+        return self.trees_.staged(self.codes_of(X), n_jobs=self.n_jobs)
+
+
+class BoostedNumbers(RegressorMixin, BoostingModel):
+    """Boosting of numbers."""
+
+    target: ClassVar[str | None] = "number"
+    loss: str
+
+    def task_of(self, y: np.ndarray, weight: np.ndarray | None, features: int, names: Any) -> Task:
+        loss = self.loss_for(0)
+        if loss.name == "poisson" and not ((y >= 0).all() and y.sum() > 0):
+            raise ValueError("loss='poisson' requires non-negative y and sum(y) > 0.")
+        if loss.name == "gamma" and not (y > 0).all():
+            raise ValueError("loss='gamma' requires strictly positive y.")
+        total = float(len(y)) if weight is None else exact_total(weight)
+        seed = self.seed()
+        plan = self.plan_of(loss, features, names, total, seed)  # type: ignore[attr-defined]
+        return Task(plan, y, weight, None, self.stopping_of(total), self.told_of(loss))  # type: ignore[attr-defined]
+
+    def loss_for(self, classes: int) -> BoostLoss:
+        return BoostLoss.named(self.loss, 0, self.quantile_of())  # type: ignore[attr-defined]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean, median or quantile at every row."""
+        return self.loss_for(0).answers(self.raw_scores(X))
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """The predictions after each round."""
+        loss = self.loss_for(0)
+        return (loss.answers(scores) for scores in self.staged_scores(X))
+
+
+class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
+    """Boosting of labels."""
+
+    target: ClassVar[str | None] = "label"
+    classes_: np.ndarray
+    loss: str
+
+    def task_of(self, y: np.ndarray, weight: np.ndarray | None, features: int, names: Any) -> Task:
+        classes, codes = np.unique(y, return_inverse=True)
+        mass = np.bincount(codes, weight, minlength=len(classes))
+        factors = class_factors(getattr(self, "class_weight", None), classes, mass)
+        if factors is not None:
+            weight = factors[codes] if weight is None else weight * factors[codes]
+        loss = self.loss_for(len(classes))
+        target = codes if loss.outputs > 1 else np.where(codes == 1, 1.0, -1.0)
+        total = float(len(y)) if weight is None else exact_total(weight)
+        seed = self.seed()
+        plan = self.plan_of(loss, features, names, total, seed)  # type: ignore[attr-defined]
+        stopping = self.stopping_of(total)  # type: ignore[attr-defined]
+        if len(classes) == 1:
+            plan, stopping = plan.without_rounds(), None
+        told = {"classes_": classes, "n_classes_": len(classes)} | self.told_of(loss)  # type: ignore[attr-defined]
+        return Task(plan, target, weight, classes, stopping, told)
+
+    def loss_for(self, classes: int) -> BoostLoss:
+        return BoostLoss.named(self.loss, classes)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The sum of the trees: one number for two classes, else one for each class."""
+        return shaped(self.raw_scores(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
+        """The scores after each round."""
+        return (shaped(scores) for scores in self.staged_scores(X))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """P(k | x), one column per class."""
+        return self.shares_of(self.raw_scores(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
+        """The probabilities after each round."""
+        return (self.shares_of(scores) for scores in self.staged_scores(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable label."""
+        return self.best_of(self.raw_scores(X))
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """The labels after each round."""
+        return (self.best_of(scores) for scores in self.staged_scores(X))
+
+    def shares_of(self, scores: np.ndarray) -> np.ndarray:
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
+        return self.loss_for(len(self.classes_)).answers(scores)
+
+    def best_of(self, scores: np.ndarray) -> np.ndarray:
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, len(scores))
+        if scores.shape[1] == 1:
+            return self.classes_[(scores[:, 0] >= 0).astype(np.int64)]
+        return self.classes_[scores.argmax(axis=1)]
+
+
+def shaped(scores: np.ndarray) -> np.ndarray:
+    return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+# -- parameters -------------------------------------------------------------------------------------------------------
+
+
+def check_number(value: Any, name: str, low: float, high: float, *, open_low: bool = False, open_high: bool = False) -> None:
+    """Refuse what is no number of a range."""
+    good = is_number(value) and low <= value <= high
+    good = good and not (open_low and value == low) and not (open_high and value == high)
+    if not good:
+        left, right = "(" if open_low else "[", ")" if open_high or high == np.inf else "]"
+        raise ValueError(f"{name} must be a number in {left}{low:g}, {high:g}{right}, got {value!r}")
+
+
+def check_roads(learner: Any) -> None:
+    """Parameters that all of them have."""
+    one_of(learner.method, "method", ("memory", "passes"))
+    if learner.n_jobs is not None and (not isinstance(learner.n_jobs, int | np.integer) or learner.n_jobs < 1):
+        raise ValueError(f"n_jobs must be None or a whole number of at least 1, got {learner.n_jobs!r}")
+    if not isinstance(learner.warm_start, bool | np.bool_):
+        raise ValueError(f"warm_start must be True or False, got {learner.warm_start!r}")
+    if isinstance(learner.verbose, str) or not isinstance(learner.verbose, int | np.integer | bool) or learner.verbose < 0:
+        raise ValueError(f"verbose must be a whole number of at least 0, got {learner.verbose!r}")
+
+
+def most_of(value: Any, name: str, least: int) -> None:
+    if value is not None:
+        whole_number(value, name, least)
