@@ -15,6 +15,7 @@ from .parts.boost_model import BoostedLabels, BoostedNumbers, check_number
 from .parts.boost_trees import BoostedTrees
 
 ROUNDS = Complexity("max_iter", "rounds of trees", (3, 10, 30, 100, 300), freer="right")
+NO_DRAWS = "the trees tell a mean or a quantile, not how y varies about it"
 VARIANTS: dict[str, tuple[Any, ...]] = {
     "max_iter": (3, 8),
     "learning_rate": (0.1, 0.5),
@@ -122,6 +123,8 @@ class HistGradientBoostingRegressor(HistParameters, BoostedNumbers, Roads):
         complexity=ROUNDS,
         parts=(BinEdges, BoostedTrees),
         variants={**VARIANTS, "loss": ("squared_error", "absolute_error")},
+        lacks={"sample": NO_DRAWS},
+        grows=True,
     )
 
     def __init__(
@@ -231,6 +234,7 @@ n_iter_no_change, tol, verbose, random_state, method, n_jobs
         complexity=ROUNDS,
         parts=(BinEdges, BoostedTrees),
         variants=VARIANTS,
+        grows=True,
     )
 
     def __init__(

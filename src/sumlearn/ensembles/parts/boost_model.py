@@ -79,15 +79,18 @@ class BoostingModel:
 
     def codes_of(self, X: Any) -> np.ndarray:
         """The bins of rows to predict for."""
+        rows = self.rows_of(X)  # type: ignore[attr-defined]
         edges: BinEdges = self.look_data()  # type: ignore[attr-defined]
-        return edges.codes(self.rows_of(X), self.n_jobs)  # type: ignore[attr-defined]
+        return edges.codes(rows, self.n_jobs)
 
     def raw_scores(self, X: Any) -> np.ndarray:
         """Scores (n, outputs)."""
-        return self.trees_.scores(self.codes_of(X), n_jobs=self.n_jobs)
+        codes = self.codes_of(X)
+        return self.trees_.scores(codes, n_jobs=self.n_jobs)
 
     def staged_scores(self, X: Any) -> Iterator[np.ndarray]:
-        return self.trees_.staged(self.codes_of(X), n_jobs=self.n_jobs)
+        codes = self.codes_of(X)
+        return self.trees_.staged(codes, n_jobs=self.n_jobs)
 
 
 class BoostedNumbers(RegressorMixin, BoostingModel):
@@ -180,7 +183,7 @@ class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, len(scores))
         if scores.shape[1] == 1:
-            return self.classes_[(scores[:, 0] >= 0).astype(np.int64)]
+            return self.classes_[(scores[:, 0] > 0).astype(np.int64)]
         return self.classes_[scores.argmax(axis=1)]
 
 

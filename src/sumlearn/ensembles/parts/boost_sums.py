@@ -89,12 +89,16 @@ def weighted_quantile(numbers: np.ndarray, share: float, weight: Any = None) -> 
     (2.8, 3.0)
     """
     if weight is None:
-        return float(np.quantile(numbers, share))
-    order = np.argsort(numbers, kind="stable")
-    mass = np.cumsum(weight[order])
-    place = max(share * (mass[-1] - 1.0), 0.0)
-    below = np.floor(place * (1.0 + 1e-12))
-    low, high = (min(int(np.searchsorted(mass, t + 1e-9 * mass[-1], side="right")), len(order) - 1) for t in (below, below + 1))
-    part = max(place - below, 0.0)
-    first, second = float(numbers[order[low]]), float(numbers[order[high]])
-    return first + part * (second - first) if second != first else first
+        place, last = share * (len(numbers) - 1.0), len(numbers) - 1
+        below = np.floor(place * (1.0 + 1e-12))
+        low, high = min(int(below), last), min(int(below) + 1, last)
+        parts = np.partition(numbers, [low, high])
+        first, second = float(parts[low]), float(parts[high])
+    else:
+        order = np.argsort(numbers, kind="stable")
+        mass, last = np.cumsum(weight[order]), len(order) - 1
+        place = max(share * (mass[-1] - 1.0), 0.0)
+        below = np.floor(place * (1.0 + 1e-12))
+        low, high = np.searchsorted(mass, np.array([below, below + 1]) + 1e-9 * mass[-1], side="right").clip(0, last)
+        first, second = float(numbers[order[low]]), float(numbers[order[high]])
+    return first + max(place - below, 0.0) * (second - first)
