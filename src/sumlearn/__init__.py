@@ -13,6 +13,8 @@ _HOMES = {
     "ExtremeLearningMachineRegressor": "learners.networks.extreme_learning_machine",
     "FisherDiscriminant": "learners.linear.fisher_discriminant",
     "GaussianNB": "learners.gaussian.naive_bayes",
+    "GradientBoostingClassifier": "ensembles.gradient_boosting",
+    "GradientBoostingRegressor": "ensembles.gradient_boosting",
     "HistGradientBoostingClassifier": "ensembles.hist_gradient_boosting",
     "HistGradientBoostingRegressor": "ensembles.hist_gradient_boosting",
     "IllConditionedWarning": "statistics.warnings",

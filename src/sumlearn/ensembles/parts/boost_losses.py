@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,12 +90,15 @@ class BoostLoss:
     outputs : int
         Trees in a round.
     quantile : float or None
-        The leaf's value is this quantile of its residuals; None: a Newton step, or (Huber) a step about the median.
+        The leaf's value is this quantile of its residuals; None: a Newton step.
+    corner : float or None
+        For Huber's loss: the quantile of the residuals beyond which they count as they are, not squared.
     """
 
     loss: Loss
     outputs: int = 1
     quantile: float | None = None
+    corner: float | None = None
 
     @classmethod
     def named(cls, name: str, classes: int = 0, quantile: float | None = None) -> BoostLoss:
@@ -103,7 +106,25 @@ class BoostLoss:
         if name == "log_loss":
             return cls(Softmax(), classes) if classes > 2 else cls(Logistic())
         middle = {"absolute_error": 0.5, "quantile": quantile, "huber": 0.5}.get(name)
-        return cls(LOSSES[name](quantile), 1, middle)
+        return cls(LOSSES[name](quantile), 1, middle, quantile if name == "huber" else None)
+
+    def at_corner(self, delta: float) -> BoostLoss:
+        """Huber's loss with this delta."""
+        return replace(self, loss=Huber(max(delta, np.finfo(float).tiny)))
+
+    def link(self, answers: np.ndarray) -> np.ndarray:
+        """Scores (outputs, n) of answers: of means, or of probabilities (n, classes)."""
+        if self.name in ("poisson", "gamma"):
+            return np.log(answers)[None]
+        if self.loss.target == "number":
+            return np.asarray(answers, dtype=float).reshape(1, -1)
+        edge = np.finfo(np.float32).eps
+        p = np.clip(answers, edge, 1.0 - edge).astype(float)
+        if self.name == "softmax":
+            logs = np.log(p.T)
+            return logs - logs.mean(axis=0)
+        half = 0.5 if self.name == "exponential" else 1.0
+        return half * np.log(p[:, 1] / (1.0 - p[:, 1]))[None]
 
     @property
     def name(self) -> str:

@@ -7,6 +7,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from ...compiled.boost_rows import add_to_rows
 from ...data import Chunk, Source
@@ -17,13 +19,16 @@ from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
 from ...learners.trees.parts.binning import BinEdges
 from ...learners.validation import usable_rows
+from ...objectives.losses import Huber
 from ...statistics import RowError
 from ...statistics.row_checks import available_memory, raise_if_not_finite
 from ...statistics.row_sample import number_hashes
 from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_sums, newton_values
+from .boost_losses import BoostLoss
 from .boost_plan import Plan
+from .boost_pruning import pruned
 from .boost_stopping import Judge, Stopping, held_back
-from .boost_sums import exact_mean, exact_total, weighted_quantile
+from .boost_sums import exact_mean, exact_total, weighted_quantile, whole_times
 from .boost_trees import BoostedTrees, Tree
 
 
@@ -33,9 +38,11 @@ class CodedRows(NamedTuple):
     codes: np.ndarray
     y: np.ndarray
     weight: np.ndarray | None
+    X: np.ndarray | None = None  # the rows themselves, where a model is to start from
 
     def take(self, rows: np.ndarray) -> CodedRows:
-        return CodedRows(self.codes[rows], self.y[rows], None if self.weight is None else self.weight[rows])
+        weight, X = (None if array is None else array[rows] for array in (self.weight, self.X))
+        return CodedRows(self.codes[rows], self.y[rows], weight, X)
 
 
 class BoostInMemory(Learner):
@@ -80,12 +87,13 @@ def previous_of(owner: Any, watch: Any) -> dict[str, Any] | None:
 def gathered(source: Source, edges: BinEdges, owner: Any) -> CodedRows:
     """All rows that weigh something, as bytes."""
     parts: list[CodedRows] = []
-    code = partial(coded_rows, edges, owner.target, source.gaps, owner.n_jobs)
+    code = partial(coded_rows, edges, owner.target, source.gaps, owner.n_jobs, owner.keeps_rows)
     count = 0
     for part in in_order(source):
         parts.append(summary_of_part(code, source, part))
         count += len(parts[-1].y)
-        need, have = 3 * count * (source.features + 16), available_memory()
+        need = count * (source.features * (11 if owner.keeps_rows else 3) + 64)
+        have = available_memory()
         if need > have:
             raise ValueError(
                 f"{type(owner).__name__} with method='memory' keeps all rows as bytes: {count} rows of "
@@ -94,11 +102,16 @@ def gathered(source: Source, edges: BinEdges, owner: Any) -> CodedRows:
             )
     if not count:
         raise ValueError(NO_WEIGHT)
-    codes, y, weight = (np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in zip(*parts, strict=True))
-    return CodedRows(codes, y, None if (weight == 1.0).all() else weight)
+    codes, y, weight = (
+        np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in list(zip(*parts, strict=True))[:3]
+    )
+    X = np.concatenate([part.X for part in parts]) if owner.keeps_rows else None  # type: ignore[misc]
+    return CodedRows(codes, y, None if (weight == 1.0).all() else weight, X)
 
 
-def coded_rows(edges: BinEdges, target: str, gaps: bool, n_jobs: int | None, chunk: Chunk) -> CodedRows:
+def coded_rows(
+    edges: BinEdges, target: str, gaps: bool, n_jobs: int | None, keeps_rows: bool, chunk: Chunk
+) -> CodedRows:
     rows = usable_rows(chunk, sparse_ok=False, gaps=gaps)
     y = np.asarray(rows.y)
     if target == "number":
@@ -109,7 +122,7 @@ def coded_rows(edges: BinEdges, target: str, gaps: bool, n_jobs: int | None, chu
                 raise_if_not_finite(y, "y")
             except RowError as error:
                 raise RowError("y", error.row if kept is None else int(kept[error.row]), None, error.value) from None
-    return CodedRows(edges.codes(rows.X, n_jobs), y, rows.weight)
+    return CodedRows(edges.codes(rows.X, n_jobs), y, rows.weight, rows.X if keeps_rows else None)
 
 
 class MemoryFit:
@@ -134,24 +147,38 @@ class MemoryFit:
         """Scores before the first tree, or those of the fit before."""
         loss, n_jobs = self.plan.loss, self.owner.n_jobs
         self.trees: list[Tree] = []
-        self.improvement: list[float] = []
+        self.watched: dict[str, list[float]] = {"train": [], "outside": [], "improvement": []}
         self.judge = None
+        self.model = None if before is None else before.get("init_")
         if self.stopping is not None:
             self.judge = Judge(self.stopping, loss, self.task.classes, self.plan.seed)
         if before is None:
-            self.base = loss.start(self.rows.y, self.middle, self.shares)
-            self.scores = np.repeat(self.base[:, None], len(self.rows.y), axis=1)
-            if self.held is not None:
-                self.held_scores = np.repeat(self.base[:, None], len(self.held.y), axis=1)
+            self.base = self.first_scores()
         else:
-            model: BoostedTrees = before["trees_"]
-            self.base, self.trees = model.base, model.trees()
-            self.scores = np.ascontiguousarray(model.scores(self.rows.codes, n_jobs=n_jobs).T)
-            if self.held is not None:
-                self.held_scores = np.ascontiguousarray(model.scores(self.held.codes, n_jobs=n_jobs).T)
+            self.base, self.trees = before["trees_"].base, before["trees_"].trees()
             if self.judge is not None:
                 self.judge.train = list(before.get("train_score_", ()))
                 self.judge.validation = list(before.get("validation_score_", ()))
+            for name, key in (("train", "train_score_"), ("outside", "oob_scores_"), ("improvement", "oob_improvement_")):
+                self.watched[name] = list(before.get(key, ()))
+        self.scores = self.scores_of(self.rows)
+        if self.held is not None:
+            self.held_scores = self.scores_of(self.held)
+
+    def first_scores(self) -> np.ndarray:
+        """The constant part of the scores before the first tree; a model that they start from is fitted."""
+        loss, start = self.plan.loss, self.plan.start
+        if isinstance(start, str):
+            return loss.start(self.rows.y, self.middle, self.shares) if start == "loss" else np.zeros(loss.outputs)
+        y = self.rows.y if self.task.classes is None else self.task.classes[loss.class_numbers(self.rows.y)]
+        self.model = fitted_start(start, self.rows.X, y, self.rows.weight)
+        return np.zeros(loss.outputs)
+
+    def scores_of(self, rows: CodedRows) -> np.ndarray:
+        """Scores (outputs, n) of the trees so far."""
+        trees = BoostedTrees.of(self.trees, self.category, self.base)
+        scores = np.ascontiguousarray(trees.scores(rows.codes, n_jobs=self.owner.n_jobs).T)
+        return scores if self.model is None else scores + start_scores(self.model, self.plan.loss, rows.X)
 
     def middle(self, values: np.ndarray, quantile: float | None) -> float:
         """A quantile or the mean of some numbers of the rows."""
@@ -170,7 +197,7 @@ class MemoryFit:
 
     def run(self, tell: Any) -> None:
         plan, outputs, verbose = self.plan, self.plan.loss.outputs, int(self.owner.verbose)
-        if self.judge is not None and not self.judge.train:
+        if self.judge is not None and not self.judge.train and not self.judge.stopping.moving:
             self.judged()
         for number in range(len(self.trees) // outputs, plan.rounds):
             begin = perf_counter()
@@ -186,13 +213,18 @@ class MemoryFit:
     def round(self, number: int) -> None:
         """A tree for every output, all of them at the scores of the round before."""
         plan, loss = self.plan, self.plan.loss
-        slopes, curvatures = loss.terms(self.rows.y, self.scores)
         drawn = self.drawn(number)
+        if loss.corner is not None:
+            loss = loss.at_corner(self.middle(np.abs(self.rows.y - self.scores[0]), loss.corner))
+        outside = self.outside(drawn, loss)
+        slopes, curvatures = loss.terms(self.rows.y, self.scores)
         for k in range(loss.outputs):
             tree = number * loss.outputs + k
             steps = Steps(self.weights.times_slope(slopes[k]), self.weights.times_curvature(curvatures[k]))
             grown = self.grower.grow(steps, self.weights, tree, drawn)
-            values = self.values(grown, steps, k) * plan.rate
+            if plan.prune > 0.0:
+                grown = pruned(grown, plan.prune, grown.tree.numbers[0, 2])
+            values = self.values(grown, steps, k, loss) * (plan.rate * plan.step)
             grown.tree.values[grown.nodes] = values
             self.trees.append(grown.tree)
             if drawn is None:
@@ -201,17 +233,24 @@ class MemoryFit:
                 self.scores[k] += self.said(grown.tree, self.rows.codes)
             if self.held is not None:
                 self.held_scores[k] += self.said(grown.tree, self.held.codes)
+        if plan.watched:
+            self.watch(drawn, loss, outside)
 
-    def values(self, grown: Grown, steps: Steps, k: int) -> np.ndarray:
+    def values(self, grown: Grown, steps: Steps, k: int, loss: BoostLoss) -> np.ndarray:
         """What the leaves answer, before the learning rate."""
-        quantile, weight = self.plan.loss.quantile, self.weights.numbers()
+        quantile, weight = loss.quantile, self.weights.numbers()
         if quantile is None:
             return newton_values(*leaf_sums(grown, steps, self.weights), self.plan.penalty, grown.bounds)
         residual = self.rows.y - self.scores[k]
         values = np.empty(len(grown.spans))
         for leaf, (start, stop) in enumerate(grown.spans):
             own = grown.rows[start:stop]
-            values[leaf] = weighted_quantile(residual[own], quantile, None if weight is None else weight[own])
+            own_weight = None if weight is None else weight[own]
+            values[leaf] = weighted_quantile(residual[own], quantile, own_weight)
+            if isinstance(loss.loss, Huber):  # and a step from the median (Friedman 2001, equation 24)
+                far = residual[own] - values[leaf]
+                near = np.clip(far, -loss.loss.delta, loss.loss.delta)
+                values[leaf] += exact_mean(near, *whole_times(own_weight))
         return np.clip(values, grown.bounds[:, 0], grown.bounds[:, 1])
 
     def said(self, tree: Tree, codes: np.ndarray) -> np.ndarray:
@@ -229,6 +268,31 @@ class MemoryFit:
         drawn[np.argmin(hashes)] = True
         return np.flatnonzero(drawn)
 
+    def outside(self, drawn: np.ndarray | None, loss: BoostLoss) -> float:
+        """The loss on the rows that a round does not see, before it."""
+        if drawn is None or not self.plan.watched:
+            return 0.0
+        seen = self.watched["outside"]
+        return seen[-1] if seen else self.loss_on(np.setdiff1d(np.arange(len(self.rows.y)), drawn), loss)
+
+    def watch(self, drawn: np.ndarray | None, loss: BoostLoss, before: float) -> None:
+        """Keep the loss of a round, on the rows that it saw and on the others."""
+        if drawn is None:
+            self.watched["train"].append(self.loss_on(slice(None), loss))
+            return
+        self.watched["train"].append(self.loss_on(drawn, loss))
+        others = self.loss_on(np.setdiff1d(np.arange(len(self.rows.y)), drawn), loss)
+        self.watched["outside"].append(others)
+        self.watched["improvement"].append(before - others)
+
+    def loss_on(self, rows: Any, loss: BoostLoss) -> float:
+        """The mean loss of some rows; of none, nothing."""
+        y, weight = self.rows.y[rows], None if self.rows.weight is None else self.rows.weight[rows]
+        if not len(y):
+            return 0.0
+        twice = 2.0 if loss.name in ("squared", "logistic") else 1.0  # as scikit-learn has it
+        return twice * float(np.average(loss.value(y, self.scores[:, rows]), weights=weight))
+
     def judged(self) -> bool:
         assert self.judge is not None
         held = None if self.held is None else (self.held.y, self.held.weight, self.held_scores)
@@ -243,10 +307,29 @@ class MemoryFit:
 
     def attributes(self) -> dict[str, Any]:
         trees = BoostedTrees.of(self.trees, self.category, self.base)
-        judge = self.judge
-        return {
-            "trees_": trees,
-            "n_iter_": trees.many // trees.outputs,
-            "train_score_": np.array(judge.train if judge is not None else []),
-            "validation_score_": np.array(judge.validation if judge is not None else []),
-        }
+        told: dict[str, Any] = {"trees_": trees, "n_iter_": trees.many // trees.outputs}
+        if not self.plan.watched:
+            scores = {} if self.judge is None else {"train": self.judge.train, "validation": self.judge.validation}
+            return told | {f"{name}_score_": np.array(scores.get(name, [])) for name in ("train", "validation")}
+        told |= {"train_score_": np.array(self.watched["train"]), "init_": self.model}
+        if self.plan.sample < 1.0:
+            outside = np.array(self.watched["outside"])
+            told |= {"oob_scores_": outside, "oob_improvement_": np.array(self.watched["improvement"])}
+            told["oob_score_"] = float(outside[-1]) if len(outside) else np.nan
+        return told
+
+
+def fitted_start(start: Any, X: np.ndarray | None, y: np.ndarray, weight: np.ndarray | None) -> Any:
+    """A model that boosting starts from, fitted to the rows."""
+    model = clone(start)
+    if weight is None:
+        return model.fit(X, y)
+    message = f"The initial estimator {type(model).__name__} does not support sample weights."
+    if not has_fit_parameter(model, "sample_weight"):
+        raise ValueError(message)
+    return model.fit(X, y, sample_weight=weight)
+
+
+def start_scores(model: Any, loss: BoostLoss, X: Any) -> np.ndarray:
+    """Scores (outputs, n) that a model starts with."""
+    return loss.link(model.predict(X) if loss.loss.target == "number" else model.predict_proba(X))

@@ -17,7 +17,7 @@ from ...learners.linear.parts.class_weight import class_factors
 from ...learners.sampling import LabelSamplingMixin
 from ...learners.trees.parts.binning import MOST_BINS, BinEdges
 from .boost_losses import BoostLoss
-from .boost_memory import BoostInMemory
+from .boost_memory import BoostInMemory, start_scores
 from .boost_plan import Plan
 from .boost_stopping import Stopping
 from .boost_sums import exact_total
@@ -43,6 +43,7 @@ class BoostingModel:
     needs_look: Any = True
     target: ClassVar[str | None]
     rounds_name: ClassVar[str]  # the parameter that says how many rounds there are
+    keeps_rows: Any = False  # whether the rows themselves are needed, beside their bins
 
     trees_: BoostedTrees
     columns_: Any
@@ -79,18 +80,30 @@ class BoostingModel:
 
     def codes_of(self, X: Any) -> np.ndarray:
         """The bins of rows to predict for."""
-        rows = self.rows_of(X)  # type: ignore[attr-defined]
+        return self.coded(self.rows_of(X))  # type: ignore[attr-defined]
+
+    def coded(self, rows: np.ndarray) -> np.ndarray:
         edges: BinEdges = self.look_data()  # type: ignore[attr-defined]
         return edges.codes(rows, self.n_jobs)
 
     def raw_scores(self, X: Any) -> np.ndarray:
         """Scores (n, outputs)."""
-        codes = self.codes_of(X)
-        return self.trees_.scores(codes, n_jobs=self.n_jobs)
+        rows = self.rows_of(X)  # type: ignore[attr-defined]
+        return self.trees_.scores(self.coded(rows), n_jobs=self.n_jobs) + self.first_of(rows)
 
     def staged_scores(self, X: Any) -> Iterator[np.ndarray]:
-        codes = self.codes_of(X)
-        return self.trees_.staged(codes, n_jobs=self.n_jobs)
+        """The same after each round."""
+        rows = self.rows_of(X)  # type: ignore[attr-defined]
+        first = self.first_of(rows)
+        return (scores + first for scores in self.trees_.staged(self.coded(rows), n_jobs=self.n_jobs))
+
+    def first_of(self, rows: np.ndarray) -> Any:
+        """What a model that boosting started from says of rows; zero where there is none."""
+        model = self.__dict__.get("init_")
+        if model is None:
+            return 0.0
+        classes = len(self.__dict__.get("classes_", ()))
+        return start_scores(model, self.loss_for(classes), rows).T  # type: ignore[attr-defined]
 
 
 class BoostedNumbers(RegressorMixin, BoostingModel):
@@ -136,6 +149,11 @@ class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
         factors = class_factors(getattr(self, "class_weight", None), classes, mass)
         if factors is not None:
             weight = factors[codes] if weight is None else weight * factors[codes]
+        if self.loss == "exponential" and len(classes) > 2:
+            raise ValueError(
+                f"loss='exponential' is only suitable for a binary classification problem, you have n_classes="
+                f"{len(classes)}. Please use loss='log_loss' instead."
+            )
         loss = self.loss_for(len(classes))
         target = codes if loss.outputs > 1 else np.where(codes == 1, 1.0, -1.0)
         total = float(len(y)) if weight is None else exact_total(weight)

@@ -79,6 +79,12 @@ class Plan:
         Complexity parameter of minimal cost-complexity pruning.
     sample : float
         Share of the rows that a round sees.
+    step : float
+        Factor on the values of leaves, beside the rate.
+    watched : bool
+        Whether the loss on the training rows, and on those that a round did not see, is kept.
+    start : "loss", "zero" or estimator
+        Scores before the first tree: the best constant, nothing, or those of a model.
     directions, groups : arrays
         Monotonic constraints of the columns; groups of columns that may interact (groups, d), or none.
     seed : int
@@ -98,6 +104,9 @@ class Plan:
     least_gain: float = 0.0
     prune: float = 0.0
     sample: float = 1.0
+    step: float = 1.0
+    watched: bool = False
+    start: Any = "loss"
     directions: np.ndarray | None = None
     groups: np.ndarray | None = None
     seed: int = 0

@@ -26,13 +26,19 @@ class Stopping:
     fraction : float or None
         Share of the rows that are held back; None: training rows judge.
     patience, tol : int, float
-        Rounds without a gain of `tol` over the best of those before, after which it ends.
+        Rounds without a gain of `tol` over the one before them, after which it ends.
+    moving : bool
+        The rule of GradientBoosting*: a round ends it that is better than none of so many before it.
+    factor : float
+        On the loss.
     """
 
     scoring: Any = "loss"
     fraction: float | None = 0.1
     patience: int = 10
     tol: float = 1e-7
+    moving: bool = False
+    factor: float = 1.0
 
     def over(self, scores: list[float]) -> bool:
         """Whether none of the last rounds is better than the one before them by the tolerance.
@@ -42,6 +48,8 @@ class Stopping:
         """
         if len(scores) < self.patience + 1:
             return False
+        if self.moving:
+            return not any(scores[-1] - self.tol > score for score in scores[-self.patience - 1 : -1])
         reference = scores[-self.patience - 1] + self.tol
         return not any(score > reference for score in scores[-self.patience :])
 
@@ -118,7 +126,7 @@ class Judge:
 
     def score(self, y: np.ndarray, weight: np.ndarray | None, scores: np.ndarray, small: bool) -> float:
         if isinstance(self.stopping.scoring, str) and self.stopping.scoring == "loss":
-            return -float(np.average(self.loss.value(y, scores), weights=weight))
+            return -self.stopping.factor * float(np.average(self.loss.value(y, scores), weights=weight))
         rows = np.arange(len(y))
         if small and len(rows) > SMALL:
             rows = np.sort(np.argsort(number_hashes(rows, self.seed), kind="stable")[:SMALL])
