@@ -7,7 +7,7 @@ cache. What is added is a gradient (upper 32 bits) and a Hessian (lower 32 bits)
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import int64, njit, uint64
 
 BYTE = np.uint64(255)
 TOGETHER = 1024  # rows whose words are gathered before they are counted
@@ -106,14 +106,20 @@ def count_codes(column, rows, start, stop, amount, counts):
 
 @njit(**OPTIONS)
 def add_rows(codes, packed, amount, place, sums, counts):
-    """The same sums for rows as they come: row i goes to histogram place[i], or to none if that is negative."""
+    """The same sums for rows as they come: row i goes to histogram place[i], or to none if that is negative.
+
+    counts[place, column, code] get the amounts, one for each row where there are none; no counts are no matter.
+    """
     n, d = codes.shape
+    counted = counts.shape[0] > 0
     for i in range(n):
         p = place[i]
         if p < 0:
             continue
-        v, a = packed[i], amount[i]
+        v = packed[i]
         for j in range(d):
-            c = codes[i, j]
-            sums[p, j >> 3, j & 7, c] += v
-            counts[p, j, c] += a
+            sums[p, j >> 3, j & 7, codes[i, j]] += v
+        if counted:
+            a = amount[i] if len(amount) else int64(1)
+            for j in range(d):
+                counts[p, j, codes[i, j]] += a

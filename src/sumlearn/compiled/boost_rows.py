@@ -92,3 +92,13 @@ def land(codes, first, last, starts, links, sets, category, places):
     for i in range(codes.shape[0]):
         for t in range(first, last):
             places[i, t - first] = leaf_of(codes, i, starts[t], links, sets, category) - starts[t]
+
+
+@njit(**OPTIONS)
+def sums_by_place(place, numbers, times, scale, out):
+    """out[place[i]] += rint(number scale), as often as row i counts; of ones if there are no numbers."""
+    bare = len(numbers) == 0
+    for i in range(len(place)):
+        if place[i] >= 0:
+            v = int64(1) if bare else int64(np.rint(numbers[i] * scale))
+            out[place[i]] += v * times[i] if len(times) else v

@@ -184,3 +184,12 @@ class BoostLoss:
             p = sigmoid(scores[:, 0] * (2.0 if self.name == "exponential" else 1.0))
             return np.column_stack([1.0 - p, p])
         return np.exp(scores[:, 0]) if self.name in ("poisson", "gamma") else scores[:, 0]
+
+    def coded(self, codes: np.ndarray) -> np.ndarray:
+        """Numbers of classes as the loss takes them."""
+        return codes if self.name == "softmax" else np.where(codes == 1, 1.0, -1.0)
+
+
+def start_scores(model: Any, loss: BoostLoss, X: Any) -> np.ndarray:
+    """Scores (outputs, n) that a model starts with."""
+    return loss.link(model.predict(X) if loss.loss.target == "number" else model.predict_proba(X))

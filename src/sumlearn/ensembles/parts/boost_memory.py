@@ -17,6 +17,7 @@ from ...learners.ability import Abilities
 from ...learners.batches import in_order
 from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
+from ...learners.linear.parts.class_weight import class_factors
 from ...learners.trees.parts.binning import BinEdges
 from ...learners.validation import usable_rows
 from ...objectives.losses import Huber
@@ -24,8 +25,8 @@ from ...statistics import RowError
 from ...statistics.row_checks import available_memory, raise_if_not_finite
 from ...statistics.row_sample import number_hashes
 from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_sums, newton_values
-from .boost_losses import BoostLoss
-from .boost_plan import Plan
+from .boost_losses import BoostLoss, start_scores
+from .boost_plan import Facts, Plan, Task
 from .boost_pruning import pruned
 from .boost_stopping import Judge, Stopping, held_back
 from .boost_sums import exact_mean, exact_total, weighted_quantile, whole_times
@@ -61,8 +62,7 @@ class BoostInMemory(Learner):
             self._look = before["_look"]
         edges: BinEdges = self.look_data()
         rows = gathered(source, edges, owner)
-        task = owner.task_of(rows.y, rows.weight, self.n_features_in_, vars(self).get("feature_names_in_"))
-        rows = rows._replace(y=task.y, weight=task.weight)
+        task, rows = task_and_rows(owner, rows, self.n_features_in_, vars(self).get("feature_names_in_"))
         if before is not None and task.classes is not None and not np.array_equal(before["classes_"], task.classes):
             raise ValueError(f"warm_start: the classes differ from those of the fit before, {before['classes_']}")
         with stepwise(watch) as tell:
@@ -82,6 +82,25 @@ def previous_of(owner: Any, watch: Any) -> dict[str, Any] | None:
             "of the fit before when warm_start==True"
         )
     return before
+
+
+def task_and_rows(owner: Any, rows: CodedRows, features: int, names: Any) -> tuple[Task, CodedRows]:
+    """What is to be learnt, and the rows with targets and weights as the loss takes them."""
+    y, weight = rows.y, rows.weight
+    if owner.target == "number":
+        total = float(len(y)) if weight is None else exact_total(weight)
+        return owner.task_of(Facts(features, names, total, None, float(y.min()), float(y.max()))), rows
+    classes, codes = np.unique(y, return_inverse=True)
+    factors = class_factors(owner_class_weight(owner), classes, np.bincount(codes, weight, minlength=len(classes)))
+    if factors is not None:
+        weight = factors[codes] if weight is None else weight * factors[codes]
+    total = float(len(y)) if weight is None else exact_total(weight)
+    task = owner.task_of(Facts(features, names, total, classes))
+    return task, rows._replace(y=task.plan.loss.coded(codes), weight=weight)
+
+
+def owner_class_weight(owner: Any) -> Any:
+    return getattr(owner, "class_weight", None)
 
 
 def gathered(source: Source, edges: BinEdges, owner: Any) -> CodedRows:
@@ -328,8 +347,3 @@ def fitted_start(start: Any, X: np.ndarray | None, y: np.ndarray, weight: np.nda
     if not has_fit_parameter(model, "sample_weight"):
         raise ValueError(message)
     return model.fit(X, y, sample_weight=weight)
-
-
-def start_scores(model: Any, loss: BoostLoss, X: Any) -> np.ndarray:
-    """Scores (outputs, n) that a model starts with."""
-    return loss.link(model.predict(X) if loss.loss.target == "number" else model.predict_proba(X))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field as field_of
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,27 +11,13 @@ from sklearn.utils import check_random_state
 
 from ...data import Source
 from ...features.input_ranges import is_number, one_of, whole_number
-from ...learners.linear.parts.class_weight import class_factors
 from ...learners.sampling import LabelSamplingMixin
 from ...learners.trees.parts.binning import MOST_BINS, BinEdges
-from .boost_losses import BoostLoss
-from .boost_memory import BoostInMemory, start_scores
-from .boost_plan import Plan
-from .boost_stopping import Stopping
-from .boost_sums import exact_total
+from .boost_losses import BoostLoss, start_scores
+from .boost_memory import BoostInMemory
+from .boost_passes import BoostByPasses
+from .boost_plan import Facts, Task
 from .boost_trees import BoostedTrees
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is to be learnt: how, the targets as the loss takes them, weights, and what else is known by now."""
-
-    plan: Plan
-    y: np.ndarray
-    weight: np.ndarray | None
-    classes: np.ndarray | None
-    stopping: Stopping | None
-    attributes: dict[str, Any] = field_of(default_factory=dict)
 
 
 class BoostingModel:
@@ -57,11 +41,7 @@ class BoostingModel:
         return BinEdges.of_source(source, self.columns_.sizes, self.most_bins, n_jobs=self.n_jobs)
 
     def road(self) -> Any:
-        if self.method == "memory":
-            return BoostInMemory(self)
-        from .boost_passes import BoostByPasses
-
-        return BoostByPasses(self)
+        return BoostInMemory(self) if self.method == "memory" else BoostByPasses(self)
 
     @property
     def most_bins(self) -> int:
@@ -112,16 +92,15 @@ class BoostedNumbers(RegressorMixin, BoostingModel):
     target: ClassVar[str | None] = "number"
     loss: str
 
-    def task_of(self, y: np.ndarray, weight: np.ndarray | None, features: int, names: Any) -> Task:
+    def task_of(self, facts: Facts) -> Task:
         loss = self.loss_for(0)
-        if loss.name == "poisson" and not ((y >= 0).all() and y.sum() > 0):
+        if loss.name == "poisson" and not (facts.low >= 0 and facts.high > 0):
             raise ValueError("loss='poisson' requires non-negative y and sum(y) > 0.")
-        if loss.name == "gamma" and not (y > 0).all():
+        if loss.name == "gamma" and not facts.low > 0:
             raise ValueError("loss='gamma' requires strictly positive y.")
-        total = float(len(y)) if weight is None else exact_total(weight)
-        seed = self.seed()
-        plan = self.plan_of(loss, features, names, total, seed)  # type: ignore[attr-defined]
-        return Task(plan, y, weight, None, self.stopping_of(total), self.told_of(loss))  # type: ignore[attr-defined]
+        plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())  # type: ignore[attr-defined]
+        told = self.told_of(loss)  # type: ignore[attr-defined]
+        return Task(plan, self.stopping_of(facts.weight), None, told)  # type: ignore[attr-defined]
 
     def loss_for(self, classes: int) -> BoostLoss:
         return BoostLoss.named(self.loss, 0, self.quantile_of())  # type: ignore[attr-defined]
@@ -143,27 +122,21 @@ class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
     classes_: np.ndarray
     loss: str
 
-    def task_of(self, y: np.ndarray, weight: np.ndarray | None, features: int, names: Any) -> Task:
-        classes, codes = np.unique(y, return_inverse=True)
-        mass = np.bincount(codes, weight, minlength=len(classes))
-        factors = class_factors(getattr(self, "class_weight", None), classes, mass)
-        if factors is not None:
-            weight = factors[codes] if weight is None else weight * factors[codes]
-        if self.loss == "exponential" and len(classes) > 2:
+    def task_of(self, facts: Facts) -> Task:
+        assert facts.classes is not None
+        many = len(facts.classes)
+        if self.loss == "exponential" and many > 2:
             raise ValueError(
-                f"loss='exponential' is only suitable for a binary classification problem, you have n_classes="
-                f"{len(classes)}. Please use loss='log_loss' instead."
+                f"loss='exponential' is only suitable for a binary classification problem, you have n_classes={many}. "
+                "Please use loss='log_loss' instead."
             )
-        loss = self.loss_for(len(classes))
-        target = codes if loss.outputs > 1 else np.where(codes == 1, 1.0, -1.0)
-        total = float(len(y)) if weight is None else exact_total(weight)
-        seed = self.seed()
-        plan = self.plan_of(loss, features, names, total, seed)  # type: ignore[attr-defined]
-        stopping = self.stopping_of(total)  # type: ignore[attr-defined]
-        if len(classes) == 1:
+        loss = self.loss_for(many)
+        plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())  # type: ignore[attr-defined]
+        stopping = self.stopping_of(facts.weight)  # type: ignore[attr-defined]
+        if many == 1:
             plan, stopping = plan.without_rounds(), None
-        told = {"classes_": classes, "n_classes_": len(classes)} | self.told_of(loss)  # type: ignore[attr-defined]
-        return Task(plan, target, weight, classes, stopping, told)
+        told = {"classes_": facts.classes, "n_classes_": many} | self.told_of(loss)  # type: ignore[attr-defined]
+        return Task(plan, stopping, facts.classes, told)
 
     def loss_for(self, classes: int) -> BoostLoss:
         return BoostLoss.named(self.loss, classes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from dataclasses import field as field_of
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from ...compiled.boost_splits import (
     TREE_NUMBERS,
 )
 from .boost_losses import BoostLoss
+from .boost_stopping import Stopping
 from .boost_sums import FINE, scale_of, size_of
 
 LEAST_HESSIAN = 1e-3  # on both sides of a split
@@ -161,6 +163,28 @@ class Plan:
         n[LEAST_GAIN] = self.least_gain * weight * scale_g * scale_g / scale_h
         n[BOUNDED] = float(bounded)
         return n
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What must be known of the rows before a plan is made: columns, weight, labels, ends of the targets."""
+
+    features: int
+    names: Any
+    weight: float
+    classes: np.ndarray | None = None
+    low: float = 1.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be learnt, and how; and the fitted attributes that are known by now."""
+
+    plan: Plan
+    stopping: Stopping | None
+    classes: np.ndarray | None
+    attributes: dict[str, Any] = field_of(default_factory=dict)
 
 
 def constraints(plan: Plan, features: int) -> tuple[np.ndarray, np.ndarray]:
