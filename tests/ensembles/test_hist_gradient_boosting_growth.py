@@ -34,7 +34,9 @@ def test_trees_are_those_of_the_reference(seed, loss, gaps, weights):
     n, d, categories = int(rng.integers(20, 70)), int(rng.integers(1, 5)), int(rng.integers(0, 2))
     X = table(rng, n, d, gaps, min(categories, d))
     f = np.nan_to_num(X).sum(axis=1) + rng.standard_normal(n)
-    y = {"squared_error": f, "poisson": rng.poisson(np.exp(0.3 * f)).astype(float), "log_loss": (f > 0).astype(float)}[loss]
+    y = {"squared_error": f, "poisson": rng.poisson(np.exp(0.3 * f)).astype(float), "log_loss": (f > 0).astype(float)}[
+        loss
+    ]
     y[0], y[1] = 0.0, 1.0
     weight = {None: np.ones(n), "whole": rng.integers(1, 4, n) * 1.0, "parts": rng.uniform(0.5, 2.0, n)}[weights]
     options = {
@@ -49,7 +51,9 @@ def test_trees_are_those_of_the_reference(seed, loss, gaps, weights):
     kind = sl.HistGradientBoostingClassifier if loss == "log_loss" else sl.HistGradientBoostingRegressor
     extra = {} if loss == "log_loss" else {"loss": loss}
     model = kind(**options, **extra, categorical_features=mask if mask.any() else None).fit(X, y, weight)
-    reference = Reference(0.3, options["max_leaf_nodes"], options["max_depth"], options["min_samples_leaf"], options["l2_regularization"])
+    reference = Reference(
+        0.3, options["max_leaf_nodes"], options["max_depth"], options["min_samples_leaf"], options["l2_regularization"]
+    )
     edges: BinEdges = model.look_data()
     codes = edges.codes(model.rows_of(X))
     scores = reference.scores(codes, mask, TERMS[loss](y), model.trees_.base, weight, 3)

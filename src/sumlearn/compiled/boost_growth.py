@@ -132,11 +132,21 @@ def grow(
         total = int64(0)
         for k in range(len(rows)):
             total += packed[rows[k]]
-        leaves[0, SUM_G], leaves[0, SUM_H], leaves[0, DEPTH], leaves[0, GAIN] = total >> 32, total & int64(0xFFFFFFFF), 0.0, -1.0
+        leaves[0, SUM_G], leaves[0, SUM_H], leaves[0, DEPTH], leaves[0, GAIN] = (
+            total >> 32,
+            total & int64(0xFFFFFFFF),
+            0.0,
+            -1.0,
+        )
         leaves[0, LOW], leaves[0, HIGH] = -np.inf, np.inf
         control[LEAVES], control[NODES], control[OPEN] = 1, 1, 0
         tree_links[0, 0] = -1
-        if limits[MOST_LEAVES] < 2 or limits[MOST_DEPTH] < 1 or len(rows) < limits[SPLIT_ROWS] or leaves[0, SUM_H] < limits[SPLIT_H]:
+        if (
+            limits[MOST_LEAVES] < 2
+            or limits[MOST_DEPTH] < 1
+            or len(rows) < limits[SPLIT_ROWS]
+            or leaves[0, SUM_H] < limits[SPLIT_H]
+        ):
             control[PHASE] = DONE
             return
         control[FREE] -= 1

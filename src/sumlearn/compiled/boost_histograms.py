@@ -30,7 +30,7 @@ def lay_out(codes, by_row, by_column):
 
 @njit(**OPTIONS)
 def fill(words, bins, packed, rows, start, stop, first, last, sums, gathered, values):
-    """sums[g, j, code] += packed over rows[start:stop], for the groups g from `first` to `last`; they are emptied first.
+    """sums[g, j, code] = sum of packed over rows[start:stop], for the groups g from `first` to `last`.
 
     words (n, G): codes by row; bins (d,): how many codes each column has, beside that of gaps, the last; gathered
     (G, 1024) and values (1024,) are room to work in.

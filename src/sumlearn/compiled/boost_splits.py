@@ -18,8 +18,8 @@ from .boost_histograms import OPTIONS, count_codes
 
 GAIN, FEATURE, BIN, WAY, LEFT_G, LEFT_H, SUM_G, SUM_H, LOW, HIGH, DEPTH = range(11)  # of a leaf
 LEAF_NUMBERS = 11
-# of a tree: penalty and least Hessian in whole units, Hessian that is surely enough, least amount, support and smoothing
-# of categories, scales, least gain, noise of a gain, whether there are bounds on values
+# of a tree: penalty and least Hessian in whole units, Hessian that is surely enough, least amount, support and
+# smoothing of categories, scales, least gain, noise of a gain, whether there are bounds on values
 PENALTY, LEAST_H, ENOUGH, LEAST_AMOUNT, SUPPORT, SMOOTHING, SCALE_G, SCALE_H, LEAST_GAIN, NOISE, BOUNDED = range(11)
 TREE_NUMBERS = 11
 LOW_BITS = np.int64(0xFFFFFFFF)
@@ -36,7 +36,7 @@ def gains_of(left_g, left_h, gains, m, G, H, penalty, least):
         x = left_g[b]
         y = G - x
         t = (x * x * (R + penalty) + y * y * (L + penalty)) / ((L + penalty) * (R + penalty))
-        gains[b] = t if (L >= least) & (R >= least) else 0.0
+        gains[b] = t if (least <= L) & (least <= R) else 0.0
 
 
 @njit(**OPTIONS)
@@ -48,7 +48,7 @@ def bounded_gains(left_g, left_h, gains, m, numbers, leaf, direction, penalty, l
         L = left_h[b]
         R = H - L
         gains[b] = 0.0
-        if L < least or R < least:
+        if least > L or least > R:
             continue
         v = min(max(-left_g[b] / (L + penalty), low * unit), high * unit)
         w = min(max(-(G - left_g[b]) / (R + penalty), low * unit), high * unit)
@@ -125,9 +125,7 @@ def column_split(sums, bins, category, direction, counts, counted, numbers, leaf
         else:
             gains_of(left_g, left_h, gains, cuts, leaf[SUM_G], leaf[SUM_H], penalty, least)
         if counted:
-            forbid_light(
-                gains, cuts, order, counts, total - used_amount if way else 0, total, numbers[LEAST_AMOUNT]
-            )
+            forbid_light(gains, cuts, order, counts, total - used_amount if way else 0, total, numbers[LEAST_AMOUNT])
         top = best[0]
         for b in range(cuts):
             if gains[b] > top:

@@ -182,8 +182,8 @@ class GradientBoostingRegressor(FriedmanParameters, BoostedNumbers, Roads):
 class GradientBoostingClassifier(FriedmanParameters, BoostedLabels, Roads):
     """A sum of small trees, each a least-squares tree on the gradients of the loss at the sum so far; for labels.
 
-        P(1 | x) = sigma(f(x)),   or softmax of one sum of trees for each class;   trees as in GradientBoostingRegressor,
-        values of leaves by a Newton step, sum r / sum p (1 - p),   times (K - 1) / K for K > 2 classes
+        P(1 | x) = sigma(f(x)),   or softmax of one sum of trees for each class
+        value:  a Newton step, sum r / sum p (1 - p),   times (K - 1) / K for K > 2 classes
 
     Statistic: whole-number histograms of the gradients for each leaf. Many passes, each a sum: in memory, or out of
     core and on Dask (`method`). No merge, no forget. Cost: O(n d) a level of a tree, K trees a round for K > 2.
@@ -201,8 +201,8 @@ validation_fraction, n_iter_no_change, tol, ccp_alpha, method, n_jobs
     ----------
     classes_, n_classes_
         Labels, sorted, and their number.
-    trees_, feature_importances_, train_score_, oob_improvement_, oob_scores_, oob_score_, n_estimators_, max_features_, \
-init_
+    trees_, feature_importances_, train_score_, oob_improvement_, oob_scores_, oob_score_, n_estimators_, \
+max_features_, init_
         As in GradientBoostingRegressor.
 
     Examples

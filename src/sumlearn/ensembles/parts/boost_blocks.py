@@ -147,9 +147,10 @@ class Blocks:
 
     def __init__(self, source: Source, reader: Reader, workers: int | None) -> None:
         self.source, self.reader, self.workers = source, reader, workers
-        self.spread = isinstance(inputs_of(source), DaskSource)
-        if self.spread:
-            inputs_of(source).counted()
+        inputs = inputs_of(source)
+        self.spread = isinstance(inputs, DaskSource)
+        if isinstance(inputs, DaskSource):
+            inputs.counted()
         self.kept: dict[int, Block] | None = None
         self.complete = False
 

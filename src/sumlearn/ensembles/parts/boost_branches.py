@@ -1,4 +1,4 @@
-"""A tree that is grown from histograms of all rows, a pass at a time: which leaves are to be split, and what is missing.
+"""A tree that is grown from histograms of all rows, a pass at a time: which leaves are split, and what is missing.
 
 Leaves are split best first. As the gains of children are known only after a pass, every pass sums the histograms of all
 leaves that would be split as far as is known; what turns out not to be needed is left out in the end, so that the tree
@@ -50,7 +50,9 @@ class Branch:
 class Growing:
     """One tree of a round."""
 
-    def __init__(self, plan: Plan, scales: Scales, bins: np.ndarray, category: np.ndarray, usable: np.ndarray, tree: int) -> None:
+    def __init__(
+        self, plan: Plan, scales: Scales, bins: np.ndarray, category: np.ndarray, usable: np.ndarray, tree: int
+    ) -> None:
         self.plan, self.scales, self.bins = plan, scales, np.asarray(bins, np.int64)
         self.category, self.usable = category.astype(np.uint8), usable
         self.directions, self.groups = constraints(plan, len(bins))
@@ -95,7 +97,9 @@ class Growing:
         active = branch.active & self.groups[:, f]
         with np.errstate(over="ignore"):
             keys = mixed(branch.key), mixed(np.uint64(branch.key + np.uint64(1)))
-        sides = (Branch(n, np.zeros(4, np.uint64), np.uint64(k), active) for n, k in zip((left, right), keys, strict=True))
+        sides = (
+            Branch(n, np.zeros(4, np.uint64), np.uint64(k), active) for n, k in zip((left, right), keys, strict=True)
+        )
         return tuple(sides)  # type: ignore[return-value]
 
     def order(self) -> list[Branch]:
@@ -140,7 +144,7 @@ class Growing:
             assert sister is not None and sister.sums is not None
             branch.sums, branch.counts = sums[k], None if counts is None else counts[k]
             sister.sums = sister.sums - sums[k]
-            sister.counts = None if counts is None else sister.counts - counts[k]  # type: ignore[operator]
+            sister.counts = None if counts is None else sister.counts - counts[k]
             for side in (branch, sister):
                 self.judge(side)
         self.wanted = self.missing()

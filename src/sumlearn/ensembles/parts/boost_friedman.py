@@ -85,9 +85,13 @@ class FriedmanParameters:
             return
         needed = ("fit", "predict") if self.target == "number" else ("fit", "predict_proba")  # type: ignore[attr-defined]
         if isinstance(self.init, str) or not all(hasattr(self.init, name) for name in needed):
-            raise ValueError(f"init must be 'zero', None or an estimator with {' and '.join(needed)}, got {self.init!r}")
+            raise ValueError(
+                f"init must be 'zero', None or an estimator with {' and '.join(needed)}, got {self.init!r}"
+            )
         if self.method == "passes":
-            raise ValueError("init: a model to start from needs the rows in memory; use method='memory', 'zero' or None")
+            raise ValueError(
+                "init: a model to start from needs the rows in memory; use method='memory', 'zero' or None"
+            )
 
     def plan_of(self, loss: BoostLoss, features: int, names: Any, weight: float, seed: int) -> Plan:
         drawn = self.drawn_of(features)

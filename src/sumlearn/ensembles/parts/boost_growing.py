@@ -61,6 +61,10 @@ class RowWeights(NamedTuple):
         """As numbers; None where all are one."""
         return self.factor if self.factor is not None else self.times.astype(float) if len(self.times) else None
 
+    def exact(self) -> np.ndarray | None:
+        """The same in whole units, so that sums are exact in any order."""
+        return self.numbers() if self.factor is None else self.amount / self.unit
+
     def times_slope(self, slope: np.ndarray) -> np.ndarray:
         return slope if self.factor is None else slope * self.factor
 
@@ -91,7 +95,9 @@ class Grown(NamedTuple):
 class Grower:
     """Rows as codes, laid out for histograms, with room for one tree after another."""
 
-    def __init__(self, codes: np.ndarray, bins: np.ndarray, category: np.ndarray, plan: Plan, n_jobs: int | None) -> None:
+    def __init__(
+        self, codes: np.ndarray, bins: np.ndarray, category: np.ndarray, plan: Plan, n_jobs: int | None
+    ) -> None:
         n, d = codes.shape
         groups = (d + 7) // 8
         self.plan, self.category, self.workers = plan, category.astype(np.uint8), min(n_jobs or cores(), max(groups, 1))
@@ -131,7 +137,9 @@ class Grower:
         limits = plan.limits(len(rows), weight, scales.h if flat else 0.0, THREADED if self.workers > 1 else 2**62)
         return self.run(rows, numbers, limits, NONE if flat else weights.amount, scales, tree)
 
-    def run(self, rows: np.ndarray, numbers: np.ndarray, limits: np.ndarray, amount: np.ndarray, scales: Scales, tree: int) -> Grown:
+    def run(
+        self, rows: np.ndarray, numbers: np.ndarray, limits: np.ndarray, amount: np.ndarray, scales: Scales, tree: int
+    ) -> Grown:
         most = int(limits[MOST_LEAVES])
         slots = max(most if self.plan.leaves is not None else min(most, FEW_SLOTS), 2)
         pool = self.room(slots)

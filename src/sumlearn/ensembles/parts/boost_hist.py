@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics import get_scorer_names
@@ -20,7 +20,7 @@ class HistParameters:
     """The parameters of HistGradientBoosting*, as a plan of trees and of stopping."""
 
     rounds_name = "max_iter"
-    look_parameters = ("max_bins",)
+    look_parameters: ClassVar[tuple[str, ...]] = ("max_bins",)
 
     max_iter: int
     learning_rate: float
@@ -56,7 +56,9 @@ class HistParameters:
         if self.validation_fraction is not None:
             fraction = self.validation_fraction
             if not (is_number(fraction) and (0 < fraction < 1 or (fraction >= 1 and int(fraction) == fraction))):
-                raise ValueError(f"validation_fraction must lie between 0 and 1, or be a number of rows, got {fraction!r}")
+                raise ValueError(
+                    f"validation_fraction must lie between 0 and 1, or be a number of rows, got {fraction!r}"
+                )
         if isinstance(self.scoring, str):
             one_of(self.scoring, "scoring", ("loss", *get_scorer_names()))
         elif not (self.scoring is None or callable(self.scoring)):

@@ -136,7 +136,7 @@ class BoostLoss:
         return self.name in ("squared", "absolute", "quantile", "huber")
 
     def start(self, y: np.ndarray, middle: Any, shares: Any) -> np.ndarray:
-        """The best constant scores; `middle(values, quantile or None)` is a quantile or the mean of a column of rows."""
+        """The best constant scores; `middle(values, quantile or None)` is a quantile or the mean of the rows."""
         if self.name == "softmax":
             logs = np.log(np.maximum(shares(self.outputs), np.finfo(float).tiny))
             return logs - logs.mean()

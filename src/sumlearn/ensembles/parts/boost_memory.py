@@ -29,7 +29,7 @@ from .boost_losses import BoostLoss, start_scores
 from .boost_plan import Facts, Plan, Task
 from .boost_pruning import pruned
 from .boost_stopping import Judge, Stopping, held_back
-from .boost_sums import exact_mean, exact_total, weighted_quantile, whole_times
+from .boost_sums import FINE, exact_mean, exact_total, scale_of, weighted_quantile, whole_times
 from .boost_trees import BoostedTrees, Tree
 
 
@@ -124,7 +124,7 @@ def gathered(source: Source, edges: BinEdges, owner: Any) -> CodedRows:
     codes, y, weight = (
         np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in list(zip(*parts, strict=True))[:3]
     )
-    X = np.concatenate([part.X for part in parts]) if owner.keeps_rows else None  # type: ignore[misc]
+    X = np.concatenate([part.X for part in parts]) if owner.keeps_rows else None
     return CodedRows(codes, y, None if (weight == 1.0).all() else weight, X)
 
 
@@ -159,12 +159,13 @@ class MemoryFit:
             self.held, rows = rows.take(np.flatnonzero(held)), rows.take(np.flatnonzero(~held))
         self.rows = rows
         self.weights = RowWeights.of(rows.weight, len(rows.y))
+        self.plan.warn_of_light_rows(self.weights.total, len(rows.y))
         self.grower = Grower(rows.codes, edges.counts, self.category, self.plan, owner.n_jobs)
         self.begin(before)
 
     def begin(self, before: dict[str, Any] | None) -> None:
         """Scores before the first tree, or those of the fit before."""
-        loss, n_jobs = self.plan.loss, self.owner.n_jobs
+        loss = self.plan.loss
         self.trees: list[Tree] = []
         self.watched: dict[str, list[float]] = {"train": [], "outside": [], "improvement": []}
         self.judge = None
@@ -178,7 +179,11 @@ class MemoryFit:
             if self.judge is not None:
                 self.judge.train = list(before.get("train_score_", ()))
                 self.judge.validation = list(before.get("validation_score_", ()))
-            for name, key in (("train", "train_score_"), ("outside", "oob_scores_"), ("improvement", "oob_improvement_")):
+            for name, key in (
+                ("train", "train_score_"),
+                ("outside", "oob_scores_"),
+                ("improvement", "oob_improvement_"),
+            ):
                 self.watched[name] = list(before.get(key, ()))
         self.scores = self.scores_of(self.rows)
         if self.held is not None:
@@ -203,13 +208,15 @@ class MemoryFit:
         """A quantile or the mean of some numbers of the rows."""
         if quantile is None:
             return exact_mean(values, self.weights.times, self.weights.factor)
-        return weighted_quantile(values, quantile, self.weights.numbers())
+        return weighted_quantile(values, quantile, self.weights.exact())
 
     def shares(self, classes: int) -> np.ndarray:
         """Shares of the classes."""
         y, weights = self.rows.y, self.weights
         if weights.factor is not None:
-            return np.array([exact_total(weights.factor[y == k]) for k in range(classes)]) / weights.total
+            scale = scale_of(weights.total, FINE)
+            whole = np.rint(weights.factor * scale).astype(np.int64)
+            return np.array([whole[y == k].sum() for k in range(classes)]) / scale / weights.total
         return np.bincount(y, weights.times if len(weights.times) else None, minlength=classes) / weights.total
 
     # -- rounds -----------------------------------------------------------------------------------------------------
@@ -257,7 +264,7 @@ class MemoryFit:
 
     def values(self, grown: Grown, steps: Steps, k: int, loss: BoostLoss) -> np.ndarray:
         """What the leaves answer, before the learning rate."""
-        quantile, weight = loss.quantile, self.weights.numbers()
+        quantile, weight = loss.quantile, self.weights.exact()
         if quantile is None:
             return newton_values(*leaf_sums(grown, steps, self.weights), self.plan.penalty, grown.bounds)
         residual = self.rows.y - self.scores[k]

@@ -98,12 +98,12 @@ class BoostedNumbers(RegressorMixin, BoostingModel):
             raise ValueError("loss='poisson' requires non-negative y and sum(y) > 0.")
         if loss.name == "gamma" and not facts.low > 0:
             raise ValueError("loss='gamma' requires strictly positive y.")
-        plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())  # type: ignore[attr-defined]
-        told = self.told_of(loss)  # type: ignore[attr-defined]
-        return Task(plan, self.stopping_of(facts.weight), None, told)  # type: ignore[attr-defined]
+        plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())
+        told = self.told_of(loss)
+        return Task(plan, self.stopping_of(facts.weight), None, told)
 
     def loss_for(self, classes: int) -> BoostLoss:
-        return BoostLoss.named(self.loss, 0, self.quantile_of())  # type: ignore[attr-defined]
+        return BoostLoss.named(self.loss, 0, self.quantile_of())
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean, median or quantile at every row."""
@@ -131,11 +131,11 @@ class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
                 "Please use loss='log_loss' instead."
             )
         loss = self.loss_for(many)
-        plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())  # type: ignore[attr-defined]
-        stopping = self.stopping_of(facts.weight)  # type: ignore[attr-defined]
+        plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())
+        stopping = self.stopping_of(facts.weight)
         if many == 1:
             plan, stopping = plan.without_rounds(), None
-        told = {"classes_": facts.classes, "n_classes_": many} | self.told_of(loss)  # type: ignore[attr-defined]
+        told = {"classes_": facts.classes, "n_classes_": many} | self.told_of(loss)
         return Task(plan, stopping, facts.classes, told)
 
     def loss_for(self, classes: int) -> BoostLoss:
@@ -185,7 +185,9 @@ def shaped(scores: np.ndarray) -> np.ndarray:
 # -- parameters -------------------------------------------------------------------------------------------------------
 
 
-def check_number(value: Any, name: str, low: float, high: float, *, open_low: bool = False, open_high: bool = False) -> None:
+def check_number(
+    value: Any, name: str, low: float, high: float, *, open_low: bool = False, open_high: bool = False
+) -> None:
     """Refuse what is no number of a range."""
     good = is_number(value) and low <= value <= high
     good = good and not (open_low and value == low) and not (open_high and value == high)
@@ -201,7 +203,11 @@ def check_roads(learner: Any) -> None:
         raise ValueError(f"n_jobs must be None or a whole number of at least 1, got {learner.n_jobs!r}")
     if not isinstance(learner.warm_start, bool | np.bool_):
         raise ValueError(f"warm_start must be True or False, got {learner.warm_start!r}")
-    if isinstance(learner.verbose, str) or not isinstance(learner.verbose, int | np.integer | bool) or learner.verbose < 0:
+    if (
+        isinstance(learner.verbose, str)
+        or not isinstance(learner.verbose, int | np.integer | bool)
+        or learner.verbose < 0
+    ):
         raise ValueError(f"verbose must be a whole number of at least 0, got {learner.verbose!r}")
 
 

@@ -15,13 +15,14 @@ import numpy as np
 
 from ...compiled.boost_histograms import add_rows
 from ...compiled.boost_rows import EXPONENTS, land, pack, sums_by_place
+from ...compiled.boost_splits import HIGH, LOW
 from ...data import Chunk, Source
 from ...learners.ability import Abilities
 from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
 from ...learners.linear.parts.class_weight import class_factors
 from .boost_blocks import Block, Blocks, Masses, Reader, Tallies
-from .boost_branches import Growing
+from .boost_branches import Branch, Growing
 from .boost_growing import EMPTY, Grown, newton_values
 from .boost_memory import owner_class_weight, previous_of
 from .boost_plan import Facts, Plan, Scales, Task
@@ -90,11 +91,14 @@ def surveyed(owner: Any, blocks: Blocks, features: int, names: Any) -> Task:
         facts = Facts(features, names, float((own if factors is None else own * factors).sum()), classes)
     task = owner.task_of(facts)
     plan, stopping = task.plan, task.stopping
-    blocks.reader = blocks.reader._replace(loss=plan.loss, classes=classes, factors=factors, firsts=firsts, seed=plan.seed)
+    blocks.reader = blocks.reader._replace(
+        loss=plan.loss, classes=classes, factors=factors, firsts=firsts, seed=plan.seed
+    )
     if stopping is not None and stopping.fraction is not None:
         extreme = blocks.chunks(extreme_hashes).least[0]
         blocks.reader = blocks.reader._replace(fraction=stopping.fraction, extreme=extreme)
     weigh(blocks)
+    plan.warn_of_light_rows(blocks.reader.total, seen.count)
     blocks.keep(seen.count, plan.loss.outputs)
     return task
 
@@ -185,7 +189,9 @@ def class_amounts(classes: int, scale: float, block: Block) -> Tallies:
     return Tallies.of(len(y), found)
 
 
-def quantiles_over(blocks: Blocks, numbers: Callable[[Block], tuple[np.ndarray, np.ndarray]], places: int, share: float) -> np.ndarray:
+def quantiles_over(
+    blocks: Blocks, numbers: Callable[[Block], tuple[np.ndarray, np.ndarray]], places: int, share: float
+) -> np.ndarray:
     """`weighted_quantile` of the numbers at every place, by passes: bits are decided from the highest on.
 
     numbers(block) are numbers and the places that they belong to.
@@ -230,7 +236,11 @@ def digits(numbers: Any, prefix: np.ndarray, shift: int, block: Block) -> Tallie
     tables = np.zeros((len(prefix), 2, 2**DIGIT), np.int64)
     digit = ((keys >> np.uint64(shift)) & np.uint64(2**DIGIT - 1)).astype(np.int64)
     for end in range(2):
-        same = np.ones(len(keys), bool) if shift + DIGIT == 64 else keys >> np.uint64(shift + DIGIT) == prefix[place, end] >> np.uint64(shift + DIGIT)
+        same = (
+            np.ones(len(keys), bool)
+            if shift + DIGIT == 64
+            else keys >> np.uint64(shift + DIGIT) == prefix[place, end] >> np.uint64(shift + DIGIT)
+        )
         np.add.at(tables, (place[same], end, digit[same]), amount[same] if len(amount) else 1)
     return Tallies.of(len(keys), tables)
 
@@ -268,7 +278,7 @@ class Round:
 
 def first_look(round_: Round, block: Block) -> Tallies:
     """Sizes of slopes and curvatures, and the losses, learnt and held back, before the round."""
-    loss, weights = round_.plan.loss, block.weights
+    weights = block.weights
     slopes, curvatures = round_.steps(block)
     tables = np.zeros((len(slopes), 2, EXPONENTS), np.int64)
     for k, (slope, curvature) in enumerate(zip(slopes, curvatures, strict=True)):
@@ -284,10 +294,14 @@ def loss_sum(round_: Round, block: Block) -> tuple[float, float]:
     """Sum of the losses of rows, and their weight."""
     values = round_.plan.loss.value(block.rows.y, block.scored(round_.model))
     weight = block.weights.numbers()
-    return (float(values.sum()), float(len(values))) if weight is None else (float(weight @ values), float(weight.sum()))
+    return (
+        (float(values.sum()), float(len(values))) if weight is None else (float(weight @ values), float(weight.sum()))
+    )
 
 
-def histograms(round_: Round, partial_trees: BoostedTrees, slots: list[np.ndarray], counted: bool, block: Block) -> Tallies:
+def histograms(
+    round_: Round, partial_trees: BoostedTrees, slots: list[np.ndarray], counted: bool, block: Block
+) -> Tallies:
     """Histograms of the nodes that are wanted: slots[k][node of tree k] is the place of its histogram, or -1."""
     d = block.rows.codes.shape[1]
     many = sum(int((own >= 0).sum()) for own in slots)
@@ -335,10 +349,13 @@ class PassesFit:
         if task.stopping is not None:
             self.judge = Judge(task.stopping, self.plan.loss, task.classes, self.plan.seed)
         self.watched: list[float] = []
+        self.usable: np.ndarray | None = None
         self.trees: list[Tree] = []
         if before is None:
             zero = isinstance(self.plan.start, str) and self.plan.start == "zero"
-            self.base = np.zeros(self.plan.loss.outputs) if zero else self.plan.loss.start(EMPTY, self.middle, self.shares)
+            self.base = (
+                np.zeros(self.plan.loss.outputs) if zero else self.plan.loss.start(EMPTY, self.middle, self.shares)
+            )
         else:
             self.base, self.trees = before["trees_"].base, before["trees_"].trees()
             self.watched = list(before.get("train_score_", ()))
@@ -358,7 +375,6 @@ class PassesFit:
 
     def run(self, tell: Any) -> None:
         plan, rounds = self.plan, self.plan.rounds
-        self.usable = None
         number = len(self.trees) // plan.loss.outputs
         while True:
             model = BoostedTrees.of(self.trees, self.category, self.base)
@@ -411,7 +427,7 @@ class PassesFit:
             for k in range(outputs)
         ]
         self.grow(growing, round_, seen.count)
-        self.answer(growing, round_)
+        self.answer([one.tree() for one in growing], round_)
 
     def grow(self, growing: list[Growing], round_: Round, rows: int) -> None:
         """Passes until nothing is missing."""
@@ -441,14 +457,13 @@ class PassesFit:
                     one.learn([sums[k] for k in here], known)
             first = False
 
-    def answer(self, growing: list[Growing], round_: Round) -> None:
+    def answer(self, trees: list[tuple[Tree, list[Branch]]], round_: Round) -> None:
         """The values of the leaves."""
         plan = self.plan
-        grown = []
-        for one in growing:
-            tree, nodes = one.tree()
+        grown: list[Grown] = []
+        for tree, nodes in trees:
             leaves = np.flatnonzero(tree.links[:, 0] < 0)
-            bounds = np.array([[nodes[k].numbers[8], nodes[k].numbers[9]] for k in leaves])
+            bounds = np.array([[nodes[k].numbers[LOW], nodes[k].numbers[HIGH]] for k in leaves])
             whole = Grown(tree, EMPTY, np.zeros((len(leaves), 2), np.int64), leaves, bounds)
             grown.append(pruned(whole, plan.prune, tree.numbers[0, 2]) if plan.prune > 0.0 else whole)
         model = BoostedTrees.of([one.tree for one in grown], self.category, np.zeros(len(grown)))
@@ -462,8 +477,8 @@ class PassesFit:
             one = grown[0]
             if len(one.nodes) > MOST_PLACES:
                 raise ValueError(
-                    f"loss={self.owner.loss!r} with method='passes' finds quantiles for {MOST_PLACES} leaves at most, a "
-                    f"tree has {len(one.nodes)}: limit max_leaf_nodes or max_depth"
+                    f"loss={self.owner.loss!r} with method='passes' finds quantiles for {MOST_PLACES} leaves at most, "
+                    f"a tree has {len(one.nodes)}: limit max_leaf_nodes or max_depth"
                 )
             place = np.full(len(one.tree.links), -1, np.int64)
             place[one.nodes] = np.arange(len(one.nodes))

@@ -23,6 +23,7 @@ from ...compiled.boost_splits import (
     SUPPORT,
     TREE_NUMBERS,
 )
+from ...statistics.warnings import warn
 from .boost_losses import BoostLoss
 from .boost_stopping import Stopping
 from .boost_sums import FINE, scale_of, size_of
@@ -119,7 +120,17 @@ class Plan:
         return not self.newton or self.loss.flat
 
     def without_rounds(self) -> Plan:
-        return replace(self, rounds=0)
+        """Nothing to learn: all rows have one label."""
+        return replace(self, rounds=0, start="zero")
+
+    def warn_of_light_rows(self, weight: float, rows: int) -> None:
+        """Weights that are shares, not numbers of rows, leave nothing to split."""
+        if weight < 2.0 * self.least <= rows and self.rounds:
+            warn(
+                f"sample_weight adds up to {weight:g} on {rows} rows, and min_samples_leaf={self.least} is a weight: "
+                "nothing can be split. Multiply the weights so that they are numbers of rows, or lower it",
+                UserWarning,
+            )
 
     def most_leaves(self, weight: float) -> int:
         """Leaves that a tree can have, whatever it is grown from."""
@@ -221,7 +232,7 @@ def checked_directions(value: Any, features: int, names: Any) -> np.ndarray | No
 
 def checked_groups(value: Any, features: int) -> np.ndarray | None:
     """Interaction constraints as rows of flags; columns that are in no group form one."""
-    if value is None or value == "pairwise" and features < 3:
+    if value is None or (value == "pairwise" and features < 3):
         return None
     if isinstance(value, str):
         sets: list[Any] = (
@@ -233,7 +244,9 @@ def checked_groups(value: Any, features: int) -> np.ndarray | None:
         try:
             sets = [set(group) for group in value]
         except TypeError:
-            raise ValueError("interaction_cst must be a sequence of tuples, lists or sets of places of columns") from None
+            raise ValueError(
+                "interaction_cst must be a sequence of tuples, lists or sets of places of columns"
+            ) from None
     groups = np.zeros((len(sets), features), np.uint8)
     for row, group in zip(groups, sets, strict=True):
         for place in group:

@@ -65,7 +65,7 @@ def held_back(numbers: np.ndarray, labels: np.ndarray | None, fraction: float, s
 
 
 def extremes(numbers: np.ndarray, labels: np.ndarray, classes: int, seed: int) -> np.ndarray:
-    """The least hash of all rows, then the complement of the largest of each class: the least of parts is that of all."""
+    """The least hash of all rows, then the complement of the largest of each class: parts have theirs, which add up."""
     hashes = number_hashes(numbers, seed)
     found = np.full(classes + 1, np.iinfo(np.uint64).max, np.uint64)
     if len(hashes):
@@ -84,10 +84,18 @@ def held_numbers(numbers: np.ndarray, fraction: float, seed: int, extreme: np.nd
 class Stage(BaseEstimator):
     """The model after some rounds, for scorers: its rows are places in the scores that are known."""
 
-    def __init__(self, loss: BoostLoss, classes: np.ndarray | None) -> None:
-        self.loss, self.classes_ = loss, classes
-
     scores: np.ndarray
+
+    def __init__(self, loss: Any = None, classes: Any = None) -> None:
+        self.loss, self.classes = loss, classes
+
+    @property
+    def classes_(self) -> Any:
+        return self.classes
+
+    def fit(self, X: Any, y: Any) -> Stage:
+        """Nothing: it is fitted."""
+        return self
 
     def decision_function(self, rows: np.ndarray) -> np.ndarray:
         scores = self.scores[:, rows[:, 0]].T
@@ -98,7 +106,7 @@ class Stage(BaseEstimator):
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
         answers = self.predict_proba(rows)
-        return answers if self.classes_ is None else self.classes_[answers.argmax(axis=1)]
+        return answers if self.classes is None else self.classes[answers.argmax(axis=1)]
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -130,12 +138,12 @@ class Judge:
 
     def see(self, learnt: Any, held: Any) -> bool:
         """Score a round, on (y, weight, scores) of both kinds of rows; whether it was the last one."""
-        self.train.append(self.score(*learnt, small=True))
+        self.train.append(self.score(True, *learnt))
         if held is not None:
-            self.validation.append(self.score(*held, small=False))
+            self.validation.append(self.score(False, *held))
         return self.stopping.over(self.train if held is None else self.validation)
 
-    def score(self, y: np.ndarray, weight: np.ndarray | None, scores: np.ndarray, small: bool) -> float:
+    def score(self, small: bool, y: np.ndarray, weight: np.ndarray | None, scores: np.ndarray) -> float:
         if isinstance(self.stopping.scoring, str) and self.stopping.scoring == "loss":
             return -self.stopping.factor * float(np.average(self.loss.value(y, scores), weights=weight))
         rows = np.arange(len(y))

@@ -18,7 +18,8 @@ class Tree(NamedTuple):
     """Nodes of a tree, the root first.
 
     links: column that is split by (-1 in a leaf), left child (the right one follows), last bin on the left, whether
-    gaps go left. numbers: gain, sums of slopes and of curvatures. sets: categories that go left, as bits. values: of the leaves.
+    gaps go left. numbers: gain, sums of slopes and of curvatures. sets: categories that go left, as bits. values: of
+    the leaves.
     """
 
     links: np.ndarray
