@@ -23,7 +23,7 @@ from ...statistics import RowError
 from ...statistics.statistic import Counted
 from .boost_growing import RowWeights
 from .boost_losses import BoostLoss
-from .boost_memory import CodedRows, coded_rows
+from .boost_memory import ByteRows, coded_rows
 from .boost_stopping import held_numbers
 from .boost_sums import NONE
 from .boost_trees import BoostedTrees
@@ -63,7 +63,7 @@ class Tallies(Counted):
         return type(self)((), (), 0.0, 0)
 
 
-class Reader(NamedTuple):
+class BoostReader(NamedTuple):
     """How a chunk becomes a block: bins, labels, weights, and which rows are held back."""
 
     edges: BinEdges
@@ -80,7 +80,7 @@ class Reader(NamedTuple):
     seed: int = 0
     extreme: np.ndarray | None = None  # hashes of rows, of which one of each class stays
 
-    def rows(self, chunk: Chunk) -> CodedRows:
+    def rows(self, chunk: Chunk) -> ByteRows:
         """Codes, targets and weights of the rows that weigh something."""
         rows = coded_rows(self.edges, self.target, self.gaps, 1, False, chunk)
         if self.classes is None:
@@ -111,18 +111,18 @@ class Reader(NamedTuple):
 
 
 @dataclass
-class Block:
+class BoostBlock:
     """Coded rows that are learnt from, and those that are held back."""
 
-    rows: CodedRows
+    rows: ByteRows
     weights: RowWeights
-    held: Block | None = None
+    held: BoostBlock | None = None
     scores: np.ndarray | None = None  # (n, outputs), after `trees` trees
     trees: int = 0
     packed: Any = None  # number of a round, and its packed slopes
 
     @classmethod
-    def of(cls, reader: Reader, chunk: Chunk, numbers: np.ndarray) -> Block:
+    def of(cls, reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> BoostBlock:
         rows = reader.rows(chunk)
         learnt = reader.learnt(len(rows.y), numbers)
         if learnt is None:
@@ -142,16 +142,16 @@ class Block:
         return np.ascontiguousarray(self.scores.T)
 
 
-class Blocks:
+class BoostBlocks:
     """All rows of a source, again and again."""
 
-    def __init__(self, source: Source, reader: Reader, workers: int | None) -> None:
+    def __init__(self, source: Source, reader: BoostReader, workers: int | None) -> None:
         self.source, self.reader, self.workers = source, reader, workers
         inputs = inputs_of(source)
         self.spread = isinstance(inputs, DaskSource)
         if isinstance(inputs, DaskSource):
             inputs.counted()
-        self.kept: dict[int, Block] | None = None
+        self.kept: dict[int, BoostBlock] | None = None
         self.complete = False
 
     def keep(self, rows: int, outputs: int) -> None:
@@ -159,11 +159,11 @@ class Blocks:
         size = rows * (len(self.reader.edges.counts) + 24 * outputs + 32)
         self.kept = {} if not self.spread and size <= KEPT else None
 
-    def chunks(self, summarise: Callable[[Reader, Chunk, np.ndarray], Tallies]) -> Tallies:
+    def chunks(self, summarise: Callable[[BoostReader, Chunk, np.ndarray], Tallies]) -> Tallies:
         """The sum of summarise(reader, chunk, numbers of its rows)."""
         return self.summed(partial(of_chunk, partial(summarise, self.reader), self.source), self.source.parts(FACTOR))
 
-    def total(self, summarise: Callable[[Block], Tallies]) -> Tallies:
+    def total(self, summarise: Callable[[BoostBlock], Tallies]) -> Tallies:
         """The sum of summarise(block)."""
         if self.complete:
             assert self.kept is not None
@@ -189,16 +189,16 @@ def of_chunk(summarise: Any, source: Source, part: Any) -> Tallies:
         raise ValueError(error.describe(part.name(error.row), named_column(error, source))) from None
 
 
-def of_block(summarise: Any, reader: Reader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
-    return summarise(Block.of(reader, chunk, numbers))
+def of_block(summarise: Any, reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
+    return summarise(BoostBlock.of(reader, chunk, numbers))
 
 
-def of_numbered(kept: dict[int, Block], summarise: Any, reader: Reader, source: Source, part: Any) -> Tallies:
+def of_numbered(kept: dict[int, BoostBlock], summarise: Any, reader: BoostReader, source: Source, part: Any) -> Tallies:
     """The same, with the block kept under the number of its part."""
     number, own = part
 
     def keeping(chunk: Chunk, numbers: np.ndarray) -> Tallies:
-        kept[number] = Block.of(reader, chunk, numbers)
+        kept[number] = BoostBlock.of(reader, chunk, numbers)
         return summarise(kept[number])
 
     return of_chunk(keeping, source, own)

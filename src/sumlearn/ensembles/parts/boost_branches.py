@@ -27,8 +27,8 @@ from ...compiled.boost_splits import (
     WAY,
     best_split,
 )
-from .boost_plan import Plan, Scales, constraints, key_of
-from .boost_trees import Tree
+from .boost_plan import BoostPlan, Scales, constraints, key_of
+from .boost_trees import GrownTree
 
 NO_COUNTS = np.empty((0, 256), np.int64)
 NO_COLUMNS, NO_ROWS, NO_AMOUNT = np.empty((0, 0), np.uint8), np.empty(0, np.uint32), np.empty(0, np.int64)
@@ -51,7 +51,7 @@ class Growing:
     """One tree of a round."""
 
     def __init__(
-        self, plan: Plan, scales: Scales, bins: np.ndarray, category: np.ndarray, usable: np.ndarray, tree: int
+        self, plan: BoostPlan, scales: Scales, bins: np.ndarray, category: np.ndarray, usable: np.ndarray, tree: int
     ) -> None:
         self.plan, self.scales, self.bins = plan, scales, np.asarray(bins, np.int64)
         self.category, self.usable = category.astype(np.uint8), usable
@@ -149,7 +149,7 @@ class Growing:
                 self.judge(side)
         self.wanted = self.missing()
 
-    def tree(self, known: bool = False) -> tuple[Tree, list[Branch]]:
+    def tree(self, known: bool = False) -> tuple[GrownTree, list[Branch]]:
         """The tree, and the branch of each of its nodes; `known`: with all nodes that were ever split."""
         order = self.known_order() if known else self.order()
         nodes, links = [self.root], [[-1, 0, 0, 0]]
@@ -167,7 +167,7 @@ class Growing:
         numbers[np.array(links)[:, 0] < 0, 0] = 0.0
         numbers *= [self.scales.h / self.scales.g**2, 1.0 / self.scales.g, 1.0 / self.scales.h]
         sets = np.array([b.chosen for b in nodes], np.uint64)
-        return Tree(np.array(links, np.int32), numbers, sets, np.zeros(len(nodes))), nodes
+        return GrownTree(np.array(links, np.int32), numbers, sets, np.zeros(len(nodes))), nodes
 
     def known_order(self) -> list[Branch]:
         """All nodes with children, parents first."""

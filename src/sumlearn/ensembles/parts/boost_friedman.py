@@ -12,7 +12,7 @@ from ...features.input_ranges import is_number, one_of, whole_number
 from ...learners.trees.parts.binning import BinEdges
 from .boost_losses import BoostLoss
 from .boost_model import check_number, check_roads, most_of
-from .boost_plan import Plan
+from .boost_plan import BoostPlan
 from .boost_stopping import Stopping
 from .boost_trees import BoostedTrees
 
@@ -93,9 +93,9 @@ class FriedmanParameters:
                 "init: a model to start from needs the rows in memory; use method='memory', 'zero' or None"
             )
 
-    def plan_of(self, loss: BoostLoss, features: int, names: Any, weight: float, seed: int) -> Plan:
+    def plan_of(self, loss: BoostLoss, features: int, names: Any, weight: float, seed: int) -> BoostPlan:
         drawn = self.drawn_of(features)
-        return Plan(
+        return BoostPlan(
             loss,
             self.n_estimators,
             float(self.learning_rate),

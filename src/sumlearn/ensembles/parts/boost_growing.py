@@ -24,9 +24,9 @@ from ...compiled.boost_rows import pack, whole_sums
 from ...compiled.boost_splits import HIGH, LEAF_NUMBERS, LOW, SUM_G, SUM_H
 from ...engines import in_threads
 from ...engines.pool import cores
-from .boost_plan import Plan, Scales, constraints, key_of
+from .boost_plan import BoostPlan, Scales, constraints, key_of
 from .boost_sums import NONE, exact_total, scale_of, size_table, whole_times
-from .boost_trees import Tree
+from .boost_trees import GrownTree
 
 FEW_SLOTS = 80  # histograms that wait where the smaller side always comes first
 THREADED = 2**14  # rows from which a histogram is worth several threads
@@ -85,7 +85,7 @@ class Steps(NamedTuple):
 class Grown(NamedTuple):
     """A tree, and which rows are in its leaves: rows[spans[l, 0] : spans[l, 1]] in the leaf at nodes[l]."""
 
-    tree: Tree
+    tree: GrownTree
     rows: np.ndarray
     spans: np.ndarray
     nodes: np.ndarray
@@ -96,7 +96,7 @@ class Grower:
     """Rows as codes, laid out for histograms, with room for one tree after another."""
 
     def __init__(
-        self, codes: np.ndarray, bins: np.ndarray, category: np.ndarray, plan: Plan, n_jobs: int | None
+        self, codes: np.ndarray, bins: np.ndarray, category: np.ndarray, plan: BoostPlan, n_jobs: int | None
     ) -> None:
         n, d = codes.shape
         groups = (d + 7) // 8
@@ -165,7 +165,7 @@ class Grower:
         for sums, column in ((1, SUM_G), (2, SUM_H)):
             tree_numbers[nodes[:many], sums] = leaves[:many, column]
         tree_numbers *= [scales.h / scales.g**2, 1.0 / scales.g, 1.0 / scales.h]
-        grown = Tree(links[:size], tree_numbers[:size], tree_sets[:size], np.zeros(size))
+        grown = GrownTree(links[:size], tree_numbers[:size], tree_sets[:size], np.zeros(size))
         return Grown(grown, rows, spans[:many], nodes[:many], leaves[:many, [LOW, HIGH]])
 
     def fill_in_threads(self, rows: np.ndarray, control: np.ndarray, pool: np.ndarray) -> None:

@@ -10,7 +10,7 @@ from sklearn.metrics import get_scorer_names
 from ...features.input_ranges import is_number, one_of, whole_number
 from .boost_losses import BoostLoss
 from .boost_model import check_number, check_roads, most_of
-from .boost_plan import Plan, checked_directions, checked_groups
+from .boost_plan import BoostPlan, checked_directions, checked_groups
 from .boost_stopping import Stopping
 
 MANY = 10_000  # rows from which early_stopping="auto" stops early
@@ -68,14 +68,14 @@ class HistParameters:
         check_roads(self)
         self.check_task()  # type: ignore[attr-defined]
 
-    def plan_of(self, loss: BoostLoss, features: int, names: Any, weight: float, seed: int) -> Plan:
+    def plan_of(self, loss: BoostLoss, features: int, names: Any, weight: float, seed: int) -> BoostPlan:
         directions = checked_directions(self.monotonic_cst, features, names)
         if directions is not None and loss.outputs > 1:
             raise ValueError("monotonic constraints are not supported for multiclass classification.")
         if directions is not None and (directions[self.columns_.sizes > 0] != 0).any():
             raise ValueError("Categorical features cannot have monotonic constraints.")
         share = float(self.max_features)
-        return Plan(
+        return BoostPlan(
             loss,
             self.max_iter,
             float(self.learning_rate),

@@ -26,14 +26,14 @@ from ...statistics.row_checks import available_memory, raise_if_not_finite
 from ...statistics.row_sample import number_hashes
 from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_sums, newton_values
 from .boost_losses import BoostLoss, start_scores
-from .boost_plan import Facts, Plan, Task
+from .boost_plan import BoostFacts, BoostPlan, BoostTask
 from .boost_pruning import pruned
-from .boost_stopping import Judge, Stopping, held_back
+from .boost_stopping import Stopping, StoppingJudge, held_back
 from .boost_sums import FINE, exact_mean, exact_total, scale_of, weighted_quantile, whole_times
-from .boost_trees import BoostedTrees, Tree
+from .boost_trees import BoostedTrees, GrownTree
 
 
-class CodedRows(NamedTuple):
+class ByteRows(NamedTuple):
     """Rows as bytes, with targets and weights."""
 
     codes: np.ndarray
@@ -41,9 +41,9 @@ class CodedRows(NamedTuple):
     weight: np.ndarray | None
     X: np.ndarray | None = None  # the rows themselves, where a model is to start from
 
-    def take(self, rows: np.ndarray) -> CodedRows:
+    def take(self, rows: np.ndarray) -> ByteRows:
         weight, X = (None if array is None else array[rows] for array in (self.weight, self.X))
-        return CodedRows(self.codes[rows], self.y[rows], weight, X)
+        return ByteRows(self.codes[rows], self.y[rows], weight, X)
 
 
 class BoostInMemory(Learner):
@@ -84,18 +84,18 @@ def previous_of(owner: Any, watch: Any) -> dict[str, Any] | None:
     return before
 
 
-def task_and_rows(owner: Any, rows: CodedRows, features: int, names: Any) -> tuple[Task, CodedRows]:
+def task_and_rows(owner: Any, rows: ByteRows, features: int, names: Any) -> tuple[BoostTask, ByteRows]:
     """What is to be learnt, and the rows with targets and weights as the loss takes them."""
     y, weight = rows.y, rows.weight
     if owner.target == "number":
         total = float(len(y)) if weight is None else exact_total(weight)
-        return owner.task_of(Facts(features, names, total, None, float(y.min()), float(y.max()))), rows
+        return owner.task_of(BoostFacts(features, names, total, None, float(y.min()), float(y.max()))), rows
     classes, codes = np.unique(y, return_inverse=True)
     factors = class_factors(owner_class_weight(owner), classes, np.bincount(codes, weight, minlength=len(classes)))
     if factors is not None:
         weight = factors[codes] if weight is None else weight * factors[codes]
     total = float(len(y)) if weight is None else exact_total(weight)
-    task = owner.task_of(Facts(features, names, total, classes))
+    task = owner.task_of(BoostFacts(features, names, total, classes))
     return task, rows._replace(y=task.plan.loss.coded(codes), weight=weight)
 
 
@@ -103,9 +103,9 @@ def owner_class_weight(owner: Any) -> Any:
     return getattr(owner, "class_weight", None)
 
 
-def gathered(source: Source, edges: BinEdges, owner: Any) -> CodedRows:
+def gathered(source: Source, edges: BinEdges, owner: Any) -> ByteRows:
     """All rows that weigh something, as bytes."""
-    parts: list[CodedRows] = []
+    parts: list[ByteRows] = []
     code = partial(coded_rows, edges, owner.target, source.gaps, owner.n_jobs, owner.keeps_rows)
     count = 0
     for part in in_order(source):
@@ -125,12 +125,12 @@ def gathered(source: Source, edges: BinEdges, owner: Any) -> CodedRows:
         np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in list(zip(*parts, strict=True))[:3]
     )
     X = np.concatenate([part.X for part in parts]) if owner.keeps_rows else None
-    return CodedRows(codes, y, None if (weight == 1.0).all() else weight, X)
+    return ByteRows(codes, y, None if (weight == 1.0).all() else weight, X)
 
 
 def coded_rows(
     edges: BinEdges, target: str, gaps: bool, n_jobs: int | None, keeps_rows: bool, chunk: Chunk
-) -> CodedRows:
+) -> ByteRows:
     rows = usable_rows(chunk, sparse_ok=False, gaps=gaps)
     y = np.asarray(rows.y)
     if target == "number":
@@ -141,18 +141,18 @@ def coded_rows(
                 raise_if_not_finite(y, "y")
             except RowError as error:
                 raise RowError("y", error.row if kept is None else int(kept[error.row]), None, error.value) from None
-    return CodedRows(edges.codes(rows.X, n_jobs), y, rows.weight, rows.X if keeps_rows else None)
+    return ByteRows(edges.codes(rows.X, n_jobs), y, rows.weight, rows.X if keeps_rows else None)
 
 
 class MemoryFit:
     """Rounds of trees on coded rows."""
 
-    def __init__(self, task: Any, rows: CodedRows, edges: BinEdges, owner: Any, before: dict[str, Any] | None) -> None:
+    def __init__(self, task: Any, rows: ByteRows, edges: BinEdges, owner: Any, before: dict[str, Any] | None) -> None:
         self.task, self.owner, self.edges = task, owner, edges
-        self.plan: Plan = task.plan
+        self.plan: BoostPlan = task.plan
         self.category = edges.sizes > 0
         self.stopping: Stopping | None = task.stopping
-        self.held: CodedRows | None = None
+        self.held: ByteRows | None = None
         if self.stopping is not None and self.stopping.fraction is not None:
             labels = None if task.classes is None else self.plan.loss.class_numbers(rows.y)
             held = held_back(np.arange(len(rows.y)), labels, self.stopping.fraction, self.plan.seed)
@@ -166,12 +166,12 @@ class MemoryFit:
     def begin(self, before: dict[str, Any] | None) -> None:
         """Scores before the first tree, or those of the fit before."""
         loss = self.plan.loss
-        self.trees: list[Tree] = []
+        self.trees: list[GrownTree] = []
         self.watched: dict[str, list[float]] = {"train": [], "outside": [], "improvement": []}
         self.judge = None
         self.model = None if before is None else before.get("init_")
         if self.stopping is not None:
-            self.judge = Judge(self.stopping, loss, self.task.classes, self.plan.seed)
+            self.judge = StoppingJudge(self.stopping, loss, self.task.classes, self.plan.seed)
         if before is None:
             self.base = self.first_scores()
         else:
@@ -198,7 +198,7 @@ class MemoryFit:
         self.model = fitted_start(start, self.rows.X, y, self.rows.weight)
         return np.zeros(loss.outputs)
 
-    def scores_of(self, rows: CodedRows) -> np.ndarray:
+    def scores_of(self, rows: ByteRows) -> np.ndarray:
         """Scores (outputs, n) of the trees so far."""
         trees = BoostedTrees.of(self.trees, self.category, self.base)
         scores = np.ascontiguousarray(trees.scores(rows.codes, n_jobs=self.owner.n_jobs).T)
@@ -279,7 +279,7 @@ class MemoryFit:
                 values[leaf] += exact_mean(near, *whole_times(own_weight))
         return np.clip(values, grown.bounds[:, 0], grown.bounds[:, 1])
 
-    def said(self, tree: Tree, codes: np.ndarray) -> np.ndarray:
+    def said(self, tree: GrownTree, codes: np.ndarray) -> np.ndarray:
         """What one tree adds to the scores of rows."""
         scores = np.zeros((len(codes), 1))
         BoostedTrees.of([tree], self.category, np.zeros(1)).add(codes, 0, 1, scores, self.owner.n_jobs)

@@ -16,7 +16,7 @@ from ...learners.trees.parts.binning import MOST_BINS, BinEdges
 from .boost_losses import BoostLoss, start_scores
 from .boost_memory import BoostInMemory
 from .boost_passes import BoostByPasses
-from .boost_plan import Facts, Task
+from .boost_plan import BoostFacts, BoostTask
 from .boost_trees import BoostedTrees
 
 
@@ -92,7 +92,7 @@ class BoostedNumbers(RegressorMixin, BoostingModel):
     target: ClassVar[str | None] = "number"
     loss: str
 
-    def task_of(self, facts: Facts) -> Task:
+    def task_of(self, facts: BoostFacts) -> BoostTask:
         loss = self.loss_for(0)
         if loss.name == "poisson" and not (facts.low >= 0 and facts.high > 0):
             raise ValueError("loss='poisson' requires non-negative y and sum(y) > 0.")
@@ -100,7 +100,7 @@ class BoostedNumbers(RegressorMixin, BoostingModel):
             raise ValueError("loss='gamma' requires strictly positive y.")
         plan = self.plan_of(loss, facts.features, facts.names, facts.weight, self.seed())
         told = self.told_of(loss)
-        return Task(plan, self.stopping_of(facts.weight), None, told)
+        return BoostTask(plan, self.stopping_of(facts.weight), None, told)
 
     def loss_for(self, classes: int) -> BoostLoss:
         return BoostLoss.named(self.loss, 0, self.quantile_of())
@@ -122,7 +122,7 @@ class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
     classes_: np.ndarray
     loss: str
 
-    def task_of(self, facts: Facts) -> Task:
+    def task_of(self, facts: BoostFacts) -> BoostTask:
         assert facts.classes is not None
         many = len(facts.classes)
         if self.loss == "exponential" and many > 2:
@@ -136,7 +136,7 @@ class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
         if many == 1:
             plan, stopping = plan.without_rounds(), None
         told = {"classes_": facts.classes, "n_classes_": many} | self.told_of(loss)
-        return Task(plan, stopping, facts.classes, told)
+        return BoostTask(plan, stopping, facts.classes, told)
 
     def loss_for(self, classes: int) -> BoostLoss:
         return BoostLoss.named(self.loss, classes)

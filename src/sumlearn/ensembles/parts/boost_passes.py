@@ -21,15 +21,15 @@ from ...learners.ability import Abilities
 from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
 from ...learners.linear.parts.class_weight import class_factors
-from .boost_blocks import Block, Blocks, Masses, Reader, Tallies
+from .boost_blocks import BoostBlock, BoostBlocks, BoostReader, Masses, Tallies
 from .boost_branches import Branch, Growing
 from .boost_growing import EMPTY, Grown, newton_values
 from .boost_memory import owner_class_weight, previous_of
-from .boost_plan import Facts, Plan, Scales, Task
+from .boost_plan import BoostFacts, BoostPlan, BoostTask, Scales
 from .boost_pruning import pruned
-from .boost_stopping import Judge, extremes
+from .boost_stopping import StoppingJudge, extremes
 from .boost_sums import FINE, MOST_TIMES, scale_of, size_of, size_table
-from .boost_trees import BoostedTrees, Tree
+from .boost_trees import BoostedTrees, GrownTree
 
 DIGIT = 16  # bits of a number that a pass of a quantile decides
 MOST_PLACES = 512  # leaves of a round that quantiles are found for
@@ -49,7 +49,7 @@ class BoostByPasses(Learner):
         if before is not None:
             self._look = before["_look"]
         refuse_whole_rows(owner)
-        blocks = Blocks(source, Reader(self.look_data(), owner.target, source.gaps), owner.n_jobs)
+        blocks = BoostBlocks(source, BoostReader(self.look_data(), owner.target, source.gaps), owner.n_jobs)
         task = surveyed(owner, blocks, self.n_features_in_, vars(self).get("feature_names_in_"))
         if before is not None and task.classes is not None and not np.array_equal(before["classes_"], task.classes):
             raise ValueError(f"warm_start: the classes differ from those of the fit before, {before['classes_']}")
@@ -74,7 +74,7 @@ def refuse_whole_rows(owner: Any) -> None:
 # -- what must be known first -----------------------------------------------------------------------------------------
 
 
-def surveyed(owner: Any, blocks: Blocks, features: int, names: Any) -> Task:
+def surveyed(owner: Any, blocks: BoostBlocks, features: int, names: Any) -> BoostTask:
     """The task, from two to four passes: labels, weights and which rows are held back; the reader learns of them."""
     seen = blocks.chunks(labels_and_parts)
     parts, masses, weight = seen.sums
@@ -82,13 +82,13 @@ def surveyed(owner: Any, blocks: Blocks, features: int, names: Any) -> Task:
     firsts = {first: int(start) for first, start in zip(sorted(parts), starts[:-1], strict=True)}
     classes, factors = None, None
     if owner.target == "number":
-        facts = Facts(features, names, weight, None, float(seen.least[0][0]), float(-seen.least[0][1]))
+        facts = BoostFacts(features, names, weight, None, float(seen.least[0][0]), float(-seen.least[0][1]))
     else:
         labels = sorted(masses)
         classes = np.array(labels)
         own = np.array([masses[label] for label in labels])
         factors = class_factors(owner_class_weight(owner), classes, own)
-        facts = Facts(features, names, float((own if factors is None else own * factors).sum()), classes)
+        facts = BoostFacts(features, names, float((own if factors is None else own * factors).sum()), classes)
     task = owner.task_of(facts)
     plan, stopping = task.plan, task.stopping
     blocks.reader = blocks.reader._replace(
@@ -103,7 +103,7 @@ def surveyed(owner: Any, blocks: Blocks, features: int, names: Any) -> Task:
     return task
 
 
-def labels_and_parts(reader: Reader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
+def labels_and_parts(reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
     """Rows that count in every part, labels and their weights, the ends of the targets."""
     rows = reader.rows(chunk)
     assert rows.weight is not None
@@ -117,14 +117,14 @@ def labels_and_parts(reader: Reader, chunk: Chunk, numbers: np.ndarray) -> Talli
     return Tallies.of(len(rows.y), parts, Masses(zip(labels.tolist(), masses.tolist(), strict=True)), weight)
 
 
-def extreme_hashes(reader: Reader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
+def extreme_hashes(reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
     rows = reader.rows(chunk)
     labels = np.zeros(len(rows.y), np.int64) if reader.classes is None else reader.loss.class_numbers(rows.y)  # type: ignore[union-attr]
     many = 1 if reader.classes is None else len(reader.classes)
     return Tallies.of(len(rows.y), least=(extremes(reader.place(len(rows.y), numbers), labels, many, reader.seed),))
 
 
-def weigh(blocks: Blocks) -> None:
+def weigh(blocks: BoostBlocks) -> None:
     """Whether weights are whole, and their sum over the rows that are learnt from."""
     seen = blocks.total(weight_sizes)
     fractions, whole, table = seen.sums
@@ -136,13 +136,13 @@ def weigh(blocks: Blocks) -> None:
     blocks.reader = blocks.reader._replace(whole=False, total=total, unit=scale_of(total, 2.0**40))
 
 
-def weight_sizes(block: Block) -> Tallies:
+def weight_sizes(block: BoostBlock) -> Tallies:
     weight = block.rows.weight
     assert weight is not None
     return Tallies.of(len(weight), int((weight != np.floor(weight)).sum()), float(weight.sum()), size_table(weight))
 
 
-def weight_sum(scale: float, block: Block) -> Tallies:
+def weight_sum(scale: float, block: BoostBlock) -> Tallies:
     assert block.rows.weight is not None
     return Tallies.of(len(block.rows.y), int(np.rint(block.rows.weight * scale).astype(np.int64).sum()))
 
@@ -150,11 +150,11 @@ def weight_sum(scale: float, block: Block) -> Tallies:
 # -- sums of numbers that rows have ------------------------------------------------------------------------------------
 
 
-def targets_of(block: Block) -> np.ndarray:
+def targets_of(block: BoostBlock) -> np.ndarray:
     return np.asarray(block.rows.y, dtype=np.float64)
 
 
-def mean_over(blocks: Blocks, numbers: Callable[[Block], np.ndarray]) -> float:
+def mean_over(blocks: BoostBlocks, numbers: Callable[[BoostBlock], np.ndarray]) -> float:
     """`exact_mean`, by passes."""
     low = float(blocks.total(partial(least_number, numbers)).least[0])
     size = size_of(blocks.total(partial(sizes_above, numbers, low)).sums[0])
@@ -162,25 +162,25 @@ def mean_over(blocks: Blocks, numbers: Callable[[Block], np.ndarray]) -> float:
     return low + int(blocks.total(partial(sum_above, numbers, low, scale)).sums[0]) / scale / blocks.reader.total
 
 
-def least_number(numbers: Any, block: Block) -> Tallies:
+def least_number(numbers: Any, block: BoostBlock) -> Tallies:
     return Tallies.of(len(block.rows.y), least=(np.array(numbers(block).min(initial=np.inf)),))
 
 
-def above(numbers: Any, low: float, block: Block) -> np.ndarray:
+def above(numbers: Any, low: float, block: BoostBlock) -> np.ndarray:
     return block.weights.times_slope(numbers(block) - low)
 
 
-def sizes_above(numbers: Any, low: float, block: Block) -> Tallies:
+def sizes_above(numbers: Any, low: float, block: BoostBlock) -> Tallies:
     return Tallies.of(len(block.rows.y), size_table(above(numbers, low, block), block.weights.times))
 
 
-def sum_above(numbers: Any, low: float, scale: float, block: Block) -> Tallies:
+def sum_above(numbers: Any, low: float, scale: float, block: BoostBlock) -> Tallies:
     whole = np.rint(above(numbers, low, block) * scale).astype(np.int64)
     times = block.weights.times
     return Tallies.of(len(whole), int((whole * times if len(times) else whole).sum()))
 
 
-def class_amounts(classes: int, scale: float, block: Block) -> Tallies:
+def class_amounts(classes: int, scale: float, block: BoostBlock) -> Tallies:
     """Weights of the classes, in units of 1 / scale where they are not whole."""
     weights, y = block.weights, block.rows.y
     own = weights.times if weights.factor is None else np.rint(weights.factor * scale).astype(np.int64)
@@ -190,7 +190,7 @@ def class_amounts(classes: int, scale: float, block: Block) -> Tallies:
 
 
 def quantiles_over(
-    blocks: Blocks, numbers: Callable[[Block], tuple[np.ndarray, np.ndarray]], places: int, share: float
+    blocks: BoostBlocks, numbers: Callable[[BoostBlock], tuple[np.ndarray, np.ndarray]], places: int, share: float
 ) -> np.ndarray:
     """`weighted_quantile` of the numbers at every place, by passes: bits are decided from the highest on.
 
@@ -229,7 +229,7 @@ def numbers_of_keys(keys: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(bits).view(np.float64)
 
 
-def digits(numbers: Any, prefix: np.ndarray, shift: int, block: Block) -> Tallies:
+def digits(numbers: Any, prefix: np.ndarray, shift: int, block: BoostBlock) -> Tallies:
     """How much weighs each digit, of numbers that begin as the quantiles of their place do."""
     values, place = numbers(block)
     keys, amount = keys_of_numbers(values), block.weights.amount
@@ -249,21 +249,21 @@ def digits(numbers: Any, prefix: np.ndarray, shift: int, block: Block) -> Tallie
 
 
 @dataclass(frozen=True)
-class Round:
+class BoostRound:
     """What blocks must know of a round: the trees before it, and how its slopes are rounded."""
 
-    plan: Plan
+    plan: BoostPlan
     model: BoostedTrees
     number: int
     scales: tuple[Scales, ...] = ()
 
-    def steps(self, block: Block) -> tuple[np.ndarray, list[np.ndarray]]:
+    def steps(self, block: BoostBlock) -> tuple[np.ndarray, list[np.ndarray]]:
         """Slopes and curvatures times the weights that are factors."""
         slopes, curvatures = self.plan.loss.terms(block.rows.y, block.scored(self.model))
         weights = block.weights
         return weights.times_slope(slopes), [weights.times_curvature(curvature) for curvature in curvatures]
 
-    def packed(self, block: Block) -> list[np.ndarray]:
+    def packed(self, block: BoostBlock) -> list[np.ndarray]:
         """Packed slopes for each output; the block keeps them for the round."""
         if block.packed is None or block.packed[0] != self.number:
             slopes, curvatures = self.steps(block)
@@ -276,7 +276,7 @@ class Round:
         return block.packed[1]
 
 
-def first_look(round_: Round, block: Block) -> Tallies:
+def first_look(round_: BoostRound, block: BoostBlock) -> Tallies:
     """Sizes of slopes and curvatures, and the losses, learnt and held back, before the round."""
     weights = block.weights
     slopes, curvatures = round_.steps(block)
@@ -290,7 +290,7 @@ def first_look(round_: Round, block: Block) -> Tallies:
     return Tallies.of(len(block.rows.y), tables, bare, np.array(losses))
 
 
-def loss_sum(round_: Round, block: Block) -> tuple[float, float]:
+def loss_sum(round_: BoostRound, block: BoostBlock) -> tuple[float, float]:
     """Sum of the losses of rows, and their weight."""
     values = round_.plan.loss.value(block.rows.y, block.scored(round_.model))
     weight = block.weights.numbers()
@@ -300,7 +300,7 @@ def loss_sum(round_: Round, block: Block) -> tuple[float, float]:
 
 
 def histograms(
-    round_: Round, partial_trees: BoostedTrees, slots: list[np.ndarray], counted: bool, block: Block
+    round_: BoostRound, partial_trees: BoostedTrees, slots: list[np.ndarray], counted: bool, block: BoostBlock
 ) -> Tallies:
     """Histograms of the nodes that are wanted: slots[k][node of tree k] is the place of its histogram, or -1."""
     d = block.rows.codes.shape[1]
@@ -314,7 +314,7 @@ def histograms(
     return Tallies.of(len(nodes), sums, counts)
 
 
-def leaves_of(trees: BoostedTrees, block: Block) -> np.ndarray:
+def leaves_of(trees: BoostedTrees, block: BoostBlock) -> np.ndarray:
     """The node that each row is in, in each of some trees."""
     starts, links, sets, _ = trees.sound()
     nodes = np.empty((len(block.rows.y), trees.many), np.int64)
@@ -322,7 +322,7 @@ def leaves_of(trees: BoostedTrees, block: Block) -> np.ndarray:
     return nodes
 
 
-def leaf_tallies(round_: Round, trees: BoostedTrees, sizes: list[int], block: Block) -> Tallies:
+def leaf_tallies(round_: BoostRound, trees: BoostedTrees, sizes: list[int], block: BoostBlock) -> Tallies:
     """Sums of slopes and curvatures at every node of every tree, fine enough for their digits."""
     nodes, (slopes, curvatures) = leaves_of(trees, block), round_.steps(block)
     G, H = [np.zeros(size, np.int64) for size in sizes], [np.zeros(size, np.int64) for size in sizes]
@@ -333,7 +333,9 @@ def leaf_tallies(round_: Round, trees: BoostedTrees, sizes: list[int], block: Bl
     return Tallies.of(len(nodes), *G, *H)
 
 
-def residuals(round_: Round, trees: BoostedTrees, place: np.ndarray, block: Block) -> tuple[np.ndarray, np.ndarray]:
+def residuals(
+    round_: BoostRound, trees: BoostedTrees, place: np.ndarray, block: BoostBlock
+) -> tuple[np.ndarray, np.ndarray]:
     """y - f and the place of the leaf, of every row."""
     return block.rows.y - block.scored(round_.model)[0], place[leaves_of(trees, block)[:, 0]]
 
@@ -341,16 +343,16 @@ def residuals(round_: Round, trees: BoostedTrees, place: np.ndarray, block: Bloc
 class PassesFit:
     """Rounds of trees, each of some passes."""
 
-    def __init__(self, task: Task, blocks: Blocks, owner: Any, before: dict[str, Any] | None) -> None:
+    def __init__(self, task: BoostTask, blocks: BoostBlocks, owner: Any, before: dict[str, Any] | None) -> None:
         self.task, self.blocks, self.owner, self.plan = task, blocks, owner, task.plan
         edges = blocks.reader.edges
         self.bins, self.category = np.asarray(edges.counts, np.int64), edges.sizes > 0
         self.judge = None
         if task.stopping is not None:
-            self.judge = Judge(task.stopping, self.plan.loss, task.classes, self.plan.seed)
+            self.judge = StoppingJudge(task.stopping, self.plan.loss, task.classes, self.plan.seed)
         self.watched: list[float] = []
         self.usable: np.ndarray | None = None
-        self.trees: list[Tree] = []
+        self.trees: list[GrownTree] = []
         if before is None:
             zero = isinstance(self.plan.start, str) and self.plan.start == "zero"
             self.base = (
@@ -381,10 +383,10 @@ class PassesFit:
             last = number == rounds
             if last and self.judge is None and not (plan.watched and number > self.old):
                 return
-            seen = self.blocks.total(partial(first_look, Round(plan, model, number)))
+            seen = self.blocks.total(partial(first_look, BoostRound(plan, model, number)))
             if self.judged(seen.sums[2], number) or last:
                 return
-            self.round(Round(plan, model, number), seen)
+            self.round(BoostRound(plan, model, number), seen)
             number += 1
             if tell is not None:
                 tell()
@@ -404,7 +406,7 @@ class PassesFit:
             self.judge.validation.append(float(means[1]))
         return self.judge.stopping.over(self.judge.validation if len(means) > 1 else self.judge.train)
 
-    def round(self, round_: Round, seen: Tallies) -> None:
+    def round(self, round_: BoostRound, seen: Tallies) -> None:
         plan, reader, outputs = self.plan, self.blocks.reader, self.plan.loss.outputs
         tables, bare, _ = seen.sums
         rows = reader.total if reader.whole else float(seen.count)
@@ -418,7 +420,7 @@ class PassesFit:
         else:
             splits = [Scales.of(table[0], bare if bare.any() else None, rows) for table in tables]
             scales = [own._replace(fine_g=f.fine_g, fine_h=f.fine_h) for own, f in zip(splits, fine, strict=True)]
-        round_ = Round(plan, round_.model, round_.number, tuple(scales))
+        round_ = BoostRound(plan, round_.model, round_.number, tuple(scales))
         if self.usable is None:
             codes = self.blocks.total(codes_present).least[0] == 0
             self.usable = (codes.sum(axis=1) > 1).astype(np.uint8)
@@ -429,7 +431,7 @@ class PassesFit:
         self.grow(growing, round_, seen.count)
         self.answer([one.tree() for one in growing], round_)
 
-    def grow(self, growing: list[Growing], round_: Round, rows: int) -> None:
+    def grow(self, growing: list[Growing], round_: BoostRound, rows: int) -> None:
         """Passes until nothing is missing."""
         counted, reader, first = not self.plan.flat, self.blocks.reader, True
         while any(one.wanted for one in growing):
@@ -457,7 +459,7 @@ class PassesFit:
                     one.learn([sums[k] for k in here], known)
             first = False
 
-    def answer(self, trees: list[tuple[Tree, list[Branch]]], round_: Round) -> None:
+    def answer(self, trees: list[tuple[GrownTree, list[Branch]]], round_: BoostRound) -> None:
         """The values of the leaves."""
         plan = self.plan
         grown: list[Grown] = []
@@ -496,11 +498,11 @@ class PassesFit:
         return told | {f"{name}_score_": np.array(scores.get(name, [])) for name in ("train", "validation")}
 
 
-def whole_block(block: Block) -> tuple[np.ndarray, np.ndarray]:
+def whole_block(block: BoostBlock) -> tuple[np.ndarray, np.ndarray]:
     return targets_of(block), np.zeros(len(block.rows.y), np.int64)
 
 
-def codes_present(block: Block) -> Tallies:
+def codes_present(block: BoostBlock) -> Tallies:
     """0 where a column has a code, else 1."""
     codes = block.rows.codes
     absent = np.ones((codes.shape[1], 256), np.uint8)

@@ -56,7 +56,7 @@ class Scales(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoostPlan:
     """How trees are grown, and how many.
 
     Attributes
@@ -119,7 +119,7 @@ class Plan:
         """Whether the Hessians of splits are the weights of the rows."""
         return not self.newton or self.loss.flat
 
-    def without_rounds(self) -> Plan:
+    def without_rounds(self) -> BoostPlan:
         """Nothing to learn: all rows have one label."""
         return replace(self, rounds=0, start="zero")
 
@@ -177,7 +177,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Facts:
+class BoostFacts:
     """What must be known of the rows before a plan is made: columns, weight, labels, ends of the targets."""
 
     features: int
@@ -189,23 +189,23 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Task:
+class BoostTask:
     """What is to be learnt, and how; and the fitted attributes that are known by now."""
 
-    plan: Plan
+    plan: BoostPlan
     stopping: Stopping | None
     classes: np.ndarray | None
     attributes: dict[str, Any] = field_of(default_factory=dict)
 
 
-def constraints(plan: Plan, features: int) -> tuple[np.ndarray, np.ndarray]:
+def constraints(plan: BoostPlan, features: int) -> tuple[np.ndarray, np.ndarray]:
     """Directions and groups as arrays, where a plan has none too."""
     directions = np.zeros(features, np.int8) if plan.directions is None else plan.directions.astype(np.int8)
     groups = np.zeros((0, features), np.uint8) if plan.groups is None else plan.groups.astype(np.uint8)
     return directions, groups
 
 
-def key_of(plan: Plan, tree: int) -> np.uint64:
+def key_of(plan: BoostPlan, tree: int) -> np.uint64:
     """Where the draws of a tree begin."""
     return np.uint64((plan.seed * 0x9E3779B97F4A7C15 + (tree + 1) * 0xD1B54A32D192ED03) % 2**64)
 

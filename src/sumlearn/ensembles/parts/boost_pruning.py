@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .boost_growing import Grown
-from .boost_trees import Tree
+from .boost_trees import GrownTree
 
 
 def pruned(grown: Grown, alpha: float, weight: float) -> Grown:
@@ -76,6 +76,6 @@ def cut(grown: Grown, kept: np.ndarray) -> Grown:
         bounds.append((grown.bounds[own, 0].min(), grown.bounds[own, 1].max()))
     numbers = grown.tree.numbers[old].copy()
     numbers[~kept[old], 0] = 0.0
-    tree = Tree(new, numbers, grown.tree.sets[old], np.zeros(len(old)))
+    tree = GrownTree(new, numbers, grown.tree.sets[old], np.zeros(len(old)))
     nodes = np.array([place[leaf] for leaf in leaves], np.int64)
     return Grown(tree, grown.rows, np.array(spans, np.int64), nodes, np.array(bounds))

@@ -81,7 +81,7 @@ def held_numbers(numbers: np.ndarray, fraction: float, seed: int, extreme: np.nd
     return held & ~np.isin(hashes, ~extreme[1:])  # one of each class stays
 
 
-class Stage(BaseEstimator):
+class BoostStage(BaseEstimator):
     """The model after some rounds, for scorers: its rows are places in the scores that are known."""
 
     scores: np.ndarray
@@ -93,7 +93,7 @@ class Stage(BaseEstimator):
     def classes_(self) -> Any:
         return self.classes
 
-    def fit(self, X: Any, y: Any) -> Stage:
+    def fit(self, X: Any, y: Any) -> BoostStage:
         """Nothing: it is fitted."""
         return self
 
@@ -112,11 +112,11 @@ class Stage(BaseEstimator):
         return True
 
 
-class ClassifierStage(ClassifierMixin, Stage):
+class ClassifierStage(ClassifierMixin, BoostStage):
     """Of a classifier."""
 
 
-class RegressorStage(RegressorMixin, Stage):
+class RegressorStage(RegressorMixin, BoostStage):
     """Of a regression; it has neither scores nor probabilities."""
 
     decision_function = predict_proba = None  # type: ignore[assignment]
@@ -126,7 +126,7 @@ class RegressorStage(RegressorMixin, Stage):
 
 
 @dataclass
-class Judge:
+class StoppingJudge:
     """Scores of the rounds on rows learnt from and on rows held back, larger is better."""
 
     stopping: Stopping

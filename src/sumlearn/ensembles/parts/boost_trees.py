@@ -14,7 +14,7 @@ from ...engines import in_threads
 BLOCK = 2**13  # rows that a thread takes at a time
 
 
-class Tree(NamedTuple):
+class GrownTree(NamedTuple):
     """Nodes of a tree, the root first.
 
     links: column that is split by (-1 in a leaf), left child (the right one follows), last bin on the left, whether
@@ -37,7 +37,7 @@ class BoostedTrees:
     starts : array (trees + 1,)
         Where the nodes of each tree begin.
     links, numbers, sets, values : arrays
-        Of all nodes, as in `Tree`; children are places in these arrays.
+        Of all nodes, as in `GrownTree`; children are places in these arrays.
     category : array (features,)
         Which columns are categories.
     base : array (outputs,)
@@ -53,7 +53,7 @@ class BoostedTrees:
     base: np.ndarray
 
     @classmethod
-    def of(cls, trees: list[Tree], category: np.ndarray, base: np.ndarray) -> BoostedTrees:
+    def of(cls, trees: list[GrownTree], category: np.ndarray, base: np.ndarray) -> BoostedTrees:
         starts = np.concatenate([[0], np.cumsum([len(tree.links) for tree in trees])]).astype(np.int64)
         links = np.concatenate([np.zeros((0, 4), np.int32), *(tree.links for tree in trees)]).astype(np.int32)
         for tree, start in zip(trees, starts, strict=False):
@@ -79,14 +79,14 @@ class BoostedTrees:
         """Number of trees."""
         return len(self.starts) - 1
 
-    def trees(self) -> list[Tree]:
+    def trees(self) -> list[GrownTree]:
         """One by one, children counted from their root."""
         parts = []
         for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
             links = self.links[start:stop].copy()
             links[links[:, 0] >= 0, 1] -= start
             sets = self.sets[start:stop] if len(self.sets) else np.zeros((stop - start, 4), np.uint64)
-            parts.append(Tree(links, self.numbers[start:stop], sets, self.values[start:stop]))
+            parts.append(GrownTree(links, self.numbers[start:stop], sets, self.values[start:stop]))
         return parts
 
     def scores(self, codes: np.ndarray, rounds: int | None = None, n_jobs: int | None = None) -> np.ndarray:
