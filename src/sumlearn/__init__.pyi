@@ -11,6 +11,10 @@ from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
+from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
+from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
+from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
