@@ -9,11 +9,13 @@ from .version import __version__
 _HOMES = {
     "Adaline": "learners.linear.adaline",
     "BayesianRegression": "learners.regression.bayesian_regression",
+    "ElasticNet": "learners.regression.elastic_net",
     "ExtremeLearningMachineClassifier": "learners.networks.extreme_learning_machine",
     "ExtremeLearningMachineRegressor": "learners.networks.extreme_learning_machine",
     "FisherDiscriminant": "learners.linear.fisher_discriminant",
     "GaussianNB": "learners.gaussian.naive_bayes",
     "IllConditionedWarning": "statistics.warnings",
+    "Lasso": "learners.regression.lasso",
     "LeastSquaresClassifier": "learners.linear.least_squares_classifier",
     "LinearDiscriminantAnalysis": "learners.gaussian.linear_discriminant",
     "LinearClassifier": "learners.linear.linear_classifier",
