@@ -18,6 +18,7 @@ from scipy.linalg import lapack
 from ..compiled import coordinate_gram as kernels
 
 ROUGH = 1e-6  # moves of coordinates, as a share of the largest gain, at which linear systems take over
+EPS = float(np.finfo(float).eps)
 SLACK = 1e-11  # share of l1 by which a slope may exceed it: rounding
 INDEPENDENT = 1e-10  # share of the least pivot of a system that has one solution
 BURST = 20  # sweeps between two linear systems
@@ -63,19 +64,19 @@ def sparse_minimum(
         if not tight:
             tight = not settle(G, c, l1, l2, w, nonnegative)
             q = c - G @ w
-            if not tight and settled_at(q, w, l1, diagonal, nonnegative):
+            noise = 4.0 * EPS * (float(np.abs(c).max(initial=0.0)) + float(diagonal.max(initial=0.0) * np.abs(w).sum()))
+            if not tight and settled_at(q, w, l1 * (1.0 + SLACK) + noise, diagonal, nonnegative):
                 return Sparse(w, q, sweeps, True)
         elif settled:
             break
     return Sparse(w, c - G @ w, sweeps, settled and tight)
 
 
-def settled_at(q: np.ndarray, w: np.ndarray, l1: np.ndarray, diagonal: np.ndarray, nonnegative: bool) -> bool:
+def settled_at(q: np.ndarray, w: np.ndarray, room: np.ndarray, diagonal: np.ndarray, nonnegative: bool) -> bool:
     """Whether no coefficient that is zero wants to leave it."""
     idle = (w == 0) & (diagonal > 0)
     pull = q[idle] if nonnegative else np.abs(q[idle])
-    room = l1[idle] * (1.0 + SLACK) + 1e-15 * np.sqrt(diagonal[idle] * max(float((q * q).max(initial=0.0)), 1e-300))
-    return bool((pull <= room).all())
+    return bool((pull <= room[idle]).all())
 
 
 def settle(G: np.ndarray, c: np.ndarray, l1: np.ndarray, l2: np.ndarray, w: np.ndarray, nonnegative: bool) -> bool:

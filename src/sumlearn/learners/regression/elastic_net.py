@@ -36,7 +36,7 @@ class ElasticNet(SparseRegression, Roads):
     max_iter : int, default=1000
         Most sweeps over the columns.
     tol : float, default=1e-4
-        Of many columns: ends when the duality gap is below tol |y|^2. From sums the minimum is found to rounding.
+        Ends when the duality gap is below tol |y|^2; from sums the minimum is found to rounding where sweeps allow it.
     warm_start : bool, default=False
         Accepted for compatibility: the minimum does not depend on the start.
     positive : bool, default=False

@@ -40,9 +40,13 @@ class SparsePath(LinearPath):
         intercept: bool,
         positive: bool = False,
         most: int = 100_000,
+        tol: float = 0.0,
         start: np.ndarray | None = None,
     ) -> SparsePath:
-        """The path over `alphas`, which are best given from the largest on; `start` is (targets, features)."""
+        """The path over `alphas`, which are best given from the largest on; `start` is (targets, features).
+
+        Where sweeps end before rounding does, a gap below tol |y|^2 is enough.
+        """
         if moments.deviation.max(initial=0.0) > 1e150:
             raise ValueError(f"the variance of column {int(np.argmax(moments.deviation))} overflows: rescale it")
         targets, d = np.arange(moments.targets), moments.features
@@ -68,6 +72,7 @@ class SparsePath(LinearPath):
                     if alpha:
                         gap = duality_gap(q, w, system.g.hi[:, t], squares[t], l1, l2, positive)
                         gaps[t, a] = np.ldexp(gap, 2 * system.target_unit[t]) / moments.weight
+                        converged[t, a] |= gap <= tol * squares[t]
         if not np.isfinite(beta).all():
             raise ValueError("a coefficient overflows: rescale the columns")
         return cls(moments, alphas, intercept, None, beta, gaps, sweeps, converged)
@@ -117,7 +122,7 @@ def largest_alpha(moments: Moments, l1_ratio: float, intercept: bool, positive: 
 
 def alpha_grid(largest: float, eps: float, count: int) -> np.ndarray:
     """Penalties from the largest that matters on down to a share `eps` of it, evenly on a logarithmic scale."""
-    return np.full(count, FINEST) if largest <= FINEST else np.geomspace(largest, largest * eps, num=count)
+    return np.geomspace(largest, largest * eps, num=count) if largest > 0 else np.full(count, FINEST)
 
 
 def alphas_of(alphas: Any, largest: Any, l1_ratio: float, eps: float) -> np.ndarray:

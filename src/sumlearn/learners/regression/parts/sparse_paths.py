@@ -62,16 +62,16 @@ def elastic_net_path(
     y = y.reshape(len(y))
     weight = params.get("sample_weight")
     weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
-    most, start = int(params.get("max_iter", 1000)), None if coef_init is None else np.asarray(coef_init, float)[None]
+    most, tol = int(params.get("max_iter", 1000)), float(params.get("tol", 1e-4))
+    start = None if coef_init is None else np.asarray(coef_init, float)[None]
     path: SparsePath | RowsPath
     if X.shape[1] <= MOST_COLUMNS:
         moments = Moments.of(X, y, weight)
         grid = alphas_of(alphas, lambda: largest_alpha(moments, l1_ratio, False, positive), l1_ratio, eps)
-        path = SparsePath.of(moments, grid, l1_ratio, False, positive, most, start)
+        path = SparsePath.of(moments, grid, l1_ratio, False, positive, most, tol, start)
     else:
         rows = Chunk(X, y, weight)
         grid = alphas_of(alphas, lambda: largest_of_rows(rows, l1_ratio, False, positive), l1_ratio, eps)
-        tol = float(params.get("tol", 1e-4))
         path = RowsPath.of(rows, grid, l1_ratio, False, positive, most, tol, start)
     found = grid, path.beta[0].astype(X.dtype), path.gaps[0]
     return (*found, path.sweeps[0].tolist()) if return_n_iter else found

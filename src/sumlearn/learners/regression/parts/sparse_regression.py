@@ -187,7 +187,7 @@ class OnMoments(Options, OnePass):
             raise ValueError("the lasso needs moments of (x, y); these have no target")
         alphas = np.array([float(self.alpha)])
         return self.attributes(
-            SparsePath.of(statistic, alphas, self.l1_ratio, self.fit_intercept, self.positive, self.max_iter)
+            SparsePath.of(statistic, alphas, self.l1_ratio, self.fit_intercept, self.positive, self.max_iter, self.tol)
         )
 
 
