@@ -21,6 +21,7 @@ ROUGH = 1e-6  # moves of coordinates, as a share of the largest gain, at which l
 EPS = float(np.finfo(float).eps)
 SLACK = 1e-11  # share of l1 by which a slope may exceed it: rounding
 INDEPENDENT = 1e-10  # share of the least pivot of a system that has one solution
+LIFT = 1e-8  # share that is added to the diagonal of a system without one solution
 BURST = 20  # sweeps between two linear systems
 
 
@@ -81,8 +82,9 @@ def settled_at(q: np.ndarray, w: np.ndarray, room: np.ndarray, diagonal: np.ndar
 
 def settle(G: np.ndarray, c: np.ndarray, l1: np.ndarray, l2: np.ndarray, w: np.ndarray, nonnegative: bool) -> bool:
     """Go to the minimum on the coefficients that are not zero, in place; False where it is not unique."""
+    free = (l1 == 0) & (G.diagonal() > 0) & (not nonnegative)  # they may have any sign
     for _ in range(len(w) + 1):
-        active = np.flatnonzero(w)
+        active = np.flatnonzero((w != 0) | free)
         if not len(active):
             return True
         signs = np.sign(w[active])
@@ -92,14 +94,13 @@ def settle(G: np.ndarray, c: np.ndarray, l1: np.ndarray, l2: np.ndarray, w: np.n
         pivots = factor.diagonal() ** 2
         right = c[active] - l1[active] * signs
         if failed or (pivots < INDEPENDENT * A.diagonal()).any():
-            if not thin(A, right, w, active):
-                return False
-            continue
-        x = lapack.dpotrs(factor, right, lower=1)[0]
-        x = x + lapack.dpotrs(factor, right - A @ x, lower=1)[0]
-        if not np.isfinite(x).all():
+            x = nearest(A, right, w[active])
+        else:
+            x = lapack.dpotrs(factor, right, lower=1)[0]
+            x = x + lapack.dpotrs(factor, right - A @ x, lower=1)[0]
+        if x is None or not np.isfinite(x).all():
             return False
-        crossed = x * signs <= 0
+        crossed = (x * signs <= 0) & ~free[active]
         if not crossed.any():
             w[active] = x
             return True
@@ -107,36 +108,31 @@ def settle(G: np.ndarray, c: np.ndarray, l1: np.ndarray, l2: np.ndarray, w: np.n
         steps = np.where(crossed, here / np.where(crossed, here - x, 1.0), np.inf)
         first = int(np.argmin(steps))
         moved = here + steps[first] * (x - here)
-        moved[(moved * signs <= 0) | (np.arange(len(active)) == first)] = 0.0
+        moved[((moved * signs <= 0) & ~free[active]) | (np.arange(len(active)) == first)] = 0.0
         cut = np.where(crossed, 0.0, x)  # all that cross at once, if that is lower still
         w[active] = min((moved, cut), key=lambda v: 0.5 * v @ (A @ v) - right @ v)
     return False
 
 
-def thin(A: np.ndarray, right: np.ndarray, w: np.ndarray, active: np.ndarray) -> bool:
-    """Columns that depend on each other: go along a direction that changes no score until a coefficient is zero.
+def nearest(A: np.ndarray, right: np.ndarray, here: np.ndarray) -> np.ndarray | None:
+    """A solution of a singular system near a point; where there is none, a point far along a way that never rises.
 
-    That never raises the objective. Where nothing decides, the last of the columns goes.
+    Columns that depend on each other can be exchanged without changing a score. Where that lowers the penalty there is
+    no solution, and the way leads beyond the first coefficient that becomes zero.
     """
-    values, vectors = np.linalg.eigh(A)
-    way = vectors[:, 0]
-    way = np.where(np.abs(way) > 1e-6 * np.abs(way).max(), way, 0.0)
-    if not values[0] <= 1e-8 * values[-1]:
-        return False
-    here, gain = w[active], float(right @ way)
-    if abs(gain) <= 1e-12 * float(np.abs(right) @ np.abs(way)):
-        last = int(np.flatnonzero(way)[-1])
-        gain = -float(way[last] * here[last])
-    way = way if gain > 0 else -way
-    shrinking = way * here < 0
-    if not shrinking.any():
-        return False
-    steps = np.where(shrinking, -here / np.where(shrinking, way, 1.0), np.inf)
-    first = int(np.argmin(steps))
-    moved = here + steps[first] * way
-    moved[first] = 0.0
-    w[active] = moved
-    return True
+    lifted = A.copy()
+    lifted[np.diag_indices(len(A))] *= 1.0 + LIFT
+    factor, failed = lapack.dpotrf(lifted, lower=1)
+    if failed:
+        return None
+    wanted = 1e-13 * float(np.abs(right).max(initial=0.0) + np.abs(A @ here).max(initial=0.0))
+    x = first = here + lapack.dpotrs(factor, right - A @ here, lower=1)[0]
+    for _ in range(3):
+        rest = right - A @ x
+        if np.abs(rest).max(initial=0.0) <= wanted:
+            return x
+        x = x + lapack.dpotrs(factor, rest, lower=1)[0]
+    return x if np.abs(right - A @ x).max(initial=0.0) <= 100.0 * wanted else first
 
 
 def duality_gap(
