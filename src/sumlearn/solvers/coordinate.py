@@ -15,6 +15,8 @@ from .state import State
 
 FEW_COLUMNS = 100  # up to which the Hessian of all columns is formed at once
 FIRST = 32  # columns of the first working set
+FLAT = 1e-8  # curvature per unit of weight that is none, in coordinates of unit spread
+LIFT = 1e-2  # what takes its place
 MANY_ROWS = 100_000  # from here on a sample of the rows gives the start
 PER_NUMBER = 12  # rows of the sample for each number of a point, at least
 
@@ -97,6 +99,9 @@ class Coordinate(Solver):
         l1, l2 = (weights.ravel() for weights in objective.shrinkage())
         violation = violation_of(found.gradient.ravel(), point.ravel(), l1, l2)
         H = anchored(found.hessian, objective.outputs, l1)
+        flat = H.diagonal() < FLAT * found.weight  # Huber's sides, the hinge's far one: no curvature, but a slope
+        if flat.any() and violation > 0:
+            H = H + np.diag(np.where(flat, LIFT * found.weight, 0.0))
         w = point.ravel()
         best = sparse_minimum(H, H @ w - found.gradient.ravel(), l1, l2, w).w
         direction = (best - w).reshape(point.shape)
@@ -118,7 +123,8 @@ class Coordinate(Solver):
         if promise <= floor or after.idle > 2:
             gap = self.gap(objective, after)
             violation = violation_of(after.found.gradient.ravel(), after.point.ravel(), l1, l2)
-            return after.but(ended=True, converged=True, noted=(state.value, after.value), gap=gap, violation=violation)
+            close = gap is None or gap <= 1e-6 * abs(after.value) or after.found.weight * objective.rounding >= gap
+            return after.but(ended=True, converged=close, noted=(state.value, after.value), gap=gap, violation=violation)
         return after
 
     # -- some columns -------------------------------------------------------------------------------------------------
@@ -134,7 +140,7 @@ class Coordinate(Solver):
         gap = self.gap(objective, state)
         state = state.but(iterations=state.iterations + 1, noted=noted, violation=violation, gap=gap)
         enough = max(self.tol, 10.0 * objective.rounding) * abs(state.value)
-        if gap <= enough or state.idle > 2:
+        if (gap is not None and gap <= enough) or state.idle > 2:
             return state.but(ended=True, converged=True)
         active = np.flatnonzero(point[:, :d].any(axis=0))
         slope = found.gradient + l2 * point
@@ -170,9 +176,9 @@ class Coordinate(Solver):
         return after.but(gap=self.gap(objective, after))
 
     @staticmethod
-    def gap(objective: Any, state: State) -> float:
+    def gap(objective: Any, state: State) -> float | None:
         """The duality gap, where there is one; else nobody knows."""
-        return float(objective.gap(state.point, state.found)) if "gap" in objective.offers else np.nan
+        return float(objective.gap(state.point, state.found)) if "gap" in objective.offers else None
 
 
 def violation_of(gradient: np.ndarray, w: np.ndarray, l1: np.ndarray, l2: np.ndarray) -> float:

@@ -143,7 +143,7 @@ class Proximal(Solver):
         t = 1.0 if uphill or not accelerated else 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * state.momentum**2))
         ahead = trial + (0.0 if t == 1.0 else (state.momentum - 1.0) / t) * (trial - state.point)
         gain = max(squares / step, state.value - value)
-        tol = max(self.tol, LOOSE) if state.local else self.tol
+        tol = max(self.tol, LOOSE) if state.local and getattr(inner, "outputs", 1) == 1 else self.tol
         quiet = state.quiet + 1 if gain <= tol * abs(value) + state.nothing else 0
         ended = quiet > QUIET
         return state.but(
@@ -202,7 +202,7 @@ def best_on_support(objective: Any, point: np.ndarray) -> np.ndarray:
     from .newton import Newton
 
     part = None
-    if hasattr(objective, "narrowed"):
+    if hasattr(objective, "frame"):
         d = objective.frame.features
         some = np.flatnonzero(point[:, :d].any(axis=0))
         part = objective.narrowed(some)

@@ -58,13 +58,14 @@ class Smoothing(Solver):
         newton = Newton(self.tol, self.max_iter, self.line_search)
         after = newton.step(Kinky(objective) if objective.kinks else objective, state)
         if "gap" in objective.offers and (after.ended or after.width != state.width):
-            after = after.but(gap=np.fmax(state.gap, lower_bound(objective, after.point, state.width)))
+            found = lower_bound(objective, after.point, state.width)
+            after = after.but(gap=found if state.gap is None else max(state.gap, found))
         else:
             after = after.but(gap=state.gap)  # on the way, the best value of the dual problem
         if not after.ended:
             return after
         after = with_zeros(objective, after, state.width) if "prox" in objective.offers else after
-        return after.but(gap=max(after.value - after.gap, 0.0))
+        return after if after.gap is None else after.but(gap=max(after.value - after.gap, 0.0))
 
 
 class Kinky:
@@ -96,7 +97,20 @@ class Kinky:
         if "prox" not in inner.offers:
             return inner
         unit = inner.frame.unit if getattr(inner, "unit", None) is None else inner.unit
-        return replace(inner, penalty=Rounded(inner.penalty, width / unit))
+        smooth = replace(inner, penalty=Rounded(inner.penalty, width / unit))
+        return smooth if smooth.outputs == 1 else Anchored(smooth)
+
+
+class Anchored:
+    """An objective of several outputs whose penalty tells a common shift of them: its Hessian is taken as it is."""
+
+    outputs = 1
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
 
 
 def with_zeros(objective: Any, state: Any, width: float) -> Any:

@@ -23,8 +23,8 @@ class Solution:
     trace: np.ndarray
     separated: bool = False
     direction: np.ndarray | None = None  # along which some rows, not all, are separated: quasi-complete separation
-    gap: float = np.nan  # a bound of what is left to gain, where the solver finds one
-    violation: float = np.nan  # of the conditions of Karush, Kuhn and Tucker: the largest slope that should be zero
+    gap: float | None = None  # a bound of what is left to gain, where the solver finds one
+    violation: float | None = None  # of the conditions of Karush, Kuhn and Tucker: the largest slope that should be zero
     local: bool = False  # whether the objective is not convex, so that there may be lower minima elsewhere
 
 
@@ -45,8 +45,8 @@ class State:
     converged: bool = False
     separated: bool = False
     direction: np.ndarray | None = None
-    gap: float = np.nan
-    violation: float = np.nan
+    gap: float | None = None
+    violation: float | None = None
     local: bool = False
 
     def but(self, **changes: Any) -> Self:

@@ -216,6 +216,12 @@ def report(solutions: list[Solution], places: Sequence[str] = ()) -> None:
             "returned separate them too. Use a penalty.",
             PerfectSeparationWarning,
         )
+    if any(solution.local for solution in solutions):
+        warn(
+            "the penalty is not convex: what was found is a minimum among its neighbours, and there may be lower ones; "
+            "SubsetSearch looks for the best subset of the columns",
+            UserWarning,
+        )
     unfinished = [solution for solution in solutions if not (solution.converged or solution.separated)]
     if unfinished:
         worst = max(unfinished, key=lambda s: s.gradient_norm)
