@@ -46,6 +46,10 @@ from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
 from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
 from .learners.projections.pca import PCA as PCA
 from .learners.regression.bayesian_regression import BayesianRegression as BayesianRegression
+from .learners.regression.elastic_net import ElasticNet as ElasticNet
+from .learners.regression.elastic_net_cv import ElasticNetCV as ElasticNetCV
+from .learners.regression.lasso import Lasso as Lasso
+from .learners.regression.lasso_cv import LassoCV as LassoCV
 from .learners.regression.linear_regression import LinearRegression as LinearRegression
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
