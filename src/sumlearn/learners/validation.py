@@ -365,6 +365,10 @@ def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chu
             raise RowError("sample_weight", int(row), None, float(weight[row]))
         kept = np.flatnonzero(weight)
         X, y, weight = X[kept], None if y is None else y[kept], weight[kept]
+    if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
+        rows = np.arange(len(y)) if chunk.weight is None else np.flatnonzero(chunk.weight)
+        place = tuple(np.argwhere(~np.isfinite(y))[0])
+        raise RowError("y", int(rows[place[0]]), int(place[1]) if y.ndim > 1 else None, float(y[place]))
     if sparse.issparse(X) and not sparse_ok:
         X = X.toarray()
     values = X.data if sparse.issparse(X) else X
