@@ -90,11 +90,12 @@ class OpenedTable:
             return self
         before, now, frame = self.blocks, self.blocks.read_as(reading), self.frame
         wanted = [name for name in reading.names if name in now.types]
-        again = {name: now.types[name] for name in wanted if name not in self.columns or now.spelt(name, before)}
+        place = {name: number for number, name in enumerate(self.columns)}
+        again = {name: now.types[name] for name in wanted if name not in place or now.spelt(name, before)}
         columns = replace(now, types=again).frame() if again else frame
         for name in again:
-            if name in self.columns:
-                frame = frame.set_column(self.columns.index(name), name, columns.column(name))
+            if name in place:
+                frame = frame.set_column(place[name], name, columns.column(name))
             else:
                 frame = frame.append_column(name, columns.column(name))
         blocks = replace(before, types=before.types | again, labels=(*before.labels, *now.labels))
