@@ -56,7 +56,8 @@ class OpenedTable:
     def require(self, name: str, option: str) -> None:
         """A column that an option names must be there."""
         if self.frame.schema.get_field_index(name) < 0:
-            raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
+            where = repr(self.origin) if self.origin else "the table"
+            raise DataProblem(f"no column {name!r} in {where}{suggested(name, self.columns)} ({option})")
 
     def as_written(self) -> Iterator[dict[str, list[Any]]]:
         """All columns, those of text files as text."""

@@ -210,6 +210,8 @@ class TrainedModel(BaseEstimator):
         So are models that have classes which the other lacks, both of them, unless `new_classes` are wanted.
         """
         new, second = self._adding("merge"), other._adding("merge")
+        if not (self.facts["rows"] and other.facts["rows"]):
+            raise CannotDo("one of the models has forgotten all its rows: there is nothing to merge, use the other")
         for fact in ("task", "target", "positive", "weights"):
             unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
             if self.facts[fact] != other.facts[fact] and not unknown:
