@@ -308,9 +308,20 @@ def test_out_of_bag_after_a_warm_start():
     model = RandomForestClassifier(20, warm_start=True, oob_score=True).fit(X, Y)
     model.set_params(n_estimators=40).fit(X, Y)
     assert model.oob_score_ == RandomForestClassifier(40, oob_score=True).fit(X, Y).oob_score_
-    late = RandomForestClassifier(20, warm_start=True).fit(X, Y).set_params(n_estimators=30, oob_score=True)
+    late = RandomForestClassifier(20, warm_start=True).fit(X, Y).set_params(n_estimators=40, oob_score=True)
+    assert late.fit(X, Y).oob_score_ == model.oob_score_
+    late.set_params(n_estimators=50).with_look(late.look_)
     with pytest.raises(ValueError, match="needs the rows of the fit before"):
-        late.fit(X, Y)
+        late.fit(X[::-1][:-1], Y[::-1][:-1])
+
+
+def test_a_forest_is_a_list_of_trees():
+    model = RandomForestClassifier(4).fit(X, Y)
+    assert len(model) == 4 and model[1].node_count == model.estimators_[1].node_count
+    assert [tree.get_depth() for tree in model] == model.trees_.depths.tolist()
+    with pytest.raises(AttributeError, match="not fitted yet"):
+        _ = RandomForestClassifier().feature_importances_
+    assert not hasattr(RandomForestRegressor(), "estimators_")
 
 
 # -- looking at trees --------------------------------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
+from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from ...data import Chunk, Source
@@ -63,8 +65,8 @@ class Forest:
     n_estimators: int
     criterion: str
     max_depth: int | None
-    min_samples_split: float
-    min_samples_leaf: float
+    min_samples_split: Any
+    min_samples_leaf: Any
     min_weight_fraction_leaf: float
     max_features: Any
     max_leaf_nodes: int | None
@@ -76,7 +78,7 @@ class Forest:
     verbose: int
     warm_start: bool
     ccp_alpha: float
-    max_samples: float | None
+    max_samples: Any
     monotonic_cst: Any
     trees_: ForestTrees
     # of the learner
@@ -93,8 +95,8 @@ class Forest:
         self._validate_params()
         if not self.bootstrap and self.max_samples is not None:
             raise ValueError(
-                "`max_sample` cannot be set if `bootstrap=False`: all rows are taken; got "
-                f"max_samples={self.max_samples!r}"
+                "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
+                f"`max_sample=None`. Got max_samples={self.max_samples!r}"
             )
         if not self.bootstrap and self.oob_score:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
@@ -136,10 +138,10 @@ class Forest:
         seed = self.previous.get("seed_", self.seed())
         drawn, draws = self.previous.get("draws_", np.zeros(0, np.int64)), self.draws(rows)
         learnt = {"seed_": seed, "draws_": np.append(drawn, np.full(self.n_estimators - first, draws))}
-        if self.oob_score:
+        if draws:
             learnt["rows_hash_"] = rows.fingerprint
-            if drawn.any() and self.previous.get("rows_hash_") != rows.fingerprint:
-                raise ValueError("oob_score with warm_start needs the rows of the fit before, and its oob_score")
+        if self.oob_score and drawn.any() and self.previous.get("rows_hash_") != rows.fingerprint:
+            raise ValueError("oob_score with warm_start needs the rows of the fit before")
         if before is not None and first == self.n_estimators:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning)
             return {**learnt, "trees_": before}
@@ -255,8 +257,21 @@ class Forest:
 
     def fitted_trees(self, asked: str) -> ForestTrees:
         if "trees_" not in vars(self):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {asked!r}: it is not fitted")
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                f"using this estimator. It has no {asked!r}"
+            )
         return self.trees_
+
+    def __len__(self) -> int:
+        """How many trees there are."""
+        return len(self.fitted_trees("estimators_"))
+
+    def __getitem__(self, number: int) -> ForestTree:
+        return self.estimators_[number]
+
+    def __iter__(self) -> Iterator[ForestTree]:
+        return iter(self.estimators_)
 
     def apply(self, X: Any) -> np.ndarray:
         """The number of the leaf of every row in each tree."""
