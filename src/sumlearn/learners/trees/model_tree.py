@@ -79,7 +79,10 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
     """
 
     description = Description(
-        offers=(Offer("model tree", "tree of ridge regressions", 48, tuning=Tuning("min_weight_leaf", (10.0, 40.0))),),
+        offers=(
+            Offer("model tree", "tree of ridge regressions", 48, tuning=Tuning("min_weight_leaf", (10.0, 40.0)),
+                  extra=True),
+        ),
         parts=(Tree,),
         lacks={"sample": "the noise of a leaf is not kept: its few rows would not tell it"},
         variants={"alpha": (1.0, 0.01), "prune": (True, False), "smoothing": (15.0, 0.0)},
