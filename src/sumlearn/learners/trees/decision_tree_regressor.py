@@ -49,7 +49,8 @@ max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
         collections chunk by chunk, a pass for each level of depth, and cuts between at most `max_bins` bins of a
         column, of about equal weight: rows that share a bin stay together, so a cut may miss the best place by the
         weight of a bin, W / max_bins (columns of fewer values lose nothing). Sums are whole numbers: any chunks and
-        any cluster give the same bits; targets are resolved to 2^-40 of their range. It is level by level, so it has no `max_leaf_nodes`, nor random cuts.
+        any cluster give the same bits; targets are resolved to 2^-40 of their range. It is level by level, so it has
+        no `max_leaf_nodes`, nor random cuts.
     max_bins : int, default=255
         Most bins of a column, for "histogram".
     categorical_features : "from_dtype", mask, places or names, default="from_dtype"
