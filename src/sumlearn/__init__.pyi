@@ -11,6 +11,12 @@ from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
+from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
+from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
+from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
+from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
+from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners.ability import abilities as abilities
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
@@ -40,6 +46,10 @@ from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
 from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
 from .learners.projections.pca import PCA as PCA
 from .learners.regression.bayesian_regression import BayesianRegression as BayesianRegression
+from .learners.regression.elastic_net import ElasticNet as ElasticNet
+from .learners.regression.elastic_net_cv import ElasticNetCV as ElasticNetCV
+from .learners.regression.lasso import Lasso as Lasso
+from .learners.regression.lasso_cv import LassoCV as LassoCV
 from .learners.regression.linear_regression import LinearRegression as LinearRegression
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV

@@ -17,8 +17,12 @@ from sklearn.base import clone
 
 from sumlearn import (
     PCA,
+    ElasticNet,
+    ElasticNetCV,
     GaussianNB,
     IllConditionedWarning,
+    Lasso,
+    LassoCV,
     LinearClassifier,
     LinearDiscriminantAnalysis,
     LinearRegression,
@@ -84,6 +88,10 @@ def in_units(kind, unit):
         return RidgeCV([unit**2])
     if kind is LogisticRegression:
         return LogisticRegression(C=unit**-2.0)
+    if kind in (Lasso, ElasticNet):  # an L1 penalty has the unit of a column
+        return kind(alpha=unit, **({"l1_ratio": 1.0} if kind is ElasticNet else {}))
+    if kind in (LassoCV, ElasticNetCV):
+        return kind(alphas=[unit], **({"l1_ratio": 1.0} if kind is ElasticNetCV else {}))
     return kind(alpha=unit**2) if kind in PENALISED else kind()
 
 

@@ -14,6 +14,7 @@ _HOMES = {
     "LinearObjective": "linear_objective",
     **dict.fromkeys(("OFFERS", "Kink", "Objective"), "objective"),
     "OwnFunction": "own_function",
+    "Penalised": "penalised",
     "Quadratic": "quadratic",
     "links": "",
 }  # fmt: skip

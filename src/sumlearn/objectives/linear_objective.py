@@ -21,11 +21,11 @@ from ..statistics import Expansion
 from .coding import Coding
 from .frame import Frame
 from .kinked_losses import Kinked
-from .loss_sums import EMPTY, expand_rows, product_rows, usable
+from .loss_sums import EMPTY, conjugate_rows, expand_rows, product_rows, usable
 from .losses import Huber, Loss
 from .objective import Kink
 from .over_rows import OverRows
-from .penalties import Penalty
+from .penalties import Penalty, mixture_of
 
 FEW = 1 << 23  # numbers in all rows up to which parts are small, so that all threads have some
 
@@ -59,6 +59,8 @@ class LinearObjective(OverRows):
             | ({"curvature"} if self.forms_hessian else set())
             | ({"easier"} if isinstance(self.loss, Kinked | Huber) else set())
             | (set() if self.penalty.smooth else {"prox"})
+            | (set() if mixture_of(self.penalty) is None else {"columns"})
+            | ({"gap"} if self.has_gap else set())
         )
 
     @property
@@ -105,6 +107,54 @@ class LinearObjective(OverRows):
         out = point.copy()
         out[:, :d] = self.penalty.prox(point[:, :d] / unit, step * self.alpha / unit**2) * unit
         return out
+
+    def shrinkage(self) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of |u| and u^2 / 2 in the part that `expand` leaves to `prox`, one for each number of a point."""
+        l1, l2 = np.zeros_like(self.start), np.zeros_like(self.start)
+        mixture = mixture_of(self.penalty)
+        if not self.penalty.smooth and mixture is not None:
+            d, unit = self.frame.features, self._unit
+            l1[:, :d], l2[:, :d] = self.alpha * mixture[0] / unit, self.alpha * mixture[1] / unit**2
+        return l1, l2
+
+    def narrowed(self, columns: np.ndarray) -> LinearObjective | None:
+        """The same objective on some of the columns, the others at zero; None where rows are a stream."""
+        source, frame = self.source, self.frame
+        if not isinstance(source, InMemory) or self.coding is not None:
+            return None
+        X: Any = source.X if isinstance(source, ArraySource) else source.chunk(Rows(np.arange(source.rows))).X
+        X = X.tocsc()[:, columns].toarray() if self.is_sparse else np.ascontiguousarray(X[:, columns])
+        unit = None if self.unit is None else self.unit[columns]
+        part = replace(frame, centre=frame.centre[columns], unit=frame.unit[columns])
+        return replace(self, source=ArraySource(X, source.y, source.weight), frame=part, unit=unit)
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether there is a bound of what is left to gain: the conjugates of loss and penalty are known."""
+        mixture = mixture_of(self.penalty)
+        return bool(self.loss.conjugate is not None and mixture is not None and any(mixture) and self.alpha)
+
+    def gap(self, point: np.ndarray, found: Expansion) -> float:
+        """F less the dual at the slopes of the losses: a bound of what is left to gain; one pass.
+
+        The slopes are shrunk until no column pulls harder than its L1 weight; where there is none, they are taken as
+        they are. What is left of the slope along the intercept counts as if it went on as far as the intercept did.
+        """
+        d, unit = self.frame.features, self._unit
+        a, b = np.multiply(self.alpha, mixture_of(self.penalty) or (0.0, 0.0))
+        pull = (found.gradient - self.penalty_gradient(point))[:, :d] * unit  # of the losses, in natural units
+        value = found.value + self.rough(point)
+        share = 1.0
+        if not b:
+            largest = float(np.abs(pull).max(initial=0.0))
+            share = min(1.0, a / largest) if largest > 0 else 1.0
+        over = np.maximum(np.abs(share * pull) - a, 0.0)
+        penalty = float((over * over).sum()) / (2.0 * b) if b else 0.0
+        total = self._pass(partial(conjugate_rows, loss=self.loss, frame=self.frame, point=point, share=share))
+        loose = 0.0
+        if self.frame.intercept:
+            loose = share * float(np.abs(found.gradient[:, d]) @ np.maximum(np.abs(point[:, d]), 1.0))
+        return max(value + self.multiplier * total.value + penalty, 0.0) + loose
 
     def widths(self, found: Expansion) -> tuple[float, float]:
         """Kinks: from half a margin, or the mean residual, to nothing. Huber's delta: from far above to itself."""

@@ -170,3 +170,18 @@ def product_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, dire
         out[:, :d] += (rows.T @ bend).T
         out[:, d] += bend.sum(axis=0)
     return Expansion(0.0, out, EMPTY, np.inf, float(chunk.X.shape[0]), chunk.X.shape[0])
+
+
+def conjugate_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, share: float) -> Expansion:
+    """The sum of the conjugate of the loss at a share of its slopes, in the place of the value."""
+    chunk = usable(chunk)
+    coef, constant = frame.scoring(point)
+    single = loss.coding != "class"
+    value = 0.0
+    for rows, y, weight in blocks(chunk, frame, dense=False):
+        f = scores(rows, coef, constant).astype(np.float64, copy=False)
+        f = f[:, 0] if single else f
+        y = y.astype(f.dtype) if single else y
+        v = loss.conjugate(y, share * loss.slope(y, f))
+        value += float((v if weight is None else v * weight).sum())
+    return Expansion(value, EMPTY, EMPTY, -np.inf, float(chunk.X.shape[0]), chunk.X.shape[0])

@@ -8,11 +8,12 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
                 none)
     product     product(point, direction): the Hessian at a point times a direction
     prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
-    columns     columns of the rows, one at a time (the word only: nobody offers it yet)
+    columns     shrinkage(): weights a and b of the part sum a |w| + b w^2 / 2 that `expand` leaves out, one for each
+                number of a point; narrowed(columns): the objective on some of the columns; None where rows are not held
     batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
                 penalty_gradient(point): of what does not depend on rows; steepness(weight): a bound of the curvature
                 of a batch, per unit of weight
-    gap         a bound of what is left to gain (the word only)
+    gap         gap(point, found): a bound of what is left to gain, from a point of the dual problem
     sample      rows: how many (0: nobody knows); thinned(every): the objective over one in so many rows, which stand
                 for all; None where rows cannot be chosen
     easier      easier(width): kinks rounded, or flat sides curved, over a width; widths(found): from a start with this
@@ -92,7 +93,7 @@ OFFERS: dict[str, Offering] = {
     "curvature": Offering("Hessians", ("outputs",)),
     "product": Offering("products with the Hessian", ("product",)),
     "prox": Offering("the proximal map of a penalty", ("rough", "prox")),
-    "columns": Offering("columns, one at a time", ("columns",)),
+    "columns": Offering("columns by themselves", ("shrinkage", "narrowed")),
     "batches": Offering("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
     "gap": Offering("a bound of what is left to gain", ("gap",)),
     "sample": Offering("a sample of the rows", ("rows", "thinned")),

@@ -81,7 +81,6 @@ class LinearRegressor(RiskMixin, RegressorMixin, Stepwise):
 
     description = Description(
         offers=(
-            Offer("lasso", "lasso", 30, {"penalty": "l1"}, Tuning("alpha", (0.003, 0.03, 0.1), unit="total deviation")),
             Offer(
                 "huber",
                 "Huber ridge",

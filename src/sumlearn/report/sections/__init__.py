@@ -16,6 +16,7 @@ from .ending import limits, provenance, use
 from .errors import worst
 from .growth import growth
 from .history import history
+from .importances import importances
 from .leaderboard import leaderboard
 from .model_card import model_card
 from .projections import projections
@@ -36,6 +37,7 @@ ORDER = (
     model_card,
     tree,
     selection,
+    importances,
     refit,
     confusion,
     rates,

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from ....data import Source
 from ....objectives import Coding, Frame, LinearObjective, Loss, Penalty
+from ....objectives.penalties import mixture_of
 from ....solvers import SOLVERS, PerfectSeparationWarning, Solution, Solver
 from ....solvers.state import State
 from ....statistics import Expansion
@@ -51,11 +52,13 @@ class Minimum:
 
 
 def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: int | None, seed: Any) -> Solver:
-    """A solver by its name or as it is; "auto" takes Newton where the penalty is smooth."""
+    """A solver by its name or as it is; "auto" is the one that suits loss and penalty."""
     if isinstance(solver, Solver):
         return solver
     if solver == "auto":
-        solver = "newton" if penalty.smooth else "barzilai_borwein"
+        solver = suitable(loss, penalty)
+        max_iter = max_iter if penalty.smooth else None
+        tol = tol if solver in ("newton", "coordinate") else max(tol, 1e-16)
     if solver not in SOLVERS:
         raise ValueError(f"solver must be 'auto', one of {', '.join(map(repr, SOLVERS))}, or a Solver, got {solver!r}")
     if not tol >= 0:
@@ -66,6 +69,15 @@ def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: i
     if solver == "sgd":
         options["seed"] = seed if seed is None else check_random_state(seed).randint(2**31)
     return SOLVERS[solver](**options)
+
+
+def suitable(loss: Loss, penalty: Penalty) -> str:
+    """The name of the solver that "auto" takes: by where the kinks are."""
+    if penalty.smooth:
+        return "newton"
+    if mixture_of(penalty) is None:
+        return "proximal"
+    return "coordinate" if loss.smooth else "smoothing"
 
 
 class Descent(NamedTuple):
@@ -203,6 +215,12 @@ def report(solutions: list[Solution], places: Sequence[str] = ()) -> None:
             "the classes are perfectly separated, so that without a penalty the coefficients grow without end; those "
             "returned separate them too. Use a penalty.",
             PerfectSeparationWarning,
+        )
+    if any(solution.local for solution in solutions):
+        warn(
+            "the penalty is not convex: what was found is a minimum among its neighbours, and there may be lower ones; "
+            "SubsetSearch looks for the best subset of the columns",
+            UserWarning,
         )
     unfinished = [solution for solution in solutions if not (solution.converged or solution.separated)]
     if unfinished:
