@@ -17,7 +17,7 @@ from ...passes import Passes
 from ...stepwise import Stepwise
 from ...validation import usable_rows
 from .binning import BinEdges
-from .draft import Draft, settled
+from .draft import Draft, all_below, settled
 from .histogram_splits import BinSplits
 from .settings import growth_of
 from .tree import UNDEFINED, Tree
@@ -78,12 +78,7 @@ class Growing:
     branches: list[Growing] = field(default_factory=list)
 
     def nodes(self) -> list[Growing]:
-        work, found = [self], []
-        while work:
-            node = work.pop()
-            found.append(node)
-            work.extend(reversed(node.branches))
-        return found
+        return all_below(self)
 
 
 class Scale(NamedTuple):
