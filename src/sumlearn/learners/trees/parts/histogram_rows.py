@@ -65,7 +65,7 @@ class BinSums(Counted):
 
 
 @dataclass
-class Growing:
+class OpenNode:
     """A node while the tree grows: its sums, and how it is split."""
 
     sums: np.ndarray
@@ -75,9 +75,9 @@ class Growing:
     threshold: float = float(UNDEFINED)
     side: np.ndarray | None = None
     gap: int = 0
-    branches: list[Growing] = field(default_factory=list)
+    branches: list[OpenNode] = field(default_factory=list)
 
-    def nodes(self) -> list[Growing]:
+    def nodes(self) -> list[OpenNode]:
         return all_below(self)
 
 
@@ -101,7 +101,7 @@ class Scale(NamedTuple):
 class Level(NamedTuple):
     """The tree so far, and what it was grown with."""
 
-    root: Growing
+    root: OpenNode
     scale: Scale
     edges: BinEdges
     splits: BinSplits
@@ -138,10 +138,10 @@ class HistogramRows(Stepwise):
         free = BinSplits(growth_of(model, there.count, 0.0, sizes, classes), classes, *scale[3:], middle)
         mass = float(free.mass(sums))
         growth = growth_of(model, there.count, mass, sizes, classes)
-        return Level(Growing(sums, 0), scale, look, replace(free, growth=growth))
+        return Level(OpenNode(sums, 0), scale, look, replace(free, growth=growth))
 
     def step(self, state: Level, rows: Passes) -> Level:
-        root: Growing = copy.deepcopy(state.root)
+        root: OpenNode = copy.deepcopy(state.root)
         splits, growth = state.splits, state.splits.growth
         everything = float(splits.mass(root.sums))
         waiting = [node for node in root.nodes() if node.open]
@@ -229,7 +229,7 @@ def bin_sums(
     return BinSums(sums, float(weight.sum()), len(X))
 
 
-def grow(node: Growing, histogram: np.ndarray, edges: BinEdges, splits: BinSplits, everything: float) -> None:
+def grow(node: OpenNode, histogram: np.ndarray, edges: BinEdges, splits: BinSplits, everything: float) -> None:
     """Split a node, if that is worth it."""
     node.open = False
     split = splits.best(histogram, edges)
@@ -251,7 +251,7 @@ def grow(node: Growing, histogram: np.ndarray, edges: BinEdges, splits: BinSplit
         node.threshold = edges.threshold(j, int(np.flatnonzero(split.left)[-1]))
         if split.left.all():
             node.threshold = np.inf
-    node.branches = [Growing(sums, node.depth + 1) for sums in (split.sums, rest)]
+    node.branches = [OpenNode(sums, node.depth + 1) for sums in (split.sums, rest)]
 
 
 def impurity_of(splits: BinSplits, sums: np.ndarray) -> float:
@@ -261,7 +261,7 @@ def impurity_of(splits: BinSplits, sums: np.ndarray) -> float:
     return float(splits.impure(sums)) / float(splits.mass(sums))
 
 
-def tree_of(root: Growing, splits: BinSplits, features: int) -> Tree:
+def tree_of(root: OpenNode, splits: BinSplits, features: int) -> Tree:
     """The arrays of a tree that grows."""
     nodes = root.nodes()
     drafts = {id(node): draft_of(node, splits) for node in nodes}
@@ -276,7 +276,7 @@ def tree_of(root: Growing, splits: BinSplits, features: int) -> Tree:
     return replace(tree, value=means[:, None, None], weighted_n_node_samples=mass)
 
 
-def draft_of(node: Growing, splits: BinSplits) -> Draft:
+def draft_of(node: OpenNode, splits: BinSplits) -> Draft:
     counts = node.sums[:-1] * splits.mass_unit if splits.classes else node.sums[:1] * splits.mass_unit
     split = node.feature, node.threshold, node.side, node.gap
     return Draft(counts, float(node.sums[-1]), impurity_of(splits, node.sums), *split)
