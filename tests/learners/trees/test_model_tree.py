@@ -23,7 +23,7 @@ def test_a_tree_of_one_leaf_is_a_ridge_regression():
     model = ModelTree(alpha=3.0, min_weight_leaf=60).fit(X, y)
     assert model.get_n_leaves() == 1
     ridge = Ridge(alpha=3.0).fit(X, y)
-    assert model.coef_[0] == pytest.approx(ridge.coef_, rel=1e-9)
+    assert model.slopes_[0] == pytest.approx(ridge.coef_, rel=1e-9)
     assert model.predict(X) == pytest.approx(ridge.predict(X), rel=1e-9)
 
 
@@ -42,8 +42,8 @@ def test_smoothing_draws_to_the_model_above():
     free, smooth = (ModelTree(smoothing=k, prune=False, max_depth=1).fit(X, y) for k in (0.0, 20.0))
     for leaf in (1, 2):
         mass = free.tree_.weighted_n_node_samples[leaf]
-        expected = (mass * free.coef_[leaf] + 20.0 * free.coef_[0]) / (mass + 20.0)
-        assert smooth.coef_[leaf] == pytest.approx(expected)
+        expected = (mass * free.slopes_[leaf] + 20.0 * free.slopes_[0]) / (mass + 20.0)
+        assert smooth.slopes_[leaf] == pytest.approx(expected)
 
 
 def test_it_beats_constants_where_lines_are_right():
@@ -70,7 +70,7 @@ def test_categories_gaps_and_odd_tables():
     holes = frame.mask(RNG.random(frame.shape) < 0.05)
     model = ModelTree().fit(holes, y)
     assert model.score(holes, y) > 0.8 and np.isfinite(model.predict(holes)).all()
-    assert (model.coef_[:, -1] == 0).all() and "kind" in model.text()
+    assert (model.slopes_[:, -1] == 0).all() and "kind" in model.text()
     words = ModelTree().fit(frame[["kind"]], y)
     assert words.get_n_leaves() == 2
     for rows in (np.ones((5, 2)), np.ones((1, 1)), np.arange(8.0)[:, None]):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone
 
 from ...features.input_ranges import finite_numbers, is_number, one_of
-from ..description import Description
+from ..description import Complexity, Description, Offer, Tuning
 from ..linear.parts.class_weight import class_factors
 from ..roads import Roads
-from ..sampling import LabelSamplingMixin
+from ..sampling import drawn_labels
+from .parts.binning import BinEdges
 from .parts.draft import drafted, settled
 from .parts.exact_rows import ExactRows
 from .parts.many_branches import ManyBranches
@@ -19,6 +21,7 @@ from .parts.pruning import ErrorBased, at_cost, chosen_price
 from .parts.settings import check_growth, columns_tried, growth_of
 from .parts.tree import Tree
 from .parts.tree_mixin import TreeMixin
+from .parts.two_roads import TwoRoads
 
 if TYPE_CHECKING:
     from .rule_list import RuleList
@@ -28,7 +31,7 @@ OF_TWO = {"splitter": "best", "max_features": None, "max_leaf_nodes": None, "mon
 SHARED = ("n_features_in_", "feature_names_in_", "columns_", "_dtype", "_single_target", "_column_target", "_spelling")
 
 
-class DecisionTreeClassifier(TreeMixin, LabelSamplingMixin, ClassifierMixin, Roads):
+class DecisionTreeClassifier(TwoRoads, TreeMixin, ClassifierMixin, Roads):
     """Classes by questions about one column at a time: ID3, C4.5 and CART are settings of it.
 
         gain = I(S) - sum_b |S_b| / |S| I(S_b),     I = -sum_k p_k log2 p_k  or  1 - sum_k p_k^2
@@ -45,7 +48,8 @@ class DecisionTreeClassifier(TreeMixin, LabelSamplingMixin, ClassifierMixin, Roa
         C4.5   split="multiway", criterion="gain_ratio", missing="fractions", pruning="error_based", min_samples_leaf=2
         CART   the defaults, pruning="cost_complexity"
 
-    Statistic: none, all rows are kept while the tree grows. Cost: O(n d log n) to sort, O(n d) for each level of depth.
+    Statistic: none, all rows are kept while the tree grows; "histogram": whole-number sums of bins, one pass for each
+    level. No merge, no forget. Cost: O(n d log n) to sort, O(n d) for each level of depth.
 
     Parameters
     ----------
@@ -73,8 +77,14 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
     costs : array (classes, classes) or None, default=None
         costs[i][j] of saying class j where i is true, in the order of `classes_`. Leaves say the class of least
         expected cost, and "cost_complexity" chooses by costs; splits do not know them.
-    method : {"exact"}, default="exact"
-        All rows in memory.
+    method : {"exact", "histogram"}, default="exact"
+        "exact" has all rows in memory, says so beforehand, and tries every cut. "histogram" reads files and Dask
+        collections chunk by chunk, a pass for each level of depth, and cuts between at most `max_bins` bins of a
+        column, of about equal weight: rows that share a bin stay together, so a cut may miss the best place by the
+        weight of a bin, W / max_bins (columns of fewer values lose nothing). Sums are whole numbers: any chunks and
+        any cluster give the same bits. It is level by level, so it has no `max_leaf_nodes`, nor random cuts.
+    max_bins : int, default=255
+        Most bins of a column, for "histogram".
     categorical_features : "from_dtype", mask, places or names, default="from_dtype"
         Columns that are categories; by default those that a table says are.
 
@@ -104,7 +114,13 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
     """
 
     description = Description(
-        parts=(Tree,),
+        offers=(
+            Offer("tree", "decision tree", 44, {"pruning": "error_based", "min_samples_leaf": 5}, extra=True),
+            Offer("shallow_tree", "shallow decision tree", 45, {"min_samples_leaf": 5},
+                  tuning=Tuning("max_depth", (2, 4, 6)), extra=True),
+        ),
+        complexity=Complexity("max_depth", "depth of the tree", (1, 2, 3, 4, 6, 8, 12), log=False, freer="right"),
+        parts=(Tree, BinEdges),
         variants={
             "ccp_alpha": (0.0, 0.02),
             "criterion": ("gini", "entropy", "gain_ratio"),
@@ -139,6 +155,7 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         missing: str = "direction",
         costs: Any = None,
         method: str = "exact",
+        max_bins: int = 255,
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.criterion = criterion
@@ -160,10 +177,14 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         self.missing = missing
         self.costs = costs
         self.method = method
+        self.max_bins = max_bins
         self.categorical_features = categorical_features
 
     def check(self) -> None:
         check_growth(self, CRITERIA)
+        self.check_roads()
+        if self.method == "histogram" and self.pruning is not None:
+            raise ValueError(f"pruning must be None with method='histogram', got {self.pruning!r}: use ccp_alpha")
         one_of(self.split, "split", ("binary", "multiway"))
         one_of(self.pruning, "pruning", (None, "cost_complexity", "error_based"))
         one_of(self.missing, "missing", ("direction", "fractions"))
@@ -181,22 +202,21 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         """Whether rows may go down several branches, or a node have more than two."""
         return self.split == "multiway" or self.missing == "fractions" or self.criterion == "gain_ratio"
 
-    def road(self) -> Any:
-        """All rows in memory, every cut tried."""
-        return ExactRows(self)
-
     def learnt(self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> dict[str, Any]:
         """Fitted attributes, from coded rows."""
         classes, code = np.unique(y, return_inverse=True)
         factors = class_factors(self.class_weight, classes, np.bincount(code, weight))
         weight = weight if factors is None else weight * factors[code]
-        tree = self.pruned(X, sizes, code, len(classes), weight)
+        return self.described(self.pruned(X, sizes, code, len(classes), weight), classes)
+
+    def described(self, tree: Tree, classes: np.ndarray) -> dict[str, Any]:
+        """Fitted attributes of a tree."""
         return {
-            "tree_": tree,
+            "tree_": at_cost(tree, float(self.ccp_alpha)),
             "classes_": classes,
             "n_classes_": len(classes),
             "n_outputs_": 1,
-            "max_features_": columns_tried(self.max_features, X.shape[1]),
+            "max_features_": columns_tried(self.max_features, tree.n_features),
         }
 
     def grown(self, X: np.ndarray, sizes: np.ndarray, code: np.ndarray, classes: int, weight: np.ndarray) -> Tree:
@@ -211,14 +231,14 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
 
     def pruned(self, X: np.ndarray, sizes: np.ndarray, code: np.ndarray, classes: int, weight: np.ndarray) -> Tree:
         """The tree as it stays."""
-        costs, alpha = self.cost_matrix(classes), float(self.ccp_alpha)
-        if self.pruning == "cost_complexity" and alpha == 0.0:
+        costs, tree = self.cost_matrix(classes), self.grown(X, sizes, code, classes, weight)
+        if self.pruning == "cost_complexity" and self.ccp_alpha == 0.0:
             alpha = chosen_price(lambda X, y, w: self.grown(X, sizes, y, classes, w), X, code, weight, costs)
-        tree = self.grown(X, sizes, code, classes, weight)
+            return at_cost(tree, alpha)
         if self.pruning == "error_based":
             pruner = ErrorBased(float(self.confidence), classes)
-            tree = settled(pruner.pruned(drafted(tree), X, code, weight), X.shape[1])
-        return at_cost(tree, alpha)
+            return settled(pruner.pruned(drafted(tree), X, code, weight), X.shape[1])
+        return tree
 
     def cost_matrix(self, classes: int) -> np.ndarray:
         """costs[i, j] of saying j where i is true; one for every error, unless they are given."""
@@ -253,6 +273,16 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         """Shares of the classes in the leaf of every row."""
         rows = self.rows_of(X)
         return self.tree_.predict(rows)[:, 0]
+
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a label for every row, with `n` so many times: (n, rows).
+
+        A leaf of one row is no certainty: every class has one row more than there are (Laplace's rule).
+        """
+        rows = self.rows_of(X)
+        mass = self.tree_.weighted_n_node_samples[:, None, None]
+        more = replace(self.tree_, value=(self.tree_.value * mass + 1.0) / (mass + len(self.classes_)))
+        return drawn_labels(more.predict(rows)[:, 0], self.classes_, random_state, n)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of the shares of the classes."""

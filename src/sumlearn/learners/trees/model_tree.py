@@ -52,9 +52,9 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
     ----------
     tree_ : Tree
         Nodes as arrays; `value` are their means.
-    coef_ : array (nodes, columns)
+    slopes_ : array (nodes, columns)
         Coefficients of every node, smoothed; zero for categories.
-    intercept_ : array (nodes,)
+    intercepts_ : array (nodes,)
         Of values as they are.
     fill_, level_ : array (columns,), array (nodes,)
         Means of the columns, which stand for gaps in the models, and what the models say there.
@@ -67,7 +67,7 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
     >>> x = np.linspace(-1, 1, 400)[:, None]
     >>> y = np.where(x[:, 0] < 0.5, x[:, 0], 8 - 6 * x[:, 0])
     >>> model = ModelTree(alpha=0, smoothing=0).fit(x, y)
-    >>> model.get_n_leaves(), model.coef_[1:, 0].round(2).tolist(), round(model.score(x, y), 4)
+    >>> model.get_n_leaves(), model.slopes_[1:, 0].round(2).tolist(), round(model.score(x, y), 4)
     (2, [1.0, -6.0], 1.0)
     >>> round(DecisionTreeRegressor(max_leaf_nodes=2).fit(x, y).score(x, y), 4)
     0.8883
@@ -79,7 +79,10 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
     """
 
     description = Description(
-        offers=(Offer("model tree", "tree of ridge regressions", 48, tuning=Tuning("min_weight_leaf", (10.0, 40.0))),),
+        offers=(
+            Offer("model_tree", "tree of ridge regressions", 48, tuning=Tuning("min_weight_leaf", (10.0, 40.0)),
+                  extra=True),
+        ),
         parts=(Tree,),
         lacks={"sample": "the noise of a leaf is not kept: its few rows would not tell it"},
         variants={"alpha": (1.0, 0.01), "prune": (True, False), "smoothing": (15.0, 0.0)},
@@ -127,7 +130,7 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
         slopes, levels = models.smoothed(tree, float(self.smoothing))
         coef = np.zeros((tree.node_count, len(sizes)))
         coef[:, numbers] = slopes
-        return {"tree_": tree, "coef_": coef, "level_": levels, "intercept_": levels - coef @ fill, "fill_": fill}
+        return {"tree_": tree, "slopes_": coef, "level_": levels, "intercepts_": levels - coef @ fill, "fill_": fill}
 
     def growth(self) -> Growth:
         depth = UNLIMITED if self.max_depth is None else int(self.max_depth)
@@ -138,4 +141,4 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
         rows = self.rows_of(X)
         leaf = self.tree_.apply(rows)
         apart = np.where(np.isnan(rows), 0.0, rows - self.fill_)
-        return (self.coef_[leaf] * apart).sum(axis=1) + self.level_[leaf]
+        return (self.slopes_[leaf] * apart).sum(axis=1) + self.level_[leaf]

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from .tree import UNDEFINED, Tree
+
+
+def all_below(root: Any) -> list[Any]:
+    """A node and all nodes below it, those below a branch before the next branch."""
+    work, found = [root], []
+    while work:
+        node = work.pop()
+        found.append(node)
+        work.extend(reversed(node.branches))
+    return found
 
 
 @dataclass
@@ -35,12 +46,7 @@ class Draft:
 
     def nodes(self) -> list[Draft]:
         """All nodes, those below a branch before the next branch."""
-        work, found = [self], []
-        while work:
-            node = work.pop()
-            found.append(node)
-            work.extend(reversed(node.branches))
-        return found
+        return all_below(self)
 
     def branch_of(self, values: np.ndarray) -> np.ndarray:
         """The branch that values take; -1 for all of them."""

@@ -165,7 +165,7 @@ class Tree:
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
-    def apply(self, X: np.ndarray) -> np.ndarray:
+    def apply(self, X: Any) -> np.ndarray:
         """The leaf of every row; a gap that has no way of its own takes the branch of most mass."""
         X = X.toarray() if sparse.issparse(X) else X
         out = np.empty(len(X), np.int64)

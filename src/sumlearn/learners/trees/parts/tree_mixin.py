@@ -24,6 +24,11 @@ class TreeMixin:
     columns_: Any
     reads: ClassVar[str] = "mixed"
 
+    def text(self, max_depth: int | None = None) -> str:
+        """The tree as text: a line for each branch; leaves tell their weight, and that of other classes."""
+        check_is_fitted(self)
+        return as_text(self.tree_, self.wording(), max_depth)
+
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The leaf of every row, by its number."""
         rows = self.rows_of(X)
@@ -43,11 +48,6 @@ class TreeMixin:
         """Number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    def text(self, max_depth: int | None = None) -> str:
-        """The tree as text: a line for each branch; leaves tell their weight, and that of other classes."""
-        check_is_fitted(self)
-        return as_text(self.tree_, self.wording(), max_depth)
 
     def svg(self, max_depth: int | None = None) -> str:
         """The tree as a picture, a text that a browser shows; as deep as `max_depth`."""
