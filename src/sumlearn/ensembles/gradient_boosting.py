@@ -87,7 +87,7 @@ class GradientBoostingRegressor(FriedmanParameters, BoostedNumbers, Roads):
     Attributes
     ----------
     trees_ : BoostedTrees
-        All nodes, as arrays; there is no `estimators_`.
+        All nodes, as arrays; `estimators_` has views of the single trees.
     feature_importances_, train_score_, oob_improvement_, oob_scores_, oob_score_, n_estimators_, max_features_
         As in scikit-learn.
     init_ : estimator or None
@@ -272,6 +272,10 @@ max_features_, init_
 
     def check_task(self) -> None:
         one_of(self.loss, "loss", ("log_loss", "exponential"))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """ln P(k | x), one column per class."""
+        return np.log(self.predict_proba(X))
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of every row in every tree: (n, rounds, trees in a round), places of nodes in their tree."""
