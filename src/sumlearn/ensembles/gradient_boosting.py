@@ -100,7 +100,7 @@ class GradientBoostingRegressor(FriedmanParameters, BoostedNumbers, Roads):
     >>> rows = load_example("faithful").X
     >>> model = GradientBoostingRegressor(n_estimators=30).fit(rows[:, :1], rows[:, 1])
     >>> print(f"{model.score(rows[:, :1], rows[:, 1]):.3f}")
-    0.873
+    0.862
 
     References
     ----------
@@ -212,7 +212,7 @@ max_features_, init_
     >>> pima = load_example("pima")
     >>> model = GradientBoostingClassifier(n_estimators=30).fit(pima.X[::2], pima.y[::2])
     >>> print(f"{model.score(pima.X[1::2], pima.y[1::2]):.3f}")
-    0.755
+    0.771
 
     References
     ----------
