@@ -99,33 +99,43 @@ def column_split(sums, bins, category, direction, counts, counted, numbers, leaf
         penalty += numbers[SMOOTHING]
     else:
         m = bins
+    total, apart_amount, apart = int64(0), int64(0), sums[GAP]  # apart: gaps, rare categories
+    if category:
+        apart = (int64(leaf[SUM_G]) << 32) + int64(leaf[SUM_H])
         for b in range(m):
-            order[b] = b
-    total = int64(0)
+            apart -= sums[order[b]]
     if counted:
-        for b in range(256):
+        for b in range(bins):
             total += counts[b]
-    used, used_amount = int64(0), int64(0)
-    for b in range(m):
-        used += sums[order[b]]
-        if counted:
-            used_amount += counts[order[b]]
-    whole = (int64(leaf[SUM_G]) << 32) + int64(leaf[SUM_H])
-    apart = whole - used  # gaps, rare categories
+        total += counts[GAP]
+        apart_amount = counts[GAP]
+        if category:
+            apart_amount = total
+            for b in range(m):
+                apart_amount -= counts[order[b]]
+        else:
+            for b in range(m):
+                order[b] = b
     best[0] = 0.0
     for way in range(2 if apart != 0 else 1):
         cuts = m if way == 0 and apart != 0 else m - 1
         a = apart if way else int64(0)
-        for b in range(cuts):
-            a += sums[order[b]]
-            left_g[b] = a >> 32
-            left_h[b] = a & LOW_BITS
+        if category:
+            for b in range(cuts):
+                a += sums[order[b]]
+                left_g[b] = a >> 32
+                left_h[b] = a & LOW_BITS
+        else:
+            for b in range(cuts):
+                a += sums[b]
+                left_g[b] = a >> 32
+                left_h[b] = a & LOW_BITS
         if numbers[BOUNDED] != 0.0:
             bounded_gains(left_g, left_h, gains, cuts, numbers, leaf, direction, penalty, least)
         else:
             gains_of(left_g, left_h, gains, cuts, leaf[SUM_G], leaf[SUM_H], penalty, least)
         if counted:
-            forbid_light(gains, cuts, order, counts, total - used_amount if way else 0, total, numbers[LEAST_AMOUNT])
+            forbid_light(gains, cuts, order, counts, apart_amount if way else 0, total, numbers[LEAST_AMOUNT])
         top = best[0]
         for b in range(cuts):
             if gains[b] > top:

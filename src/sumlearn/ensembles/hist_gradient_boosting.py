@@ -108,7 +108,7 @@ class HistGradientBoostingRegressor(HistParameters, BoostedNumbers, Roads):
     >>> rows = load_example("faithful").X
     >>> model = HistGradientBoostingRegressor(max_iter=30).fit(rows[:, :1], rows[:, 1])
     >>> print(f"{model.score(rows[:, :1], rows[:, 1]):.3f}")
-    0.837
+    0.850
 
     References
     ----------
@@ -222,7 +222,7 @@ n_iter_no_change, tol, verbose, random_state, method, n_jobs
     >>> pima = load_example("pima")
     >>> model = HistGradientBoostingClassifier(max_iter=20).fit(pima.X[::2], pima.y[::2])
     >>> print(f"{model.score(pima.X[1::2], pima.y[1::2]):.3f}")
-    0.755
+    0.771
 
     References
     ----------

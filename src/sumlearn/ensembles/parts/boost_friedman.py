@@ -14,7 +14,7 @@ from .boost_losses import BoostLoss
 from .boost_model import check_number, check_roads, most_of
 from .boost_plan import BoostPlan
 from .boost_stopping import Stopping
-from .boost_trees import BoostedTrees
+from .boost_trees import BoostedTrees, TreeView
 
 
 class FriedmanParameters:
@@ -151,6 +151,19 @@ class FriedmanParameters:
                 inner = links[:, 0] >= 0
                 total += np.bincount(links[inner, 0], numbers[inner, 0], len(total)) / numbers[0, 2]
         return total / total.sum() if total.any() else total
+
+    @property
+    def estimators_(self) -> np.ndarray:
+        """Views of the trees, (rounds, trees in a round); categories have no threshold (NaN)."""
+        edges: BinEdges = self.look_data()  # type: ignore[attr-defined]
+
+        def threshold(feature: int, place: int) -> float:
+            return np.nan if edges.sizes[feature] else edges.threshold(feature, place)
+
+        views = [TreeView(tree, threshold) for tree in self.trees_.trees()]
+        array = np.empty(len(views), dtype=object)
+        array[:] = views
+        return array.reshape(-1, self.trees_.outputs)
 
     def leaves_of(self, X: Any) -> np.ndarray:
         """The leaf of every row in every tree, (n, rounds, trees in a round): places of nodes in their tree."""

@@ -179,12 +179,13 @@ class MemoryFit:
             if self.judge is not None:
                 self.judge.train = list(before.get("train_score_", ()))
                 self.judge.validation = list(before.get("validation_score_", ()))
+            done = len(self.trees) // len(self.base)
             for name, key in (
                 ("train", "train_score_"),
                 ("outside", "oob_scores_"),
                 ("improvement", "oob_improvement_"),
             ):
-                self.watched[name] = list(before.get(key, ()))
+                self.watched[name] = list(before.get(key, np.zeros(done if self.plan.watched else 0)))
         self.scores = self.scores_of(self.rows)
         if self.held is not None:
             self.held_scores = self.scores_of(self.held)

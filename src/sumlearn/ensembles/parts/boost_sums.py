@@ -101,4 +101,4 @@ def weighted_quantile(numbers: np.ndarray, share: float, weight: Any = None) -> 
         below = np.floor(place * (1.0 + 1e-12))
         low, high = np.searchsorted(mass, np.array([below, below + 1]) + 1e-9 * mass[-1], side="right").clip(0, last)
         first, second = float(numbers[order[low]]), float(numbers[order[high]])
-    return first + max(place - below, 0.0) * (second - first)
+    return float(first + max(place - below, 0.0) * (second - first))

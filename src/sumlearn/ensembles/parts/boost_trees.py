@@ -152,3 +152,40 @@ class BoostedTrees:
         return self.same_as(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+class TreeView:
+    """One tree of a model as scikit-learn's `tree_` shows it: arrays over its nodes, in the order of the walk down.
+
+    >>> from sumlearn import GradientBoostingRegressor
+    >>> model = GradientBoostingRegressor(n_estimators=2, max_depth=1).fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
+    >>> tree = model.estimators_[0, 0].tree_
+    >>> tree.node_count, tree.feature.tolist(), tree.threshold.tolist()
+    (3, [0, -2, -2], [2.5, -2.0, -2.0])
+    """
+
+    def __init__(self, tree: GrownTree, threshold: Any) -> None:
+        links = tree.links
+        inner = links[:, 0] >= 0
+        self.node_count = len(links)
+        self.feature = np.where(inner, links[:, 0], -2)
+        self.children_left = np.where(inner, links[:, 1], -1)
+        self.children_right = np.where(inner, links[:, 1] + 1, -1)
+        self.missing_go_to_left = np.where(inner, links[:, 3], 0).astype(np.uint8)
+        self.threshold = np.array([threshold(f, b) if f >= 0 else -2.0 for f, _, b, _ in links.tolist()])
+        self.value = tree.values.reshape(-1, 1, 1)
+        self.n_leaves = int((~inner).sum())
+        depth = np.zeros(len(links), np.int64)
+        for node in np.flatnonzero(inner):
+            depth[links[node, 1] : links[node, 1] + 2] = depth[node] + 1
+        self.max_depth = int(depth.max())
+
+    @property
+    def tree_(self) -> TreeView:
+        return self
+
+    def get_depth(self) -> int:
+        return self.max_depth
+
+    def get_n_leaves(self) -> int:
+        return self.n_leaves
