@@ -38,6 +38,7 @@ _HOMES = {
     "Ridge": "learners.regression.ridge",
     "RidgeCV": "learners.regression.ridge_cv",
     "SigmoidNeuron": "learners.linear.sigmoid_neuron",
+    "SparseRepresentationClassifier": "learners.linear.sparse_representation_classifier",
     "SubsetSearch": "selection.subset_search",
     "TableModel": "learners.table_model",
     "UnifiedModel": "learners.local.unified_model",
