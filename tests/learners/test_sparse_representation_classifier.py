@@ -19,12 +19,12 @@ def covered(X, seed=0):
 
 def test_it_is_ahead_of_the_nearest_neighbour_on_covered_digits():
     X, y = load_digits(return_X_y=True)
-    train, test = np.arange(0, len(X), 4), np.arange(1, len(X), 15)
+    train, test = np.arange(0, len(X), 3), np.arange(1, len(X), 12)
     Z = covered(X[test])
     nearest = y[train][((Z[:, None] - X[train]) ** 2).sum(axis=2).argmin(axis=1)]
-    model = SparseRepresentationClassifier(alpha=0.03).fit(X[train], y[train])
+    model = SparseRepresentationClassifier(alpha=0.01).fit(X[train], y[train])
     ours = model.score(Z, y[test])
-    assert ours > np.mean(nearest == y[test]) + 0.03
+    assert ours > np.mean(nearest == y[test]) + 0.05
     whole = SparseRepresentationClassifier(alpha=0.03, occlusion=False).fit(X[train], y[train])
     assert ours > whole.score(Z, y[test]) + 0.05  # it is the errors that help
 
@@ -63,7 +63,6 @@ def test_rows_learnt_and_rows_scaled_are_found_again():
     [
         ({"alpha": 0.0}, "alpha must be finite and positive, got 0.0"),
         ({"alpha": np.nan}, "alpha must be finite and positive"),
-        ({"max_iter": 0}, "max_iter must be a whole number above 0, got 0"),
     ],
 )
 def test_bad_parameters_are_refused(options, message):

@@ -17,7 +17,7 @@ from ..whole_rows import WholeRows
 
 
 TOGETHER = 32  # rows and errors that come in at once
-ROUNDS = 100
+ROUNDS, SWEEPS = 100, 10_000
 
 
 class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
@@ -39,8 +39,6 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
         Weight of both penalties, positive.
     occlusion : bool, default=True
         Whether there are errors e; without them rows are expected to be whole.
-    max_iter : int, default=1000
-        Most sweeps over all weights and errors.
 
     Attributes
     ----------
@@ -69,19 +67,14 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
 
     target = "label"
 
-    def __init__(
-        self, alpha: float = 0.01, *, occlusion: bool = True, max_iter: int = 1000
-    ) -> None:
+    def __init__(self, alpha: float = 0.01, *, occlusion: bool = True) -> None:
         self.alpha = alpha
         self.occlusion = occlusion
-        self.max_iter = max_iter
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha > 0):
             raise ValueError(f"alpha must be finite and positive, got {self.alpha!r}")
-        if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
-            raise ValueError(f"max_iter must be a whole number above 0, got {self.max_iter!r}")
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         """Keep rows of different content once: a row twice explains no more than once."""
@@ -109,7 +102,8 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the least residual."""
-        return self.classes_[self.residuals(X).argmin(axis=1)]
+        best = self.residuals(X).argmin(axis=1)
+        return self.classes_[best]
 
     def represent(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Weights w of the rows learnt, and errors e, for every row: (rows, rows learnt) and (rows, features)."""
@@ -140,7 +134,7 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
                 break
             chosen = np.append(chosen, np.sort(np.argpartition(pull, -wanted)[-wanted:]))
             B, k = A[chosen], len(chosen)
-            part = sparse_minimum(B @ B.T, B @ row, np.full(k, alpha), np.zeros(k), w[chosen], most=self.max_iter).w
+            part = sparse_minimum(B @ B.T, B @ row, np.full(k, alpha), np.zeros(k), w[chosen], most=SWEEPS).w
             w[chosen] = part
             rest = row - part @ B
         return w
