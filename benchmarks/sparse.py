@@ -2,8 +2,8 @@
 
     python -m benchmarks.sparse [tall] [wide] [logistic] [--share 0.1]
 
-`--share` takes fewer rows, for a quick look. All sides have one BLAS thread; runs are interleaved, and the best of three
-counts. "objective" is relative to the least of the table.
+`--share` takes fewer rows, for a quick look. All sides have one BLAS thread; runs are interleaved, and the best counts.
+"objective" is relative to the least of the table.
 """
 
 from __future__ import annotations

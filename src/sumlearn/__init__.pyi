@@ -11,6 +11,12 @@ from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
+from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
+from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
+from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
+from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
+from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners.ability import abilities as abilities
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
@@ -51,6 +57,10 @@ from .learners.regression.linear_regression import LinearRegression as LinearReg
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
 from .learners.table_model import TableModel as TableModel
+from .learners.trees.decision_tree_classifier import DecisionTreeClassifier as DecisionTreeClassifier
+from .learners.trees.decision_tree_regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .learners.trees.model_tree import ModelTree as ModelTree
+from .learners.trees.rule_list import RuleList as RuleList
 from .report.evaluating import evaluate as evaluate
 from .saving.disclosure import disclosure as disclosure
 from .saving.reading import load as load

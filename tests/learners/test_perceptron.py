@@ -29,13 +29,14 @@ def separable(n=200, d=3, seed=0, gap=0.3):
     """Two classes with a plane between them through the origin of (x, 1), and its direction of unit length."""
     generator = np.random.default_rng(seed)
     X = generator.standard_normal((3 * n, d))
-    margin = np.zeros(1)
-    while not margin.min() < -gap < gap < margin.max():  # a plane far from all rows has one class on one side
+    labels = np.zeros(0)
+    while not labels.any() or labels.min() == labels.max():  # a plane far from most rows has one class on one side
         plane = generator.standard_normal(d + 1)
         plane /= np.linalg.norm(plane)
         margin = X @ plane[:-1] + plane[-1]
-    keep = np.flatnonzero(np.abs(margin) > gap)[:n]
-    return X[keep], np.sign(margin[keep]).astype(int), plane
+        keep = np.flatnonzero(np.abs(margin) > gap)[:n]
+        labels = np.sign(margin[keep]).astype(int)
+    return X[keep], labels, plane
 
 
 def quietly(model, *data, **more):

@@ -21,6 +21,8 @@ def printed(method, worth, plus=2, minus=1):
     while len(S) < D if up else len(S) > 1:
         after = S
         into, out = {"sfs": (1, 0), "sbe": (0, 1)}.get(method, (plus, minus))
+        if not up and len(S) - out < 1:  # the last round ends at one feature: none comes back
+            into = 0
         for step, many in ((grown, into), (shrunk, out)) if up else ((shrunk, out), (grown, into)):
             for _ in range(min(many, D - len(after)) if step is grown else min(many, len(after) - 1)):
                 after = best(worth, step(after, D) if step is grown else step(after))

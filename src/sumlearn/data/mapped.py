@@ -30,7 +30,8 @@ class MappedInMemory(InMemory):
 
     def __init__(self, inputs: InMemory, basis: Any) -> None:
         self.inputs, self.basis = inputs, basis
-        self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
+        self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, columns_of(inputs, basis)
+        self.gaps = holds_gaps(basis)
         super().__init__(inputs.y, inputs.weight)
         self.target = inputs.target
 
@@ -40,7 +41,7 @@ class MappedInMemory(InMemory):
 
     def read(self, rows: slice | np.ndarray) -> np.ndarray:
         weight = None if self.weight is None else self.weight[rows]
-        return self.basis.map(finite(self.inputs.read(rows), self.dtype, weight))
+        return mapped_rows(self.basis, self.inputs.read(rows), self.dtype, weight)
 
     def native(self, rows: np.ndarray) -> Any:
         return self.inputs.native(rows)
@@ -51,8 +52,8 @@ class MappedStream(Source):
 
     def __init__(self, inputs: Source, basis: Any) -> None:
         self.inputs, self.basis = inputs, basis
-        self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, inputs.columns
-        self.target = inputs.target
+        self.features, self.rows, self.columns = basis.size(inputs.features), inputs.rows, columns_of(inputs, basis)
+        self.target, self.gaps = inputs.target, holds_gaps(basis)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -66,7 +67,23 @@ class MappedStream(Source):
 
     def chunk(self, part: Any) -> Chunk:
         chunk = self.inputs.chunk(part)
-        return chunk._replace(X=self.basis.map(finite(chunk.X, self.dtype, chunk.weight)), columns=None)
+        return chunk._replace(X=mapped_rows(self.basis, chunk.X, self.dtype, chunk.weight), columns=None)
+
+
+def columns_of(inputs: Source, basis: Any) -> Any:
+    """Columns that errors name: those of the inputs, or the coded ones."""
+    return basis.columns if holds_gaps(basis) else inputs.columns
+
+
+def holds_gaps(basis: Any) -> bool:
+    return bool(getattr(basis, "gaps", False))
+
+
+def mapped_rows(basis: Any, X: Any, dtype: Any, weight: np.ndarray | None) -> np.ndarray:
+    """phi(x) of rows; coded columns (`CodedColumns`) look at the cells themselves, and leave gaps as they are."""
+    if holds_gaps(basis):
+        return basis.rows(X, dtype, weight)
+    return basis.map(finite(X, dtype, weight))
 
 
 def mapped_dtype(inputs: Source, basis: Any) -> np.dtype[Any]:

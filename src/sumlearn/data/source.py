@@ -35,6 +35,7 @@ class Source(ABC):
     features: int
     columns: Columns | None = None
     target = Target()  # what is known of y
+    gaps = False  # whether NaN stands for a gap
 
     @property
     def single_target(self) -> bool:

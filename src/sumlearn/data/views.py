@@ -26,7 +26,7 @@ class ViewInMemory(InMemory):
         self.inputs, self.rows, self.features, self.columns = inputs, inputs.rows, inputs.features, inputs.columns
         changed = change(Chunk(None, inputs.y, inputs.weight, inputs.columns))
         super().__init__(changed.y, changed.weight)
-        self.target = inputs.target.of(changed.y)
+        self.target, self.gaps = inputs.target.of(changed.y), inputs.gaps
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -42,7 +42,7 @@ class ViewStream(Source):
     def __init__(self, inputs: Source, change: Change) -> None:
         self.inputs, self.change = inputs, change
         self.rows, self.features, self.columns = inputs.rows, inputs.features, inputs.columns
-        self.target = inputs.target
+        self.target, self.gaps = inputs.target, inputs.gaps
 
     @property
     def dtype(self) -> np.dtype[Any]:

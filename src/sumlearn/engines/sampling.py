@@ -44,7 +44,8 @@ def sample_in_memory(source: InMemory, size: int, seed: int) -> Chunk:
             raise ValueError(NO_WEIGHT)
         rows = np.sort(rows[np.argsort(number_hashes(rows, seed), kind="stable")[:size]])
         chunk = source.chunk(Rows(rows))
-        check_finite(chunk.X)
+        if not source.gaps:
+            check_finite(chunk.X)
         return chunk
     except RowError as error:
         row = rows[error.row] if error.name == "X" else error.row
@@ -54,6 +55,8 @@ def sample_in_memory(source: InMemory, size: int, seed: int) -> Chunk:
 def sample_of_part(source: Source, size: int, seed: int, part: Any) -> RowSample:
     chunk = source.chunk(part)
     try:
-        return RowSample.numbered(part.row_numbers(), chunk.X, chunk.y, chunk.weight, size=size, seed=seed)
+        return RowSample.numbered(
+            part.row_numbers(), chunk.X, chunk.y, chunk.weight, size=size, seed=seed, gaps=source.gaps
+        )
     except RowError as error:
         raise ValueError(error.describe(part.name(error.row), named_column(error, source))) from None

@@ -60,7 +60,7 @@ class Batches:
 
     def read(self) -> Iterator[tuple[int, Chunk]]:
         """Chunks that are ready for learning, with their numbers; one with all rows where they are in memory."""
-        usable = partial(usable_rows, sparse_ok=True)
+        usable = partial(usable_rows, sparse_ok=True, gaps=self.source.gaps)
         if isinstance(self.source, InMemory):
             parts: Iterator[Any] = iter([Rows(slice(0, self.source.rows))])
         else:

@@ -143,6 +143,8 @@ class Description:
         Values of hyperparameters that are worth drawing in tests of the laws, where labels are low, middle and top.
     lacks : mapping
         Methods that others of its kind have, and why it has not.
+    grows : bool
+        Whether `warm_start` adds to the fit before, instead of beginning where it ended.
 
     Examples
     --------
@@ -163,6 +165,7 @@ class Description:
     parts: tuple[type, ...] = ()
     variants: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     lacks: Mapping[str, str] = field(default_factory=dict)
+    grows: bool = False
 
 
 NOTHING = Description()

@@ -49,7 +49,7 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
     many_targets: ClassVar[bool] = False  # whether y may have several columns
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
-    reads: ClassVar[str] = "numbers"  # or "levels": words too; or "table": columns of all kinds, which it understands
+    reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
     numbered: ClassVar[bool] = False  # whether rows are told apart by their numbers, as folds do: their order matters
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
@@ -176,6 +176,7 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = tags.input_tags.categorical = self.reads == "mixed"
         tags.target_tags.required = self.target is not None
         tags.target_tags.multi_output = bool(self.many_targets)
         return tags

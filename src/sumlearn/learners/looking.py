@@ -6,7 +6,9 @@ import copy
 from typing import Any, ClassVar, Self
 
 from ..data import Source
+from ..data.coded_columns import CodedColumns
 from .look import Look, taken, through
+from .mixed_columns import coded
 
 
 class Looking:
@@ -23,6 +25,8 @@ class Looking:
 
     needs_look: Any = False  # whether `look` needs rows, with these parameters
     look_parameters: ClassVar[tuple[str, ...]] = ()  # what decides about `look`, beside a basis
+    reads: ClassVar[str]
+    columns_: CodedColumns  # of learners that read mixed columns
     n_features_in_: int
     feature_names_in_: Any
 
@@ -36,8 +40,14 @@ class Looking:
         self._handed_look = look
         return self
 
+    def with_columns(self, columns: CodedColumns | None) -> Self:
+        """From the next `fit` on, arrays hold rows that are coded already, and these are their columns."""
+        self._handed_columns = columns
+        return self
+
     def looked_at(self, source: Source) -> Source:
         """Take a look at a source that is open: the rows as they are learnt from."""
+        source = coded(self, source, reset=True) if self.reads == "mixed" else source
         look = taken(self, source)
         if look.basis is not None:
             self.basis_ = look.basis
@@ -47,6 +57,7 @@ class Looking:
 
     def through_look(self, source: Source) -> Source:
         """More rows, by the look that was taken."""
+        source = coded(self, source, reset=False) if self.reads == "mixed" else source
         return through(source, self.__dict__.get("basis_"))
 
     def look_data(self) -> Any:

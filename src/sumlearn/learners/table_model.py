@@ -16,7 +16,7 @@ from ..features.table.encoder import with_table_tags
 from .fitted import Fitted
 from .learner import Learner
 from .roads import Roads
-from .table_roads import CodedRows, CodedSums, is_recodable
+from .table_roads import CodedRows, CodedSums, MixedTable, is_recodable
 from .table_rows import ignored_by, rows_of_table, split_named
 
 
@@ -36,7 +36,8 @@ class TableModel(Roads):
 
     With a learner on moments (LinearRegression, Ridge, the Gaussian classifiers, LeastSquaresClassifier,
     FisherDiscriminant) the model is one-pass itself. Any other estimator, of scikit-learn too, is fitted on the
-    rows after one pass for the sums, and has neither ``+`` nor ``-``.
+    rows after one pass for the sums, and has neither ``+`` nor ``-``. Learners that read mixed columns, such as trees,
+    take categories and gaps as they are: nothing is filled, scaled or pooled for them.
 
     Statistic: TableSums, the learner's own over coded columns. One pass. Can merge, forget, decay, restrict, as the
     learner can. Cost: summarise O(n d^2), solve O(d^2 + the learner's), d coded columns.
@@ -141,8 +142,13 @@ class TableModel(Roads):
         return int(getattr(self.plain_learner, "chunk_factor", 2))
 
     def road(self) -> Any:
-        """A learner on sums that can be recoded learns from the sums of coded rows, any other from the rows."""
-        return (CodedSums if is_recodable(self.plain_learner) else CodedRows)(self.without_fit())
+        """A learner on sums that can be recoded learns from the sums of coded rows, any other from the rows.
+
+        One that reads mixed columns takes them as they are.
+        """
+        mixed = getattr(self.plain_learner, "reads", "numbers") == "mixed"
+        road = MixedTable if mixed else CodedSums if is_recodable(self.plain_learner) else CodedRows
+        return road(self.without_fit())
 
     def check(self) -> None:
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):

@@ -37,6 +37,7 @@ from ..statistics import LevelCounts, RowError
 from ..statistics.level_sums import are_words
 from ..statistics.row_checks import raise_if_not_finite, unmasked
 from ..statistics.warnings import warn
+from .mixed_columns import open_blocks, open_files, open_rows, prediction_rows_of
 
 SCALARS = tuple(type for types in LABELS.values() for type in types)
 BLOCK = 2**28  # bytes that a basis makes of rows at a time, when a model is asked
@@ -110,6 +111,8 @@ def plain_source(
         if weight.ndim != 1:
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
         weight = numbers(weight) if weight.dtype.kind not in "fiub" else weight.astype(np.float64, copy=False)
+    if getattr(estimator, "reads", "numbers") == "mixed":
+        return open_rows(estimator, X, y, weight, reset=reset).known_as(known)
     return open_source(X, y, weight).known_as(known)
 
 
@@ -127,8 +130,15 @@ def file_source(
         raise ValueError("the model was fitted without column names, so it cannot be matched with the columns of files")
     names = None if known is None else [str(c) for c in known]
     left_out = (*left_out, y) if not target and isinstance(y, str) else left_out
+    if getattr(estimator, "reads", "numbers") == "mixed":
+        source = open_files(estimator, X, y if target else None, weight, reset=reset, left_out=left_out)
+        return with_names(estimator, source, reset)
     form = LevelRows(word_columns(estimator)) if getattr(estimator, "reads", "numbers") == "levels" else None
-    source = FileSource(X, y if target else None, target, weight, names, left_out, form)
+    return with_names(estimator, FileSource(X, y if target else None, target, weight, names, left_out, form), reset)
+
+
+def with_names(estimator: Any, source: FileSource, reset: bool) -> FileSource:
+    """Files whose columns the estimator remembers, or whose labels are read as it knows them."""
     if reset:
         estimator.feature_names_in_ = np.array(source.columns.names, dtype=object)  # type: ignore[union-attr]
         estimator.n_features_in_ = source.features
@@ -155,7 +165,9 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     """Dask collections; their names and number of columns are checked, their values when they are summed."""
     if target and y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    source = DaskSource(X, y if target or isinstance(y, str) else None, weight, target)
+    y = y if target or isinstance(y, str) else None
+    mixed = getattr(estimator, "reads", "numbers") == "mixed"
+    source = open_blocks(estimator, X, y, weight, reset=reset) if mixed else DaskSource(X, y, weight, target)
     names = None if source.columns is None else np.array(source.columns.names, dtype=object)
     if reset:
         estimator.n_features_in_ = source.features
@@ -205,6 +217,9 @@ def through_basis(estimator: Any, rows: Any) -> Any:
 
 def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     """X as float32 or float64 with the features of the fit; sparse stays sparse where the learner can use it."""
+    if getattr(estimator, "reads", "numbers") == "mixed":
+        X = X if is_path(X) else features(estimator, X, reset=False, y="no_validation", minimum=1)
+        return prediction_rows_of(estimator, X)
     if is_path(X):
         X = file_rows(estimator, X)
     elif getattr(estimator, "reads", "numbers") == "levels":
@@ -337,8 +352,11 @@ def label_target(y: Any) -> np.ndarray:
     return y
 
 
-def usable_rows(chunk: Chunk, sparse_ok: bool = True) -> Chunk:
-    """Rows of positive weight with their weights, dense unless sparse ones are welcome, without NaN and infinity."""
+def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chunk:
+    """Rows of positive weight with their weights, dense unless sparse ones are welcome, without NaN and infinity.
+
+    With `gaps`, NaN stands for one, and infinity was refused before.
+    """
     X, y, weight = chunk.X, chunk.y, chunk.weight
     if weight is None:
         weight = np.ones(X.shape[0])
@@ -347,10 +365,14 @@ def usable_rows(chunk: Chunk, sparse_ok: bool = True) -> Chunk:
             raise RowError("sample_weight", int(row), None, float(weight[row]))
         kept = np.flatnonzero(weight)
         X, y, weight = X[kept], None if y is None else y[kept], weight[kept]
+    if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
+        rows = np.arange(len(y)) if chunk.weight is None else np.flatnonzero(chunk.weight)
+        place = tuple(np.argwhere(~np.isfinite(y))[0])
+        raise RowError("y", int(rows[place[0]]), int(place[1]) if y.ndim > 1 else None, float(y[place]))
     if sparse.issparse(X) and not sparse_ok:
         X = X.toarray()
     values = X.data if sparse.issparse(X) else X
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
+    if not gaps and values.dtype.kind == "f" and not np.isfinite(values).all():
         try:
             raise_if_not_finite(X.toarray() if sparse.issparse(X) else X)
         except RowError as error:

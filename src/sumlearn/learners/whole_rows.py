@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -41,28 +41,38 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
+    copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
+    warm_start: bool = False  # whether to go on from the fit before
+    previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
 
     @abstractmethod
     def learn(self, rows: Chunk) -> dict[str, Any]:
         """Fitted attributes by name, from all rows of positive weight; their weights are always given."""
 
+    def kept(self, chunk: Chunk) -> Chunk | None:
+        """What is kept of some rows in their place, such as codes of one byte; the rows, unless a method says so."""
+
+    def memory_needed(self, rows: int, features: int) -> int | None:
+        """Bytes that a fit on so many rows takes; those of the rows themselves, unless a method says so."""
+
     def learn_from(self, source: Source, watch: Any) -> None:
-        self.__dict__.update(self.learn(self.gathered(source)))
+        self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
+        learnt = self.learn(self.gathered(source))
+        del self.previous
+        self.__dict__.update(learnt)
 
     def own_abilities(self) -> Abilities:
         return Abilities()
-
-    def memory_needed(self, rows: int, features: int) -> int:
-        """Bytes that a fit on so many rows takes, at least those of the rows themselves."""
-        return 8 * rows * (features + 2)
 
     def gathered(self, source: Source) -> Chunk:
         """All rows of a source; a bad value is named by its row and column."""
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
+        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps)
         for part in in_order(source):
-            chunks.append(summary_of_part(partial(usable_rows, sparse_ok=self.sparse_ok), source, part))
+            chunk = summary_of_part(usable, source, part)
+            chunks.append(self.kept(chunk) or chunk)
             if source.rows is None:
                 self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)
         if not sum(chunk.X.shape[0] for chunk in chunks):
@@ -72,7 +82,7 @@ class WholeRows(Learner):
         return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
 
     def refuse_memory(self, rows: int, features: int) -> None:
-        need = self.memory_needed(rows, features)
+        need = self.memory_needed(rows, features) or 8 * rows * (self.copies * features + 2)
         have = available_memory() if self.max_memory is None else self.max_memory
         if need > have:
             raise ValueError(

@@ -97,6 +97,11 @@ class Candidate:
 
         return is_recodable(self.learner())
 
+    @cached_property
+    def reads_mixed(self) -> bool:
+        """Whether it takes categories and gaps as they are."""
+        return getattr(self.learner(), "reads", "numbers") == "mixed"
+
     @property
     def only_shown(self) -> bool:
         return self.foreign or self.barred

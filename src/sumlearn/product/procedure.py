@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..learners.description import description_of
 from .candidates import Candidate, Params
 from .left_out import LeftOutAnswers
 from .metrics import Answers, Metric, cheapest_threshold
@@ -115,8 +116,17 @@ def fitted(candidate: Candidate, params: Params, coded: CodedSplit) -> Any:
 
 
 def fitted_to(coded: CodedSplit, learner: Any) -> Any:
+    if coded.columns is not None:
+        learner.with_columns(coded.columns)
     weight = {} if coded.weight is None else {"sample_weight": coded.weight}
     return learner.fit(coded.features, coded.values, **weight)
+
+
+def warmed(learner: Any) -> Any:
+    """The learner, which begins where its last fit ended, if that leads to the same end sooner."""
+    if "warm_start" in learner.get_params() and not description_of(learner).grows:
+        learner.set_params(warm_start=True)
+    return learner
 
 
 def learner_params(params: Params) -> Params:

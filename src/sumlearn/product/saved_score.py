@@ -29,7 +29,7 @@ import numpy as np
 
 from .left_out import LeftOutAnswers
 from .metrics import Metric, answers_of
-from .procedure import Tuned, few_threads, fitted_to, learner_params, picked
+from .procedure import Tuned, few_threads, fitted_to, learner_params, picked, warmed
 from .resampling import Scorer
 from .schemes import Split
 from .training_problem import Problem
@@ -178,10 +178,7 @@ def reweighted(
     """
     candidate, rng = tuned[0].candidate, np.random.default_rng(problem.seed)
     coded = [problem.coded(*split)(candidate) for split in splits]
-    learners = [candidate.learner().set_params(**learner_params(one.params)) for one in tuned]
-    for learner in learners:
-        if "warm_start" in learner.get_params():
-            learner.set_params(warm_start=True)
+    learners = [warmed(candidate.learner().set_params(**learner_params(one.params))) for one in tuned]
     scores: dict[str, list[float]] = {metric.name: [] for metric in known}
     start = 0.0
     for number in range(times):

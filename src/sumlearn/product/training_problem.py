@@ -12,8 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.coded_columns import CodedColumns
+from ..data.column_kinds import decide
+from ..data.schema_matching import not_empty, opened
 from ..data.table import ArrayTable, Table, table_of
+from ..data.table_source import TableSource
 from ..features import TableEncoder
+from ..features.table.encoder import column_options, design_rows, encoder_sums
+from ..features.table.mixed_design import MixedDesign
 from .candidates import Candidate, Params
 from .catalogue import named_candidates
 from .columns.feature_choice import FeatureChoice
@@ -33,7 +39,8 @@ KEPT = 2**26  # bytes of coded rows that are kept for who asks again
 class CodedSplit(NamedTuple):
     """Rows to learn from and rows to answer for, as numbers; all that is known of the columns comes from the former.
 
-    `names` are those of the features, `owners` the columns of the table that they come from.
+    `names` are those of the features, `owners` the columns of the table that they come from. A learner that reads mixed
+    columns is handed what they are, `columns`.
     """
 
     features: np.ndarray
@@ -42,6 +49,7 @@ class CodedSplit(NamedTuple):
     asked: np.ndarray
     names: tuple[str, ...]
     owners: tuple[str, ...]
+    columns: CodedColumns | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +106,22 @@ class Problem:
     def unchosen(self, candidate: Candidate, rows: np.ndarray) -> list[str]:
         """The columns that are not chosen on some rows."""
         frame = self.frame.take(rows)
-        encoder = TableEncoder(**candidate.coding(self.columns)).fit(frame, sample_weight=self.weight(rows))
-        chosen = self.chosen(encoder, encoder.transform(frame), rows)
-        return [column.name for column in encoder.schema_.used if column.name not in chosen]
+        design = plain_design(candidate.coding(self.columns), frame, self.weight(rows))
+        chosen = self.chosen(design, design_rows(design, frame), rows)
+        return [column.name for column in design.schema.used if column.name not in chosen]
 
-    def chosen(self, encoder: TableEncoder, features: np.ndarray, rows: np.ndarray) -> list[str]:
+    def chosen_for(
+        self, candidate: Candidate, design: Any, features: np.ndarray, rows: np.ndarray, frame: Table, weight: Any
+    ) -> list[str]:
+        """Columns are judged as flags and filled numbers, whoever learns from them in the end."""
+        if candidate.reads_mixed:
+            design = plain_design(candidate.coding(self.columns), frame, weight)
+            features = design_rows(design, frame)
+        return self.chosen(design, features, rows)
+
+    def chosen(self, design: Any, features: np.ndarray, rows: np.ndarray) -> list[str]:
         assert self.choice is not None
-        owners = [feature.column for feature in encoder.design_.features]
+        owners = [feature.column for feature in design.features]
         arguments = features, owners, self.target.values[rows], self.weight(rows), self.target, self.metric.name
         return self.choice.columns(*arguments, seed=self.column_seed)
 
@@ -123,17 +140,19 @@ class Problem:
 
         def of(candidate: Candidate) -> CodedSplit:
             options = candidate.coding(self.columns)
-            if repr(options) not in known:
-                encoder = TableEncoder(**options).fit(frame, sample_weight=weight)
-                learnt, others = encoder.transform(frame), encoder.transform(asked)
-                features = list(encoder.design_.features)
+            key = f"{candidate.reads_mixed} {options}"
+            if key not in known:
+                design = (mixed_design if candidate.reads_mixed else plain_design)(options, frame, weight)
+                learnt, others = design_rows(design, frame), design_rows(design, asked)
+                features, columns = list(design.features), getattr(design, "columns", None)
                 if self.choice is not None:
-                    kept = self.chosen(encoder, learnt, train)
+                    kept = self.chosen_for(candidate, design, learnt, train, frame, weight)
                     where = [j for j, f in enumerate(features) if f.column in kept]
                     learnt, others, features = learnt[:, where], others[:, where], [features[j] for j in where]
+                    columns = None if columns is None else columns.restrict(where)
                 names, owners = tuple(f.name for f in features), tuple(f.column for f in features)
-                known[repr(options)] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners)
-            return known[repr(options)]
+                known[key] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners, columns)
+            return known[key]
 
         if 8 * (len(self.kept) + 1) * (len(train) + len(test)) * self.frame.num_columns < KEPT:
             self.kept[key] = of
@@ -166,6 +185,18 @@ class Problem:
 
     def score(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
         return (metric or self.metric)(self.target, self.target.values[rows], answers, self.weight(rows))
+
+
+def plain_design(options: dict[str, Any], frame: Any, weight: np.ndarray | None) -> Any:
+    """What a TableModel makes of the columns: fills, scales and flags."""
+    return TableEncoder(**options).fit(frame, sample_weight=weight).design_
+
+
+def mixed_design(options: dict[str, Any], frame: Any, weight: np.ndarray | None) -> MixedDesign:
+    """The same for a learner that reads categories and gaps as they are."""
+    table = not_empty(opened(frame))
+    schema = decide(table, *column_options(TableEncoder(**options)))
+    return MixedDesign.of(encoder_sums(TableSource(table, schema, None, weight)))
 
 
 def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tuple[Problem, int]:

@@ -18,7 +18,7 @@ from ..features.table.encoder import design_of, design_rows
 from .candidates import Candidate
 from .metrics import Answers, answers_of
 from .problems import DataProblem
-from .procedure import Tuned, few_threads, fitted_to, learner_params, tuned_on
+from .procedure import Tuned, few_threads, fitted_to, learner_params, tuned_on, warmed
 from .schemes import Split
 from .training_problem import CodedSplit, Problem
 
@@ -159,9 +159,7 @@ def over_grid(
     problem: Problem, candidate: Candidate, rows: np.ndarray, coded: CodedSplit, watch: Any = None
 ) -> list[Answers]:
     """Answers for all hyperparameters, each fitted from where the last one ended, if the learner can."""
-    learner, answers = candidate.learner(), []
-    if "warm_start" in learner.get_params():
-        learner.set_params(warm_start=True)
+    learner, answers = warmed(candidate.learner()), []
     if watch is not None and not candidate.adds_up and hasattr(learner, "set_callbacks"):
         learner.set_callbacks(watch)
     for params in candidate.grid(problem.target.values[rows]):

@@ -6,16 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..data.coded_columns import unseen_sentence
 from ..data.column_values import text_of
 from ..data.schema import LEVELS
 from ..features.table.codes import levels_in
-from ..statistics.warnings import warn
-
-SHOWN = 5  # levels that are named
-
-
-class UnseenLevelsWarning(UserWarning):
-    """Rows have levels that the model has never met."""
+from ..statistics.warnings import UnseenLevelsWarning, warn
 
 
 @dataclass
@@ -45,13 +40,7 @@ class UnseenLevels:
 
     def sentences(self, what: str = "they count as unknown") -> list[str]:
         """One for each column."""
-        told = []
-        for name, counts in self.rows.items():
-            rows = f"{counts.total()} row{'s' if counts.total() > 1 else ''}"
-            shown = ", ".join(repr(level) for level, _ in counts.most_common(SHOWN))
-            more = ", ..." if len(counts) > SHOWN else ""
-            told.append(f"column {name!r} has levels never seen in {rows}, {what}: {shown}{more}")
-        return told
+        return [unseen_sentence(name, counts, what) for name, counts in self.rows.items()]
 
     def tell(self, *what: str) -> None:
         for sentence in self.sentences(*what):

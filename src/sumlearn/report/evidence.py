@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..evaluation.two_classes.roc_curve import RocCurve
+from ..features import TableEncoder
+from ..features.table.mixed_design import MixedDesign
 from ..product.metrics import Answers, Metric
 from ..product.nested_answers import PROCEDURE, NestedAnswers
 from ..product.targets import TargetRows
@@ -106,9 +108,40 @@ class Evidence:
         return self.curves[self.chosen_title]
 
     @cached_property
-    def features(self) -> np.ndarray:
+    def seen(self) -> np.ndarray:
         """What the learner sees of every row."""
         return self.model.model.features_of(self.frame)
+
+    @cached_property
+    def encoder(self) -> TableEncoder | None:
+        """Codes the columns of a learner that reads categories and gaps as they are; None for all others."""
+        design = self.model.model.design_
+        if not isinstance(design, MixedDesign):
+            return None
+        return TableEncoder().fit(self.frame.select(design.names), sample_weight=self.target.weight)
+
+    @cached_property
+    def features(self) -> np.ndarray:
+        """Rows as numbers without gaps: what the learner sees, or what others would see in its place."""
+        return self.seen if self.encoder is None else self.encoder.transform(self.frame.select(self.columns_read))
+
+    @property
+    def columns_read(self) -> list[str]:
+        return list(dict.fromkeys(feature.column for feature in self.model.model.design_.features))
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features."""
+        return [feature.name for feature in self.coded_features]
+
+    @property
+    def feature_owners(self) -> list[str]:
+        """The columns that the features come from."""
+        return [feature.column for feature in self.coded_features]
+
+    @property
+    def coded_features(self) -> Any:
+        return (self.model.model if self.encoder is None else self.encoder).design_.features
 
 
 def evidence_of(training: Training, command: str = "") -> Evidence:

@@ -24,6 +24,7 @@ FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", 
 # Classes that fitted models hold, that have no public name and are no learner's own. One that moves keeps its name here
 # for ever.
 INTERNAL = {
+    "CodedColumns": "data.coded_columns",
     "Column": "data.schema",
     "ColumnExpansion": "selection.workflow_steps.column_expansion",
     "Design": "features.table.design",
@@ -31,6 +32,7 @@ INTERNAL = {
     "Feature": "features.table.design",
     "HeldRows": "statistics.held_rows",
     "Look": "learners.look",
+    "MixedDesign": "features.table.mixed_design",
     "Note": "features.table.notes",
     "Repeats": "selection.workflow_steps.repeats",
     "Schema": "data.schema",

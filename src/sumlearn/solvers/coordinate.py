@@ -105,7 +105,7 @@ class Coordinate(Solver):
         w = point.ravel()
         best = sparse_minimum(H, H @ w - found.gradient.ravel(), l1, l2, w).w
         direction = (best - w).reshape(point.shape)
-        promise = -float((found.gradient * direction).sum()) + objective.rough(point) - objective.rough(point + direction)
+        promise = objective.rough(point) - objective.rough(point + direction) - float((found.gradient * direction).sum())
         floor = max(self.tol, 1e-3 * objective.rounding) * abs(state.value)
         state = state.but(iterations=state.iterations + 1, noted=noted, violation=violation)
         search = search_of(self.line_search)
@@ -124,7 +124,8 @@ class Coordinate(Solver):
             gap = self.gap(objective, after)
             violation = violation_of(after.found.gradient.ravel(), after.point.ravel(), l1, l2)
             close = gap is None or gap <= 1e-6 * abs(after.value) or after.found.weight * objective.rounding >= gap
-            return after.but(ended=True, converged=close, noted=(state.value, after.value), gap=gap, violation=violation)
+            noted = (state.value, after.value)
+            return after.but(ended=True, converged=close, noted=noted, gap=gap, violation=violation)
         return after
 
     # -- some columns -------------------------------------------------------------------------------------------------

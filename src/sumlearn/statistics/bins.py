@@ -50,11 +50,20 @@ def quantiles(column: np.ndarray, weight: np.ndarray, bins: int) -> np.ndarray:
     [1.0]
     """
     order = np.argsort(column, kind="stable")
-    values, below = column[order], np.cumsum(weight[order])
-    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > 0)
+    values = column[order]
+    return values[quantile_places(values, np.cumsum(weight[order]), bins)]
+
+
+def quantile_places(values: np.ndarray, below: np.ndarray, bins: int) -> np.ndarray:
+    """Where bins of about equal weight begin in sorted values, but the first one; `below` is the weight up to each.
+
+    >>> quantile_places(np.array([1.0, 2.0, 2.0, 4.0]), np.arange(1.0, 5.0), 2).tolist()
+    [3]
+    """
+    first = np.concatenate([[0], 1 + np.flatnonzero(values[1:] > values[:-1])])
     if len(first) <= bins:
-        return values[first[1:]]
+        return first[1:]
     share = np.concatenate([[0.0], below])[first] / below[-1]  # of the rows below each value
     wanted = np.arange(1, bins) / bins
     chosen = np.unique(np.minimum(np.searchsorted(share, wanted - 1e-12), len(first) - 1))
-    return values[first[chosen[chosen > 0]]]
+    return first[chosen[chosen > 0]]

@@ -60,20 +60,25 @@ class RowSample(Counted):
 
     @classmethod
     def numbered(
-        cls, numbers: Any, X: Any, y: Any = None, weight: Any = None, *, size: int, seed: int = 0
+        cls, numbers: Any, X: Any, y: Any = None, weight: Any = None, *, size: int, seed: int = 0, gaps: bool = False
     ) -> RowSample:
-        """Rows by their numbers in the whole; X may be sparse, or hold mixed columns, where cells may be missing."""
+        """Rows by their numbers in the whole; X may be sparse, or hold mixed columns, where cells may be missing.
+
+        So they may in an array of numbers, with `gaps`.
+        """
         numbers = np.asarray(numbers, dtype=np.int64)
         weight = None if weight is None else checked_weight(weight, len(numbers))
         if weight is not None and not weight.all():
             there = np.flatnonzero(weight)
             try:
                 return cls.numbered(
-                    numbers[there], X[there], None if y is None else y[there], weight[there], size=size, seed=seed
+                    numbers[there], X[there], None if y is None else y[there], weight[there],
+                    size=size, seed=seed, gaps=gaps,
                 )
             except RowError as error:
                 raise RowError(error.name, int(there[error.row]), error.column, error.value) from None
-        check_finite(X)
+        if not gaps:
+            check_finite(X)
         hashes = number_hashes(numbers, seed)
         return cls(hashes, X, size, len(numbers), mass_of(weight, len(numbers)), numbers, y, weight).smallest()
 

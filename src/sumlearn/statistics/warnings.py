@@ -10,6 +10,10 @@ class IllConditionedWarning(UserWarning):
     """Columns are so nearly dependent, or so few digits are left, that the result deserves a second look."""
 
 
+class UnseenLevelsWarning(UserWarning):
+    """Rows have levels that the model has never met."""
+
+
 def warn(message: str, category: type[Warning] = IllConditionedWarning) -> None:
     """Warn at the line that called into this library, however deep the cause lies."""
     level = 2

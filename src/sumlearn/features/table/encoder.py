@@ -139,7 +139,7 @@ def diagonal_sums(schema: Any, chunk: Chunk) -> TableSums:
     return TableSums.of(chunk, schema, lambda coded: Moments.of(coded.X, None, coded.weight, form="diagonal"))
 
 
-def design_rows(design: Design, X: Any, ignored: Sequence[str] = (), owner: str = "TableModel") -> np.ndarray:
+def design_rows(design: Any, X: Any, ignored: Sequence[str] = (), owner: str = "TableModel") -> np.ndarray:
     """The features of the rows of a table that was not seen before; errors name the column and the row."""
     table = matched(not_empty(opened(X)), design.schema, ignored, owner, design.level_names)
     try:

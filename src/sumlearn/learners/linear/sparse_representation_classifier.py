@@ -15,7 +15,6 @@ from ...solvers.sparse_quadratic import sparse_minimum
 from ..description import SCORES_ONLY, Description
 from ..whole_rows import WholeRows
 
-
 TOGETHER = 32  # rows and errors that come in at once
 ROUNDS, SWEEPS = 100, 10_000
 

@@ -16,6 +16,7 @@ from .ending import limits, provenance, use
 from .errors import worst
 from .growth import growth
 from .history import history
+from .importances import importances
 from .leaderboard import leaderboard
 from .model_card import model_card
 from .projections import projections
@@ -34,6 +35,7 @@ ORDER = (
     fit_plot,
     model_card,
     selection,
+    importances,
     refit,
     confusion,
     rates,

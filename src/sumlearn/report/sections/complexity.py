@@ -14,7 +14,7 @@ from ...learners.description import INVERSE_PENALTY, Complexity, description_of
 from ...product.candidates import Candidate
 from ...product.metrics import METRICS, Answers, answers_of
 from ...product.problems import DataProblem
-from ...product.procedure import fitted_to
+from ...product.procedure import fitted_to, warmed
 from ...product.schemes import Scheme, Split
 from ...product.training_problem import CodedSplit, Problem
 from ..blocks import Block, Chart, Section
@@ -163,16 +163,15 @@ def answers_over(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Answer
     order, found = ranked(problem, coded), []
     for size in axis.values.astype(int):
         here = order[:size]
-        some = coded._replace(features=coded.features[:, here], asked=coded.asked[:, here])
+        columns = None if coded.columns is None else coded.columns.restrict(here)
+        some = coded._replace(features=coded.features[:, here], asked=coded.asked[:, here], columns=columns)
         found.append(answers_of(fitted_to(some, axis.candidate.learner()), some.asked, problem.target))
     return found
 
 
 def along_parameter(problem: Problem, axis: Axis, coded: CodedSplit) -> list[Answers]:
     """Answers for all values: a model that is solved from sums is fitted once, another for each."""
-    learner, found = axis.candidate.learner(), []
-    if "warm_start" in learner.get_params():
-        learner.set_params(warm_start=True)
+    learner, found = warmed(axis.candidate.learner()), []
     for number, value in enumerate(axis.values.tolist()):
         learner.set_params(**{str(axis.parameter): value})
         if number == 0 or "merge" not in abilities(learner):

@@ -72,7 +72,7 @@ def learning(evidence: Evidence) -> Any:
 
 def ridge_path(evidence: Evidence) -> Figure | None:
     moments = feature_moments(evidence)
-    names = list(evidence.model.model.feature_names_out_)
+    names = evidence.feature_names
     if moments is None or moments.features > FEATURES or moments.targets != 1:
         return None
     from ...learners.regression.parts.ridge_path import RidgePath

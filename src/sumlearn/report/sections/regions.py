@@ -33,7 +33,7 @@ LEAD = "Every point of the ground is asked of the saved model and coloured by it
 def regions(evidence: Evidence) -> Section | None:
     if not evidence.classify:
         return None
-    features = evidence.features
+    features = evidence.seen
     reason = hindrance(evidence, features)
     if reason is not None:
         return section(Prose(f"Not drawn: {reason}."))
@@ -50,6 +50,8 @@ def section(block: Chart | Prose) -> Section:
 def hindrance(evidence: Evidence, features: np.ndarray) -> str | None:
     """Why there is nothing to draw, if there is not."""
     kinds = {feature.kind for feature in evidence.model.model.design_.features}
+    if evidence.encoder is not None and ("level" in kinds or np.isnan(features).any()):
+        return "the model reads categories and gaps as they are, and nothing lies between those"
     if "value" not in kinds:
         return "no column is a number, so that there is nothing between its values"
     if features.shape[1] > MOST_FEATURES:

@@ -108,11 +108,10 @@ def choosing(evidence: Evidence) -> Choosing | None:
     problem, model = evidence.nested.problem, evidence.model.model
     candidate = winner(problem, evidence)
     if problem.choice is None or candidate is None:
-        names = list(model.feature_names_out_)
+        names = evidence.feature_names
         if len(names) > MOST_FEATURES:
             return None
-        selector = selector_in(model.learner_, len(names))
-        owners = [feature.column for feature in model.design_.features]
+        selector, owners = selector_in(model.learner_, len(names)), evidence.feature_owners
         return Choosing(evidence, evidence.features, owners if selector is None else names, selector)
     weight = evidence.target.weight
     encoder = TableEncoder(**candidate.coding(problem.columns)).fit(evidence.frame, sample_weight=weight)

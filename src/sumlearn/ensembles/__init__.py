@@ -1,0 +1,1 @@
+"""Many models that answer together."""
