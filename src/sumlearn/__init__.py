@@ -48,6 +48,7 @@ _HOMES = {
     "RidgeCV": "learners.regression.ridge_cv",
     "RuleList": "learners.trees.rule_list",
     "SigmoidNeuron": "learners.linear.sigmoid_neuron",
+    "SparseRepresentationClassifier": "learners.linear.sparse_representation_classifier",
     "SubsetSearch": "selection.subset_search",
     "TableModel": "learners.table_model",
     "UnifiedModel": "learners.local.unified_model",

@@ -34,6 +34,9 @@ from .learners.linear.ordinal_regression import OrdinalRegression as OrdinalRegr
 from .learners.linear.perceptron import Perceptron as Perceptron
 from .learners.linear.polynomial_classifier import PolynomialClassifier as PolynomialClassifier
 from .learners.linear.sigmoid_neuron import SigmoidNeuron as SigmoidNeuron
+from .learners.linear.sparse_representation_classifier import (
+    SparseRepresentationClassifier as SparseRepresentationClassifier,
+)
 from .learners.local.local_regression import LocalRegression as LocalRegression
 from .learners.local.unified_model import UnifiedModel as UnifiedModel
 from .learners.networks.extreme_learning_machine import (

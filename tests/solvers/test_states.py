@@ -58,7 +58,7 @@ def test_every_solver_has_every_kind_of_objective():
         names = {name for able, name in ABLE if able == solver}
         assert {"logistic", "softmax", "sparse", "huber"} <= names
         assert ("quadratic" in names) == (solver != "sgd")
-        assert ("value and slope" in names) == (solver not in ("sgd", "coordinate", "smoothing"))  # they ask for columns
+        assert ("value and slope" in names) == (solver not in ("sgd", "coordinate", "smoothing"))
     assert {name for able, name in ABLE if able == "newton"} == set(OBJECTIVES) - {"l1", "quadratic, l1", "value"}
 
 

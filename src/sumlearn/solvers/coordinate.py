@@ -69,12 +69,9 @@ class Coordinate(Solver):
         if "sample" in objective.offers and objective.rows >= MANY_ROWS and self.max_iter:
             sample = objective.thinned(16) if objective.rows // 16 >= PER_NUMBER * point.size else None
             if sample is not None:
-                found = Coordinate(1e-6, 20).minimise(sample, point)
-                point, passes = found.point, found.passes * sample.cost
-        if self.in_sets(objective):
-            found = expansion(objective, point)
-        else:
-            found = expansion(objective, point, 2)
+                rough = Coordinate(1e-6, 20).minimise(sample, point)
+                point, passes = rough.point, rough.passes * sample.cost
+        found = expansion(objective, point, 1 if self.in_sets(objective) else 2)
         value = found.value + objective.rough(point)
         return CoordinateState(point=point, found=found, value=value, passes=passes + objective.cost, recent=(value,))
 
@@ -95,7 +92,7 @@ class Coordinate(Solver):
     # -- all columns --------------------------------------------------------------------------------------------------
 
     def _newton(self, objective: Any, state: CoordinateState) -> CoordinateState:
-        found, point, noted = state.found, state.point, (state.value,)
+        found, point = state.found, state.point
         l1, l2 = (weights.ravel() for weights in objective.shrinkage())
         violation = violation_of(found.gradient.ravel(), point.ravel(), l1, l2)
         H = anchored(found.hessian, objective.outputs, l1)
@@ -105,9 +102,10 @@ class Coordinate(Solver):
         w = point.ravel()
         best = sparse_minimum(H, H @ w - found.gradient.ravel(), l1, l2, w).w
         direction = (best - w).reshape(point.shape)
-        promise = -float((found.gradient * direction).sum()) + objective.rough(point) - objective.rough(point + direction)
+        promise = objective.rough(point) - objective.rough(point + direction)
+        promise -= float((found.gradient * direction).sum())
         floor = max(self.tol, 1e-3 * objective.rounding) * abs(state.value)
-        state = state.but(iterations=state.iterations + 1, noted=noted, violation=violation)
+        state = state.but(iterations=state.iterations + 1, noted=(state.value,), violation=violation)
         search = search_of(self.line_search)
         there = search.along(objective, point, found, direction, max(state.recent), 1.0, 2)
         passes = state.passes + there.passes
@@ -124,7 +122,8 @@ class Coordinate(Solver):
             gap = self.gap(objective, after)
             violation = violation_of(after.found.gradient.ravel(), after.point.ravel(), l1, l2)
             close = gap is None or gap <= 1e-6 * abs(after.value) or after.found.weight * objective.rounding >= gap
-            return after.but(ended=True, converged=close, noted=(state.value, after.value), gap=gap, violation=violation)
+            values = (state.value, after.value)
+            return after.but(ended=True, converged=close, noted=values, gap=gap, violation=violation)
         return after
 
     # -- some columns -------------------------------------------------------------------------------------------------

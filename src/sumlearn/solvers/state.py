@@ -24,7 +24,7 @@ class Solution:
     separated: bool = False
     direction: np.ndarray | None = None  # along which some rows, not all, are separated: quasi-complete separation
     gap: float | None = None  # a bound of what is left to gain, where the solver finds one
-    violation: float | None = None  # of the conditions of Karush, Kuhn and Tucker: the largest slope that should be zero
+    violation: float | None = None  # of the conditions of Karush, Kuhn and Tucker: the largest slope that is too much
     local: bool = False  # whether the objective is not convex, so that there may be lower minima elsewhere
 
 

@@ -46,12 +46,14 @@ class LinearClassifier(RiskMixin, LabelSamplingMixin, SparseCoefMixin, Classifie
     ----------
     loss : {"logistic", "softmax", "hinge", "squared_hinge", "perceptron"} or Loss, default="logistic"
         What a wrong score costs.
-    penalty : {"l2", "l1", "elasticnet", "none"}, None or Penalty, default="l2"
-        What large coefficients cost.
+    penalty : {"l2", "l1", "elasticnet", "l0", "none"}, None or Penalty, default="l2"
+        What large coefficients cost. Every loss goes with every penalty; of L0, which is not convex, a minimum among
+        its neighbours is found.
     alpha : float, default=1.0
         Weight of the penalty.
-    solver : {"auto", "newton", "barzilai_borwein", "gradient", "sgd"} or Solver, default="auto"
-        How to minimise. "auto" is Newton for smooth penalties, else Barzilai-Borwein.
+    solver : "auto", a name of `sumlearn.solvers.SOLVERS` or Solver, default="auto"
+        How to minimise. "auto" is "newton" for smooth penalties, "coordinate" where the penalty alone has kinks,
+        "smoothing" where the loss has them too, and "proximal" for L0.
     fit_intercept : bool, default=True
         Whether there is a w0.
     class_weight : dict, "balanced" or None, default=None

@@ -132,8 +132,8 @@ def alphas_of(alphas: Any, largest: Any, l1_ratio: float, eps: float) -> np.ndar
             raise ValueError(f"alphas must be a number of penalties above 0, or the penalties, got {alphas!r}")
         if l1_ratio == 0:
             raise ValueError(
-                "Automatic alpha grid generation is not supported for l1_ratio=0: there is no penalty that leaves "
-                "nothing. Please supply a grid by providing your estimator with the appropriate `alphas=` argument."
+                "Automatic alpha grid generation is not supported for l1_ratio=0. Please supply a grid by providing "
+                "your estimator with the appropriate `alphas=` argument."
             )
         return alpha_grid(largest(), eps, int(alphas))
     given = np.atleast_1d(np.asarray(alphas, dtype=object))

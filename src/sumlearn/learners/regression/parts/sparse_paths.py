@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from ....data import Chunk
+from ....data.source import ArraySource
+from ....engines import total
 from ....statistics import Moments
 from .sparse_path import SparsePath, alphas_of, largest_alpha
 from .sparse_rows import Design, RowsPath
@@ -66,7 +68,7 @@ def elastic_net_path(
     start = None if coef_init is None else np.asarray(coef_init, float)[None]
     path: SparsePath | RowsPath
     if X.shape[1] <= MOST_COLUMNS:
-        moments = Moments.of(X, y, weight)
+        moments = total(summed, ArraySource(X, y, params.get("sample_weight")))
         grid = alphas_of(alphas, lambda: largest_alpha(moments, l1_ratio, False, positive), l1_ratio, eps)
         path = SparsePath.of(moments, grid, l1_ratio, False, positive, most, tol, start)
     else:
@@ -75,6 +77,10 @@ def elastic_net_path(
         path = RowsPath.of(rows, grid, l1_ratio, False, positive, most, tol, start)
     found = grid, path.beta[0].astype(X.dtype), path.gaps[0]
     return (*found, path.sweeps[0].tolist()) if return_n_iter else found
+
+
+def summed(chunk: Chunk) -> Moments:
+    return Moments.of(chunk.X, chunk.y, chunk.weight)
 
 
 def lasso_path(X: Any, y: Any, **options: Any) -> tuple[Any, ...]:

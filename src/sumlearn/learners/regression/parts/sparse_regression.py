@@ -75,6 +75,7 @@ class SparseRegression(RegressorMixin):
             "positive": self.positive,
             "max_iter": self.max_iter,
             "tol": self.tol,
+            "precompute": self.precompute,
             "basis": getattr(self, "basis", None),
         }
         return (OnMoments if columns <= MOST_COLUMNS else OnRows)(**options)
@@ -143,6 +144,7 @@ class Options:
         positive: bool = False,
         max_iter: int = 1000,
         tol: float = 1e-4,
+        precompute: Any = False,
         basis: Any = None,
     ) -> None:
         self.alpha = alpha
@@ -151,6 +153,7 @@ class Options:
         self.positive = positive
         self.max_iter = max_iter
         self.tol = tol
+        self.precompute = precompute
         self.basis = basis
 
     many_targets: ClassVar[bool] = True
@@ -186,6 +189,8 @@ class OnMoments(Options, OnePass):
         if statistic.targets == 0:
             raise ValueError("the lasso needs moments of (x, y); these have no target")
         alphas = np.array([float(self.alpha)])
+        if hasattr(self.precompute, "__array__"):
+            compare(np.asarray(self.precompute, dtype=float), statistic, self.fit_intercept)
         return self.attributes(
             SparsePath.of(statistic, alphas, self.l1_ratio, self.fit_intercept, self.positive, self.max_iter, self.tol)
         )
@@ -208,6 +213,27 @@ class OnRows(Options, WholeRows):
             f"{source.features} columns: above {MOST_COLUMNS} the rows are needed together, and there is no "
             "partial_fit; use fit"
         )
+
+
+def compare(given: np.ndarray, moments: Moments, intercept: bool) -> None:
+    """Hold a Gram matrix that was given against the sums, which are used: it must belong to the same rows."""
+    d = moments.features
+    centred = moments.scatter[:d, :d]
+    raw = centred + moments.weight * np.outer(moments.mean[:d], moments.mean[:d])
+    expected = centred if intercept else raw
+    close = 1e-3 if np.asarray(given).dtype == np.float32 else 1e-5
+    if given.shape != expected.shape:
+        raise ValueError(f"precompute has the shape {given.shape}, but the products of {d} columns are {d} x {d}")
+    for scale in (1.0, moments.rows / moments.weight):  # scikit-learn's weights add up to the number of rows
+        if np.allclose(given, scale * expected, rtol=close, atol=close * scale * np.abs(expected).max(initial=0.0)):
+            return
+    if intercept and not np.allclose(centred, raw, rtol=1e-10):
+        warn("Gram matrix was provided but X was centered to fit intercept: recomputing Gram matrix.", UserWarning)
+        return
+    raise ValueError(
+        "Gram matrix passed in via 'precompute' parameter did not pass validation when a single element was checked - "
+        "please check that it was computed properly."
+    )
 
 
 def report(path: SparsePath | RowsPath, most: int) -> None:
