@@ -17,6 +17,9 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
                 for all; None where rows cannot be chosen
     easier      easier(width): kinks rounded, or flat sides curved, over a width; widths(found): from a start with this
                 expansion, the width to begin with and the one where easing ends (0: never)
+    dual        held(): all rows in memory, with a loss that has a dual and a quadratic penalty
+    ramps       held(): all rows in memory, with a loss that is a sum of ramps, c max(0, a + s f)
+    planes      slopes(point, direction, steps): of the sum of losses along a line, at several steps, in one pass
 """
 
 from __future__ import annotations
@@ -97,4 +100,7 @@ OFFERS: dict[str, Offering] = {
     "gap": Offering("a bound of what is left to gain", ("gap",)),
     "sample": Offering("a sample of the rows", ("rows", "thinned")),
     "easier": Offering("the kinks of the loss rounded", ("widths", "easier")),
+    "dual": Offering("all rows in memory, an L2 penalty and a loss with a dual", ("held",)),
+    "ramps": Offering("all rows in memory and a loss that is a sum of ramps", ("held",)),
+    "planes": Offering("slopes along a line", ("slopes",)),
 }

@@ -65,9 +65,6 @@ class Solver(ABC):
         for kink in objective.kinks:
             if not kink.convex:
                 raise ValueError(f"{kink.name} is not convex: no solver finds its minimum; search the subsets")
-        if len(objective.kinks) > 1:
-            names = " with ".join(kink.name for kink in objective.kinks)
-            raise ValueError(f"no solver minimises {names}: one of the two must be smooth")
         lack = self.lack(objective)
         if lack:
             able = [repr(name) for name, kind in SOLVERS.items() if not kind.lack(objective)]

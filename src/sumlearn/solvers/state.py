@@ -12,7 +12,10 @@ from ..statistics import Expansion
 
 @dataclass(frozen=True)
 class Solution:
-    """A point and how it was reached: `passes` counts reads of all rows, `trace` holds the objective after each."""
+    """A point and how it was reached: `passes` counts reads of all rows, `trace` holds the objective after each.
+
+    `gap` bounds what is left to gain, where the solver knows: the gap between the primal and the dual.
+    """
 
     point: np.ndarray
     objective: float
@@ -23,6 +26,7 @@ class Solution:
     trace: np.ndarray
     separated: bool = False
     direction: np.ndarray | None = None  # along which some rows, not all, are separated: quasi-complete separation
+    gap: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,5 +61,5 @@ class State:
         norm = float(np.abs(self.found.gradient).max(initial=0.0))
         return Solution(
             self.point, self.value, norm, self.iterations, self.passes, self.converged, trace, self.is_separated,
-            self.direction,
+            self.direction, getattr(self, "gap", None),
         )  # fmt: skip

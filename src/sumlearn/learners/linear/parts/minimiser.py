@@ -155,13 +155,15 @@ def descent(
     starts: list[np.ndarray],
     workers: int | None,
     classes: np.ndarray | None = None,
+    scaling: float | None = None,
 ) -> Descent:
-    """One objective for each coding, to be minimised one after the other."""
+    """One objective for each coding, to be minimised one after the other; `scaling`: the intercept is penalised."""
     weight, whole = penalty_weight(alpha, penalty), source
     space = row_space(source, frame, penalty, weight, solver)
     if space is not None:
         source, frame, starts = space.source, space.frame, [space.point(start) for start in starts]
     parts = {"loss": loss, "penalty": penalty, "alpha": weight, "frame": frame, "outputs": outputs, "workers": workers}
+    parts["intercept_scaling"] = scaling
     objectives = tuple(LinearObjective.over(source, coding, **parts) for coding in codings)
     return Descent(solver, objectives, tuple(starts), whole, classes, space=space)
 

@@ -58,8 +58,13 @@ def bare(chunk: Chunk) -> Any:
     return np.zeros((X.shape[0], 0))
 
 
-def frame_for(rows: Passes, moments: Moments, intercept: bool) -> Frame:
-    """Coordinates for dense rows; sparse rows keep their zeros, in units of the root mean square of each column."""
+def frame_for(rows: Passes, moments: Moments, intercept: bool, penalised: bool = False) -> Frame:
+    """Coordinates for dense rows; sparse rows keep their zeros, in units of the root mean square of each column.
+
+    A penalised intercept is the score at zero: there is no centre then.
+    """
+    if penalised and intercept:
+        return replace(frame_for(rows, moments, False), intercept=True)
     source, features = rows.source, rows.source.features
     if moments.features != features:
         squares = rows.total(column_squares)
