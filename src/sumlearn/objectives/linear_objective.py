@@ -58,10 +58,12 @@ class LinearObjective(OverRows):
 
     @property
     def offers(self) -> frozenset[str]:
-        words = {"value and slope", "product", "batches", "sample", "planes"}
+        words = {"value and slope", "product", "batches", "sample"}
         return frozenset(
             words
+            | ({"planes"} if self.penalty.name == "l2" and self.alpha and not self.loss.smooth else set())
             | ({"dual"} if self._has_dual else set())
+            | ({"program"} if self._has_dual and self.loss.name not in ("logistic", "class_hinge") else set())
             | ({"ramps"} if isinstance(self.source, InMemory) and self._has_ramps else set())
             | ({"curvature"} if self.forms_hessian else set())
             | ({"easier"} if isinstance(self.loss, Kinked | Huber) else set())
@@ -153,8 +155,8 @@ class LinearObjective(OverRows):
 
     def slopes(self, point: np.ndarray, direction: np.ndarray, steps: np.ndarray) -> np.ndarray:
         """Slopes of the sum of losses along a line, at several steps: one pass."""
-        parts = {"loss": self.loss, "frame": self.frame, "point": point, "direction": direction, "steps": steps}
-        return self.multiplier * self._pass(partial(slopes_of_rows, **parts)).gradient
+        summary = partial(slopes_of_rows, loss=self.loss, frame=self.frame)
+        return self.multiplier * self._pass(partial(summary, point=point, direction=direction, steps=steps)).gradient
 
     # -- for stochastic solvers ---------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
     prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
     columns     columns of the rows, one at a time (the word only: nobody offers it yet)
     batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
-                penalty_gradient(point): of what does not depend on rows; steepness(weight): a bound of the curvature
+                penalty_gradient(point), penalty_curvature(point): of what does not depend on rows; steepness(weight): a bound of the curvature
                 of a batch, per unit of weight
     gap         a bound of what is left to gain (the word only)
     sample      rows: how many (0: nobody knows); thinned(every): the objective over one in so many rows, which stand
@@ -18,8 +18,10 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
     easier      easier(width): kinks rounded, or flat sides curved, over a width; widths(found): from a start with this
                 expansion, the width to begin with and the one where easing ends (0: never)
     dual        held(): all rows in memory, with a loss that has a dual and a quadratic penalty
+    program     the same, where the dual is a quadratic program
     ramps       held(): all rows in memory, with a loss that is a sum of ramps, c max(0, a + s f)
-    planes      slopes(point, direction, steps): of the sum of losses along a line, at several steps, in one pass
+    planes      slopes(point, direction, steps): of the sum of losses along a line, at several steps, in one pass;
+                penalty_curvature(point): of an L2 penalty, beside a loss with kinks
 """
 
 from __future__ import annotations
@@ -96,11 +98,12 @@ OFFERS: dict[str, Offering] = {
     "product": Offering("products with the Hessian", ("product",)),
     "prox": Offering("the proximal map of a penalty", ("rough", "prox")),
     "columns": Offering("columns, one at a time", ("columns",)),
-    "batches": Offering("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
+    "batches": Offering("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "penalty_curvature", "steepness")),
     "gap": Offering("a bound of what is left to gain", ("gap",)),
     "sample": Offering("a sample of the rows", ("rows", "thinned")),
     "easier": Offering("the kinks of the loss rounded", ("widths", "easier")),
     "dual": Offering("all rows in memory, an L2 penalty and a loss with a dual", ("held",)),
+    "program": Offering("all rows in memory, an L2 penalty and a loss whose dual is quadratic", ("held",)),
     "ramps": Offering("all rows in memory and a loss that is a sum of ramps", ("held",)),
-    "planes": Offering("slopes along a line", ("slopes",)),
+    "planes": Offering("an L2 penalty and a loss with kinks", ("slopes", "penalty_curvature")),
 }

@@ -102,7 +102,8 @@ class InteriorPoint(Solver):
         return InteriorState(
             point=point, found=expansion(objective, point), value=value, passes=2.0, problem=problem, ramps=ramps,
             quadratic=quadratic, slope=quadratic * v + summed(problem, ramps, pair.l),
-            most=summed(problem, ramps, ramps.cost, absolute=True), v=v, pair=pair, t=t, began=value, gap=np.inf if value > 0 else 0.0,
+            most=summed(problem, ramps, ramps.cost, absolute=True), v=v, pair=pair, t=t,
+            began=value, gap=np.inf if value > 0 else 0.0,
             ended=value <= 0, converged=value <= 0,
         )  # fmt: skip  (nothing is less than no loss at all)
 

@@ -86,7 +86,7 @@ class LinearSVR(RiskMixin, RegressorMixin, Stepwise):
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 1.1, 1.9, 3.0, 40.0]
     >>> model = LinearSVR(C=100.0, epsilon=0.2, intercept_scaling="free").fit(X, y)
     >>> model.predict([[10.0]]).round(2).tolist(), model.support_.tolist()
-    ([11.0], [0, 2, 4])
+    ([11.3], [0, 2, 3, 4])
 
     References
     ----------

@@ -21,6 +21,7 @@ from .linear_scores import linear_scores
 from .minimiser import Descent
 
 WIDE = 1000  # columns up to which systems of d x d numbers are solved
+FEW = 20  # columns up to which the hinge of several classes is cut by planes: rows count little then
 TOUCH = 1e-6  # of a margin: rows that lie on it
 NAMED = 5
 FREE = "free"
@@ -77,7 +78,7 @@ def road(learner: Any, source: Source, loss: str, penalty: Penalty) -> Solver | 
         return learner.solver
     here, thin = isinstance(source, InMemory), sparse.issparse(getattr(source, "X", None))
     if loss == "class_hinge":
-        return "dual_cd" if here else "cutting_planes"
+        return "dual_cd" if here and source.features > FEW else "cutting_planes"
     if not penalty.smooth:
         return "auto"
     if thin and source.features > WIDE // 2:

@@ -63,7 +63,7 @@ def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: i
     if max_iter is not None and not max_iter >= 0:
         raise ValueError(f"max_iter must not be negative, got {max_iter!r}")
     options: dict[str, Any] = {"tol": tol} | ({} if max_iter is None else {"max_iter": max_iter})
-    if solver == "sgd":
+    if solver in ("sgd", "pegasos", "dual_cd"):
         options["seed"] = seed if seed is None else check_random_state(seed).randint(2**31)
     return SOLVERS[solver](**options)
 
