@@ -149,6 +149,11 @@ class LinearObjective(OverRows):
             self, source=ArraySource(X, part.y, part.weight), frame=still, multiplier=share, unit=self._unit
         )
 
+    @property
+    def named(self) -> str:
+        """Loss and penalty, as a person writes them."""
+        return f"loss={self.loss.name!r} and penalty={self.penalty.name!r}"
+
     def held(self) -> HeldProblem:
         """All rows that weigh something, in memory."""
         return held(self)

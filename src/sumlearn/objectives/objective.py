@@ -10,8 +10,8 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
     prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
     columns     columns of the rows, one at a time (the word only: nobody offers it yet)
     batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
-                penalty_gradient(point), penalty_curvature(point): of what does not depend on rows; steepness(weight): a bound of the curvature
-                of a batch, per unit of weight
+                penalty_gradient(point), penalty_curvature(point): of what does not depend on rows; steepness(weight):
+                a bound of the curvature of a batch, per unit of weight
     gap         a bound of what is left to gain (the word only)
     sample      rows: how many (0: nobody knows); thinned(every): the objective over one in so many rows, which stand
                 for all; None where rows cannot be chosen
@@ -85,6 +85,9 @@ def refuse() -> NoReturn:
     )
 
 
+BATCHES = ("batches", "gradient_of", "penalty_gradient", "penalty_curvature", "steepness")
+
+
 class Offering(NamedTuple):
     """What it is, for a person, and the members that whoever offers it has."""
 
@@ -98,7 +101,7 @@ OFFERS: dict[str, Offering] = {
     "product": Offering("products with the Hessian", ("product",)),
     "prox": Offering("the proximal map of a penalty", ("rough", "prox")),
     "columns": Offering("columns, one at a time", ("columns",)),
-    "batches": Offering("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "penalty_curvature", "steepness")),
+    "batches": Offering("rows, some at a time", BATCHES),
     "gap": Offering("a bound of what is left to gain", ("gap",)),
     "sample": Offering("a sample of the rows", ("rows", "thinned")),
     "easier": Offering("the kinks of the loss rounded", ("widths", "easier")),

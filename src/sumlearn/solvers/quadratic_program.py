@@ -212,11 +212,11 @@ def exact(program: Program, path: Path) -> Path:
     good = np.isfinite(made).all() and (made >= program.lower - slack).all() and (made <= program.upper + slack).all()
     made = np.clip(made, program.lower, program.upper)
     now = program.value(x)
-    made = replace(path, x=made, y=found[len(inside) :])
-    gap = certified(program, made)
-    if not good or not (gap <= path.gap or program.value(made.x) <= now):
+    end = replace(path, x=made, y=found[len(inside) :])
+    gap = certified(program, end)
+    if not good or not (gap <= path.gap or program.value(made) <= now):
         return replace(path, converged=path.converged or path.measure <= 1e-8)
-    return replace(made, gap=gap, converged=path.converged or gap <= 1e-8 * abs(now) + 1e-300)
+    return replace(end, gap=gap, converged=path.converged or gap <= 1e-8 * abs(now) + 1e-300)
 
 
 def certified(program: Program, path: Path) -> float:

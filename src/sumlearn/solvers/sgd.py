@@ -53,8 +53,8 @@ class SGD(Solver):
     rate : float, default=None
         The step mu; plain steps shrink as rate / sqrt(1 + round). None takes 1 / (2 L) from the curvature of the loss
         and the mean square of the rows. Without noise it grows by a fifth after every round that went well, and is
-        halved after one that did not. With kinks in the loss None takes four times the mean loss over the mean square of
-        a row.
+        halved after one that did not. With kinks in the loss None takes four times the mean loss over the mean square
+        of a row.
     variance_reduced : bool, default=True
         Whether the noise is taken out, where the loss is smooth.
     tol : float, default=1e-10

@@ -12,10 +12,7 @@ from ..statistics import Expansion
 
 @dataclass(frozen=True)
 class Solution:
-    """A point and how it was reached: `passes` counts reads of all rows, `trace` holds the objective after each.
-
-    `gap` bounds what is left to gain, where the solver knows: the gap between the primal and the dual.
-    """
+    """A point and how it was reached: `passes` counts reads of all rows, `trace` holds the objective after each."""
 
     point: np.ndarray
     objective: float
@@ -26,7 +23,9 @@ class Solution:
     trace: np.ndarray
     separated: bool = False
     direction: np.ndarray | None = None  # along which some rows, not all, are separated: quasi-complete separation
-    gap: float | None = None
+    gap: float = np.nan  # a bound of what is left to gain, where the solver finds one
+    violation: float = np.nan  # of the conditions of Karush, Kuhn and Tucker: the largest slope that should be zero
+    local: bool = False  # whether the objective is not convex, so that there may be lower minima elsewhere
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,6 +45,9 @@ class State:
     converged: bool = False
     separated: bool = False
     direction: np.ndarray | None = None
+    gap: float = np.nan
+    violation: float = np.nan
+    local: bool = False
 
     def but(self, **changes: Any) -> Self:
         """The next state: like this one, with some things changed. Many times faster than `dataclasses.replace`."""
@@ -61,5 +63,5 @@ class State:
         norm = float(np.abs(self.found.gradient).max(initial=0.0))
         return Solution(
             self.point, self.value, norm, self.iterations, self.passes, self.converged, trace, self.is_separated,
-            self.direction, getattr(self, "gap", None),
+            self.direction, self.gap, self.violation, self.local,
         )  # fmt: skip

@@ -13,20 +13,27 @@ from ....objectives.kinked_losses import Kinked
 from ....objectives.loss_sums import blocks, scores, usable
 from ....statistics import Total
 
+WIDTHS = (1.0, 30.0, 1e3, 3e4)  # times the last width: after a last step, the kinks are a little elsewhere
+
 
 def gap_of(objective: Any, state: Any) -> float:
     """F(w) - D(b), with b the slopes of the losses at w: one pass; or what the solver knows.
 
-    Kinks are rounded over the width that the solver came to, so that the multipliers of rows on a kink are those it
-    found. With an L1 penalty b is scaled until it keeps its condition, |sum b x| <= alpha.
+    Kinks are rounded, about as the solver did in the end: the slopes of rows on a kink are their multipliers, and any
+    width gives a bound. With an L1 penalty b is scaled until it keeps its condition, |sum b x| <= alpha.
     """
     known = getattr(state, "gap", None)
     if known is not None and np.isfinite(known):
         return float(known)
-    loss = objective.loss
-    if isinstance(loss, Kinked) and getattr(state, "width", None):
-        loss = loss.rounded(state.width)
-    point, alpha = state.point, objective.alpha
+    loss, width = objective.loss, getattr(state, "width", None)
+    if isinstance(loss, Kinked) and width:
+        return min(gap_at(objective, loss.rounded(width * factor), state.point) for factor in WIDTHS)
+    return gap_at(objective, loss, state.point)
+
+
+def gap_at(objective: Any, loss: Any, point: np.ndarray) -> float:
+    """The gap with the slopes of this loss as multipliers: one pass."""
+    alpha = objective.alpha
     total = objective.total(
         partial(dual_sums, loss=loss, exact=objective.loss, frame=objective.frame, point=point), 8
     )
