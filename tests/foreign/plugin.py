@@ -104,7 +104,8 @@ class Judge:
             for name, value in list(vars(module).items()):
                 if value is sys.modules[home]:
                     double = types.ModuleType(home)
-                    double.__dict__.update(vars(value), **{kind: self.classes()[kind] for kind in self.suite.swap[home]})
+                    double.__dict__.update(vars(value))
+                    double.__dict__.update({kind: self.classes()[kind] for kind in self.suite.swap[home]})
                     setattr(module, name, double)
 
     # -- running ------------------------------------------------------------------------------------------------------

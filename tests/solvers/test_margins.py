@@ -128,7 +128,7 @@ def test_box_qp_refuses_what_makes_no_sense():
 
 
 def test_dual_of_the_notes():
-    """max sum a - 1/2 sum a a y y x'x: two points at distance 2 have a = 1/2 and w = 1; without the half, half of it."""
+    """max sum a - 1/2 sum a a y y x'x: two points at distance 2 have a = 1/2 and w = 1."""
     X, y = np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])
     found = box_qp((y[:, None] * X) @ (y[:, None] * X).T, -np.ones(2), 0.0, 10.0, y, 0.0)
     assert found.x.tolist() == pytest.approx([0.5, 0.5])
@@ -184,7 +184,7 @@ def test_streams_are_refused_by_those_who_need_their_rows(tmp_path):
     X, y, _, _ = drawn(0, n=60, d=2)
     np.savetxt(tmp_path / "rows.csv", np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
     for solver in ("dual_cd", "dual_qp", "interior_point"):
-        with pytest.raises(ValueError, match=r"all rows in memory.*which LinearObjective does not offer with .*; 'newton'"):
+        with pytest.raises(ValueError, match=r"all rows in memory.*LinearObjective does not offer with .*; 'newton'"):
             LinearClassifier("hinge", solver=solver).fit(str(tmp_path / "rows.csv"), "y")
     inputs = ((str(tmp_path / "rows.csv"), "y"), (X, y))
     from_file, here = (LinearClassifier("hinge", solver="cutting_planes").fit(*rows) for rows in inputs)

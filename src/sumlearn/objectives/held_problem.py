@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from ..data import InMemory, Rows
+from ..data import Chunk, InMemory, Rows
 from .duals import DUALS, Dual
 from .frame import Frame
 from .loss_sums import usable
@@ -76,7 +76,8 @@ def held(objective: Any) -> HeldProblem:
     """All rows of a linear objective that weigh something."""
     source, frame = objective.source, objective.frame
     assert isinstance(source, InMemory)
-    chunk = source.chunk(Rows(slice(0, source.rows)))
+    thin = getattr(source, "X", None)  # sparse rows are all there already: slices would copy them
+    chunk = Chunk(thin, source.y, source.weight) if sparse.issparse(thin) else source.chunk(Rows(slice(0, source.rows)))
     chunk = usable(chunk if objective.coding is None else objective.coding(chunk))
     X, n = chunk.X, chunk.X.shape[0]
     assert chunk.y is not None

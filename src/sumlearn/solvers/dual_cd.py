@@ -9,7 +9,7 @@ import numpy as np
 
 from ..objectives.duals import Dual
 from ..objectives.held_problem import HeldProblem
-from .dual_problem import dual_value, face_step, longest, primal_value
+from .dual_problem import FACE, dual_value, face_step, longest, primal_value
 from .solver import Solver, expansion
 from .state import State
 
@@ -61,7 +61,7 @@ class DualCD(Solver):
     References
     ----------
     Lecture notes 001 (where the dual lacks its 1/2); Hsieh et al. 2008; Yu, Huang & Lin 2011; Ho & Lin 2012; Keerthi et
-    al. 2008.
+    al. 2008; Rockafellar 1976 (multipliers).
     """
 
     name = "dual_cd"
@@ -105,7 +105,7 @@ class DualCD(Solver):
         state = self._epochs(state, dual)
         state = together(state, dual)
         w, level = state.w[:-1], state.offset + state.bias * state.w[-1]
-        upper, lower = primal_value(state.problem, w, level), dual_value(state.problem, dual, state.beta)
+        upper, lower = primal_value(state.problem, w, level), dual_value(state.problem, dual, state.beta, w)
         gap = state.problem.alpha * max(upper - lower, 0.0)
         state = state.but(
             point=state.problem.point(w, level), gap=gap, value=state.problem.alpha * upper, passes=state.passes + 2
@@ -210,13 +210,14 @@ def together_once(state: DualState, dual: Dual) -> DualState:
         inside = np.flatnonzero((beta > lower) & (beta < upper) & ((beta != 0) | (dual.epsilon == 0)))
         if dual.epsilon:  # a sign does not change on the way
             lower, upper = np.where(beta > 0, 0.0, lower), np.where(beta < 0, 0.0, upper)
-    if not len(inside):
+    few = min(len(inside), problem.frame.features + 1) <= FACE
+    if not len(inside) or not few or (len(problem.indptr) and len(inside) > FACE):
         return state
     slope = slope + problem.X @ state.w[:-1] + state.bias * state.w[-1] + state.offset
     width = upper - lower
     width = float(width[np.isfinite(width)].mean()) if np.isfinite(width).any() and not dual.entropy else np.inf
     step = face_step(problem, curvature, slope, inside, state.bias, width)
-    if step is None or not np.isfinite(step).all():
+    if not np.isfinite(step).all():
         return state
     here, low, high, now = beta[inside], lower[inside], upper[inside], quadratic(state, dual)
     most = longest(here, step, low, high)

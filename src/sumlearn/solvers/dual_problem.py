@@ -26,12 +26,11 @@ def primal_value(problem: HeldProblem, w: np.ndarray, level: float) -> float:
     return 0.5 * (float(w @ w) + own) + float(problem.costs @ problem.loss.value(problem.y, f))
 
 
-def dual_value(problem: HeldProblem, dual: Dual, beta: np.ndarray) -> float:
+def dual_value(problem: HeldProblem, dual: Dual, beta: np.ndarray, w: np.ndarray) -> float:
     """D at numbers that keep every condition; those of a free intercept are moved a little so that they do."""
-    beta = np.clip(beta, dual.lower, dual.upper)
     if problem.free:
-        beta = balanced(beta, dual)
-    w = problem.X.T @ beta
+        beta = balanced(np.clip(beta, dual.lower, dual.upper), dual)
+        w = problem.X.T @ beta
     own = 0.0 if problem.scaling is None else (problem.scaling * float(beta.sum())) ** 2
     return dual.value(beta) - 0.5 * (float(w @ w) + own)
 
@@ -51,16 +50,14 @@ def balanced(beta: np.ndarray, dual: Dual) -> np.ndarray:
 
 def face_step(
     problem: HeldProblem, curvature: np.ndarray, slope: np.ndarray, inside: np.ndarray, bias: float, width: float
-) -> np.ndarray | None:
+) -> np.ndarray:
     """The Newton step of the numbers that are at no bound: (diag(h) + Z Z')^-1 (-g) over those rows, Z = (x, B).
 
     Where nothing bends, |g| / width is added to h: steps are about as long as the way from bound to bound, `width`, and
-    not shortened in the end. None where neither the rows nor the columns are few.
+    not shortened in the end.
     """
     rows = problem.X[inside]
     m, d = rows.shape
-    if min(m, d + 1) > FACE or (sparse.issparse(rows) and m > FACE):
-        return None
     Z = rows.toarray() if sparse.issparse(rows) else rows
     Z = np.column_stack([Z, np.full(m, bias)]) if bias else Z
     h, g = curvature[inside], slope[inside]

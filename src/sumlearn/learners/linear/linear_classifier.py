@@ -166,13 +166,14 @@ class LinearClassifier(RiskMixin, LabelSamplingMixin, SparseCoefMixin, Classifie
 
 def descent_on_labels(
     learner: Any, rows: Passes, losses: tuple[Loss, Loss], penalty: Penalty, alpha: float, solver: Any,
-    scaling: float | None = None,
+    scaling: float | None = None, survey: Any = None,
 ) -> Descent:  # fmt: skip
     """A survey, then one minimisation, or one for each class against the rest; of one class none.
 
-    `losses` are those for two and for more classes; with a `scaling` the intercept is penalised.
+    `losses` are those for two and for more classes; with a `scaling` the intercept is penalised. The
+    `survey`, moments by label, is taken where it is not given.
     """
-    groups = rows.total(by_label)
+    groups = rows.total(by_label) if survey is None else survey
     classes = np.array(groups.labels)
     weight = np.array([groups[label].weight for label in groups.labels])
     labels = Labels(classes, weight, class_factors(learner.class_weight, classes, weight))

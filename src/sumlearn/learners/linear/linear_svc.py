@@ -177,8 +177,9 @@ class LinearSVC(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         loss, penalty, alpha = self._loss(), *penalty_of_margins(self._penalty, self.C)
         name = "interior_point" if np.isinf(self.C) else road(self, rows.source, loss.name, penalty)
         solver = made(name, self.tol, self.max_iter, self.random_state, penalty, loss)
-        warn_of_offsets(self, rows.total(by_label).moments())
-        descent = descent_on_labels(self, rows, (loss, loss), penalty, alpha, solver, scaling_of(self))
+        survey = rows.total(by_label)
+        warn_of_offsets(self, survey.moments())
+        descent = descent_on_labels(self, rows, (loss, loss), penalty, alpha, solver, scaling_of(self), survey)
         return hardened(descent) if np.isinf(self.C) else descent
 
     def attributes(self, state: Descent) -> dict[str, Any]:

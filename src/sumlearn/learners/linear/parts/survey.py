@@ -79,7 +79,9 @@ def frame_for(rows: Passes, moments: Moments, intercept: bool, penalised: bool =
 def column_squares(chunk: Chunk) -> Total:
     """Sums of the squares of the columns of sparse rows."""
     X, n = chunk.X, chunk.X.shape[0]
-    weight = np.ones(n) if chunk.weight is None else chunk.weight
+    if chunk.weight is None:
+        return Total(np.bincount(X.indices, np.square(X.data, dtype=np.float64), X.shape[1]), float(n), n)
+    weight = chunk.weight
     share = np.repeat(weight, np.diff(X.indptr))
     values = np.where(share > 0, X.data.astype(np.float64) ** 2 * share, 0.0)  # rows of weight zero may hold NaN
     return Total(np.bincount(X.indices, values, X.shape[1]), float(weight.sum()), n)
