@@ -1,8 +1,8 @@
 """Linear support vector machines and dual logistic regression against liblinear: `python -m benchmarks.margins`.
 
 Rivals run at their best setting (the dual or the primal, whichever is faster, at a tolerance that reaches the
-objective) and both sides with one BLAS thread; runs are interleaved, and the best time of each counts. The objective of each side
-is printed beside its time: equal or less is the condition for a ratio.
+objective) and both sides with one BLAS thread; runs are interleaved, and the best time of each counts. The objective of
+each side is printed beside its time: equal or less is the condition for a ratio.
 """
 
 from __future__ import annotations
