@@ -114,7 +114,10 @@ class LinearSVC(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
 
     description = Description(
         offers=(
-            Offer("linear_svm", "linear SVM", 72, {"intercept_scaling": "free"}, Tuning("C", (0.001, 0.01, 0.1, 1.0))),
+            Offer(  # the squared hinge is there as a LinearClassifier
+                "linear_svm", "linear SVM", 72, {"loss": "hinge", "intercept_scaling": "free"},
+                Tuning("C", (0.001, 0.01, 0.1, 1.0)), extra=True,
+            ),
         ),
         complexity=INVERSE_PENALTY,
         onnx="linear",
