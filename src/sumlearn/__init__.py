@@ -29,6 +29,8 @@ _HOMES = {
     "LinearClassifier": "learners.linear.linear_classifier",
     "LinearRegression": "learners.regression.linear_regression",
     "LinearRegressor": "learners.linear.linear_regressor",
+    "LinearSVC": "learners.linear.linear_svc",
+    "LinearSVR": "learners.linear.linear_svr",
     "LocalRegression": "learners.local.local_regression",
     "Loess": "learners.lazy.loess",
     "LogisticRegression": "learners.linear.logistic_regression",

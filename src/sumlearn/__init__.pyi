@@ -29,6 +29,8 @@ from .learners.linear.fisher_discriminant import FisherDiscriminant as FisherDis
 from .learners.linear.least_squares_classifier import LeastSquaresClassifier as LeastSquaresClassifier
 from .learners.linear.linear_classifier import LinearClassifier as LinearClassifier
 from .learners.linear.linear_regressor import LinearRegressor as LinearRegressor
+from .learners.linear.linear_svc import LinearSVC as LinearSVC
+from .learners.linear.linear_svr import LinearSVR as LinearSVR
 from .learners.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .learners.linear.ordinal_regression import OrdinalRegression as OrdinalRegression
 from .learners.linear.perceptron import Perceptron as Perceptron

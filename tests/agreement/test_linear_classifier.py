@@ -401,7 +401,10 @@ def test_bad_input(X, y, weight, message):
         ({"class_weight": {5: 1.0}}, "class_weight names a class that is not in y: 5"),
         ({"class_weight": {0: -1.0}}, "class_weight of class 0 must be positive, got -1.0"),
         ({"class_weight": {1: np.nan}}, "class_weight of class 1"),
-        ({"loss": "hinge", "penalty": "l1", "solver": "newton"}, "penalty='l1'; 'proximal' and 'smoothing' can"),
+        (
+            {"loss": "hinge", "penalty": "l1", "solver": "newton"},
+            "penalty='l1'; 'sgd' and 'proximal' and 'smoothing' and 'interior_point' can",
+        ),
     ],
 )
 def test_bad_parameters(parameters, message):

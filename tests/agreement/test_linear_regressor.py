@@ -352,8 +352,11 @@ def test_bad_input(X, y, weight, message, loss):
         ({"loss": "hinge"}, "loss='hinge' is not one for this task; use one of squared, absolute"),
         ({"penalty": "l0", "solver": "newton"}, "cannot minimise penalty='l0'; 'proximal' can"),
         ({"solver": "saga"}, "solver must be"),
-        ({"loss": "absolute", "penalty": "l1", "solver": "newton"}, "penalty='l1'; 'proximal' and 'smoothing' can"),
-        ({"loss": "absolute", "solver": "sgd"}, "'newton' and 'proximal' and 'smoothing' can"),
+        (
+            {"loss": "absolute", "penalty": "l1", "solver": "newton"},
+            "penalty='l1'; 'sgd' and 'proximal' and 'smoothing' and 'interior_point' can",
+        ),
+        ({"loss": "absolute", "solver": "gradient"}, "'newton' and .* can"),
         ({"tol": np.nan}, "tol must not be negative, got nan"),
         ({"max_iter": -5}, "max_iter must not be negative, got -5"),
     ],

@@ -8,10 +8,11 @@ import pytest
 from sumlearn.objectives import LOSSES, PENALTIES
 from sumlearn.solvers import SOLVERS
 
-from tests.solvers.combinations import CONVEX, as_markdown, every_combination, row, support
+from tests.solvers.combinations import CONVEX, as_markdown, every_combination, is_rough, row, support
 
 PAGE = Path(__file__).parents[2] / "docs/methods/risk_minimisation.md"
 CLOSE = 1e-8  # of the minimum
+ROUGH = 3e-2  # of steps along subgradients
 SLOW = {"perceptron", "hinge", "absolute", "epsilon_insensitive", "quantile"}  # gradient steps on rounded kinks
 
 
@@ -45,9 +46,12 @@ def test_combination(loss, penalty, solver):
     found = row(loss, penalty, solver)
     assert found.supported == (penalty in TABLE[loss][solver])
     if found.supported:
-        assert found.gap < (CLOSE if solver != "proximal" or loss not in SLOW else 1e-7)
+        limit = CLOSE if solver != "proximal" or loss not in SLOW else 1e-7
+        assert found.gap < (ROUGH if is_rough(loss, solver) else limit)
         return
     able = [name for name, taken in TABLE[loss].items() if penalty in taken]
+    if loss == "squared":  # the others see sums, which have no rows for it
+        able = [name for name in able if name != "sgd"]
     named = [name for name in SOLVERS if f"'{name}'" in found.refusal and f"solver='{name}'" not in found.refusal]
     assert named == able, found.refusal
     assert able or "no solver" in found.refusal

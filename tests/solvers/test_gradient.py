@@ -86,7 +86,7 @@ def test_what_it_refuses():
         GradientDescent().minimise(objective_of(Hinge(), L2(), 1.0, X, y), np.zeros((1, 5)))
     with pytest.raises(ValueError, match=r"'gradient' needs a smooth penalty .*; 'barzilai_borwein' and .* can"):
         GradientDescent().minimise(objective_of(Logistic(), L1(), 1.0, X, y), np.zeros((1, 5)))
-    with pytest.raises(ValueError, match="'newton' needs a smooth penalty .*; 'proximal' and 'smoothing' can"):
+    with pytest.raises(ValueError, match=r"'newton' needs a smooth penalty .*; .*'interior_point' can"):
         Newton().minimise(objective_of(Hinge(), L1(), 1.0, X, y), np.zeros((1, 5)))
 
 

@@ -91,6 +91,11 @@ class Quadratic:
         return self.penalty.kinks
 
     @property
+    def named(self) -> str:
+        """Loss and penalty, as a person writes them."""
+        return f"loss='squared' and penalty={self.penalty.name!r}"
+
+    @property
     def start(self) -> np.ndarray:
         return np.zeros((1, self.frame.size))
 

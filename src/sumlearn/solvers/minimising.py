@@ -14,6 +14,7 @@ from .solver import Solver
 from .state import Solution
 
 SHORT = {"bb": "barzilai_borwein"}
+WITHOUT_ROWS = ("sgd", "pegasos", "dual_cd", "dual_qp", "cutting_planes", "interior_point")  # nothing can be done
 NOTHING = 1e-24  # share of the first value that is no gain: the least value may be zero
 
 
@@ -113,6 +114,6 @@ def solver_for(solver: Any, line_search: Any, tol: Any, max_iter: Any) -> Solver
     if name not in SOLVERS:
         names = ", ".join(map(repr, [*SHORT, *SOLVERS]))
         raise ValueError(f"solver must be one of {names}, or a Solver, got {solver!r}")
-    if name == "sgd":
+    if name in WITHOUT_ROWS:
         given.pop("line_search", None)  # it has none, and is refused for want of rows
     return SOLVERS[name](**given)

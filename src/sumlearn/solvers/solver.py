@@ -85,9 +85,12 @@ class Solver(ABC):
             return ""
         missing = [word for word in OFFERS if word in words]
         needs = joint.join(OFFERS[word].needs for word in missing)
-        return f"asks for {joint.join(missing)} (it needs {needs}), which {type(objective).__name__} does not offer"
+        kind = type(objective).__name__
+        parts = f" with {objective.named}" if words & OF_LOSS_AND_PENALTY and hasattr(objective, "named") else ""
+        return f"asks for {joint.join(missing)} (it needs {needs}), which {kind} does not offer{parts}"
 
 
+OF_LOSS_AND_PENALTY = frozenset({"dual", "program", "ramps", "planes"})  # whether they are there depends on both
 MEMBERS = ("offers", "kinks", "rounding", "noise", "cost", "start", "expand")
 
 

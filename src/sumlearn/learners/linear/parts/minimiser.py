@@ -66,7 +66,7 @@ def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: i
     if max_iter is not None and not max_iter >= 0:
         raise ValueError(f"max_iter must not be negative, got {max_iter!r}")
     options: dict[str, Any] = {"tol": tol} | ({} if max_iter is None else {"max_iter": max_iter})
-    if solver == "sgd":
+    if solver in ("sgd", "pegasos", "dual_cd"):
         options["seed"] = seed if seed is None else check_random_state(seed).randint(2**31)
     return SOLVERS[solver](**options)
 
@@ -167,13 +167,15 @@ def descent(
     starts: list[np.ndarray],
     workers: int | None,
     classes: np.ndarray | None = None,
+    scaling: float | None = None,
 ) -> Descent:
-    """One objective for each coding, to be minimised one after the other."""
+    """One objective for each coding, to be minimised one after the other; `scaling`: the intercept is penalised."""
     weight, whole = penalty_weight(alpha, penalty), source
     space = row_space(source, frame, penalty, weight, solver)
     if space is not None:
         source, frame, starts = space.source, space.frame, [space.point(start) for start in starts]
     parts = {"loss": loss, "penalty": penalty, "alpha": weight, "frame": frame, "outputs": outputs, "workers": workers}
+    parts["intercept_scaling"] = scaling
     objectives = tuple(LinearObjective.over(source, coding, **parts) for coding in codings)
     return Descent(solver, objectives, tuple(starts), whole, classes, space=space)
 
