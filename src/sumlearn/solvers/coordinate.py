@@ -13,7 +13,7 @@ from .solver import Solver, expansion
 from .sparse_quadratic import sparse_minimum
 from .state import State
 
-FEW_COLUMNS = 100  # up to which the Hessian of all columns is formed at once
+FEW_COLUMNS = 128  # up to which the Hessian of all columns is formed at once
 FIRST = 32  # columns of the first working set
 FLAT = 1e-8  # curvature per unit of weight that is none, in coordinates of unit spread
 LIFT = 1e-2  # what takes its place
