@@ -17,9 +17,9 @@ USUAL = {"float64": Tolerance(reals=1e-8, labels=1e-4), "float32": Tolerance(rea
 # The objective reached; in float32 scikit-learn itself ends 4e-7 above the minimum.
 SAME_OBJECTIVE = {"float64": Tolerance(reals=1e-8, labels=0.0), "float32": Tolerance(reals=1e-6, labels=0.0)}
 
-# Trees to the end: of equally good questions of a few rows each library asks another one. Leaves, and the score on rows
+# Trees to the end: of equally good questions of a few rows each library asks another one. Leaves, and errors on rows
 # left out.
-NEAR_TREE = {"float32": Tolerance(reals=5e-2, labels=0.0)}
+NEAR_TREE = {"float32": Tolerance(reals=3e-2, labels=0.0)}
 
 # The same columns and the same score of them.
 SAME_SUBSET = {"float64": Tolerance(reals=1e-9, labels=0.0)}
