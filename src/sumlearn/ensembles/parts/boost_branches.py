@@ -47,7 +47,7 @@ class Branch:
     children: tuple[Branch, Branch] | None = None
 
 
-class Growing:
+class BranchGrowth:
     """One tree of a round."""
 
     def __init__(

@@ -22,7 +22,7 @@ from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
 from ...learners.linear.parts.class_weight import class_factors
 from .boost_blocks import BoostBlock, BoostBlocks, BoostReader, Masses, Tallies
-from .boost_branches import Branch, Growing
+from .boost_branches import Branch, BranchGrowth
 from .boost_growing import EMPTY, Grown, newton_values
 from .boost_memory import owner_class_weight, previous_of
 from .boost_plan import BoostFacts, BoostPlan, BoostTask, Scales
@@ -425,13 +425,13 @@ class PassesFit:
             codes = self.blocks.total(codes_present).least[0] == 0
             self.usable = (codes.sum(axis=1) > 1).astype(np.uint8)
         growing = [
-            Growing(plan, scales[k], self.bins, self.category, self.usable, round_.number * outputs + k)
+            BranchGrowth(plan, scales[k], self.bins, self.category, self.usable, round_.number * outputs + k)
             for k in range(outputs)
         ]
         self.grow(growing, round_, seen.count)
         self.answer([one.tree() for one in growing], round_)
 
-    def grow(self, growing: list[Growing], round_: BoostRound, rows: int) -> None:
+    def grow(self, growing: list[BranchGrowth], round_: BoostRound, rows: int) -> None:
         """Passes until nothing is missing."""
         counted, reader, first = not self.plan.flat, self.blocks.reader, True
         while any(one.wanted for one in growing):

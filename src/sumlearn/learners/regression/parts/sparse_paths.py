@@ -13,7 +13,7 @@ from ....data.source import ArraySource
 from ....engines import total
 from ....statistics import Moments
 from .sparse_path import SparsePath, alphas_of, largest_alpha
-from .sparse_rows import Design, RowsPath
+from .sparse_rows import CentredRows, RowsPath
 
 MOST_COLUMNS = 2000  # up to which the products of the columns are added up
 KNOWN = ("X_offset", "X_scale", "sample_weight", "tol", "max_iter", "random_state", "selection", "do_screening")
@@ -101,7 +101,7 @@ def asked_alphas(alphas: Any, n_alphas: Any) -> Any:
 def largest_of_rows(rows: Chunk, l1_ratio: float, intercept: bool, positive: bool) -> float:
     """The least penalty that leaves no coefficient, from rows in memory."""
     y = np.asarray(rows.y, dtype=float)
-    design = Design.of(rows.X, np.asarray(rows.weight, float), y.reshape(len(y), -1), intercept)
+    design = CentredRows.of(rows.X, np.asarray(rows.weight, float), y.reshape(len(y), -1), intercept)
     pull = np.maximum(design.cross[:, 0], 0.0) if positive else np.sqrt((design.cross**2).sum(axis=1))
     return float(pull.max(initial=0.0)) / (design.weight * l1_ratio)
 

@@ -50,7 +50,7 @@ class RowsPath:
     ) -> RowsPath:
         """The path over `alphas`, from the largest on."""
         y = np.asarray(rows.y, dtype=float)
-        design = Design.of(rows.X, np.asarray(rows.weight, dtype=float), y.reshape(len(y), -1), intercept)
+        design = CentredRows.of(rows.X, np.asarray(rows.weight, dtype=float), y.reshape(len(y), -1), intercept)
         shape = design.targets.shape[1], len(alphas)
         beta, gaps = np.zeros((shape[0], design.features, shape[1])), np.zeros(shape)
         sweeps, converged = np.zeros(shape, np.int64), np.ones(shape, bool)
@@ -86,7 +86,7 @@ class RowsPath:
 
 
 @dataclass(frozen=True)
-class Design:
+class CentredRows:
     """sqrt(w) (x - m), never formed as a whole unless rows are so far from zero that it is needed."""
 
     X: Any
@@ -99,7 +99,7 @@ class Design:
     is_far: bool
 
     @classmethod
-    def of(cls, X: Any, weight: np.ndarray, y: np.ndarray, intercept: bool) -> Design:
+    def of(cls, X: Any, weight: np.ndarray, y: np.ndarray, intercept: bool) -> CentredRows:
         total, root = float(weight.sum()), np.sqrt(weight)
         X = X.tocsc() if sparse.issparse(X) else X
         level = weight @ y / total if intercept else np.zeros(y.shape[1])
@@ -146,7 +146,7 @@ class Search:
     """The working set of one target, which goes on from penalty to penalty."""
 
     def __init__(
-        self, design: Design, target: int, positive: bool, most: int, tol: float, start: np.ndarray | None
+        self, design: CentredRows, target: int, positive: bool, most: int, tol: float, start: np.ndarray | None
     ) -> None:
         self.design, self.positive, self.most, self.tol = design, positive, most, tol
         self.y, self.cross = np.ascontiguousarray(design.targets[:, target]), design.cross[:, target]
