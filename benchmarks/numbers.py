@@ -28,6 +28,18 @@ def labels(model: Any, data: Data) -> Numbers:
     return {"labels": np.asarray(model.predict(data.sample))}
 
 
+def learnt(data: Data, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nine tenths of the rows."""
+    rows = slice(0, 9 * len(y) // 10)
+    return data.X[rows], y[rows]
+
+
+def tree(model: Any, data: Data, y: np.ndarray) -> Numbers:
+    """Leaves of a tree, and its score on the tenth of the rows that it has not learnt."""
+    rest = slice(9 * len(y) // 10, None)
+    return {"leaves": np.array([float(model.get_n_leaves())]), "score": np.array([model.score(data.X[rest], y[rest])])}
+
+
 def log_loss(model: Any, data: Data) -> Numbers:
     """The objective of logistic regression with C = 1 at the coefficients found, in double precision."""
     W, b = np.asarray(model.coef_, dtype=float), np.asarray(model.intercept_, dtype=float)

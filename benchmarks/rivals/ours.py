@@ -53,6 +53,31 @@ def extreme_learning_machine(data: Data) -> list[Candidate]:
     )
 
 
+@rival.enters("tree/two")
+def tree_two(data: Data) -> list[Candidate]:
+    two = data.binary()
+    return one(
+        lambda: sl.DecisionTreeClassifier().fit(*numbers.learnt(two, two.labels)),
+        lambda model: numbers.tree(model, two, two.labels),
+    )
+
+
+@rival.enters("tree/ten")
+def tree_ten(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.DecisionTreeClassifier().fit(*numbers.learnt(data, data.labels)),
+        lambda model: numbers.tree(model, data, data.labels),
+    )
+
+
+@rival.enters("tree/numbers")
+def tree_numbers(data: Data) -> list[Candidate]:
+    return one(
+        lambda: sl.DecisionTreeRegressor().fit(*numbers.learnt(data, data.target)),
+        lambda model: numbers.tree(model, data, data.target),
+    )
+
+
 @rival.enters("pca")
 def pca(data: Data) -> list[Candidate]:
     return one(lambda: sl.PCA(n_components=10).fit(data.X), lambda model: numbers.components(model, data))

@@ -14,6 +14,7 @@ from sklearn.metrics import auc, mutual_info_score, roc_auc_score, roc_curve
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks import levels, local, numbers, subsets
 from benchmarks.candidates import BOTH_BLAS, DEFAULT_BLAS, Candidate, Numbers, Rival, Sample, over_penalties
@@ -112,6 +113,33 @@ def ridge(data: Data) -> list[Candidate]:
 @rival.enters("bayesian_regression")
 def bayesian_regression(data: Data) -> list[Candidate]:
     return fits({"default": BayesianRidge()}, data, data.target, numbers.coefficients)
+
+
+def tree(estimator: Any, data: Data, y: np.ndarray) -> list[Candidate]:
+    """Trees have one thread, and no BLAS."""
+    return [
+        Candidate(
+            "fit",
+            lambda: estimator.fit(*numbers.learnt(data, y)),
+            lambda model: numbers.tree(model, data, y),
+            DEFAULT_BLAS,
+        )
+    ]
+
+
+@rival.enters("tree/two")
+def tree_two(data: Data) -> list[Candidate]:
+    return tree(DecisionTreeClassifier(random_state=0), data, data.binary().labels)
+
+
+@rival.enters("tree/ten")
+def tree_ten(data: Data) -> list[Candidate]:
+    return tree(DecisionTreeClassifier(random_state=0), data, data.labels)
+
+
+@rival.enters("tree/numbers")
+def tree_numbers(data: Data) -> list[Candidate]:
+    return tree(DecisionTreeRegressor(random_state=0), data, data.target)
 
 
 @rival.enters("pca")

@@ -11,6 +11,10 @@ from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
+from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
+from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
+from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
@@ -25,11 +29,16 @@ from .learners.linear.fisher_discriminant import FisherDiscriminant as FisherDis
 from .learners.linear.least_squares_classifier import LeastSquaresClassifier as LeastSquaresClassifier
 from .learners.linear.linear_classifier import LinearClassifier as LinearClassifier
 from .learners.linear.linear_regressor import LinearRegressor as LinearRegressor
+from .learners.linear.linear_svc import LinearSVC as LinearSVC
+from .learners.linear.linear_svr import LinearSVR as LinearSVR
 from .learners.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .learners.linear.ordinal_regression import OrdinalRegression as OrdinalRegression
 from .learners.linear.perceptron import Perceptron as Perceptron
 from .learners.linear.polynomial_classifier import PolynomialClassifier as PolynomialClassifier
 from .learners.linear.sigmoid_neuron import SigmoidNeuron as SigmoidNeuron
+from .learners.linear.sparse_representation_classifier import (
+    SparseRepresentationClassifier as SparseRepresentationClassifier,
+)
 from .learners.local.local_regression import LocalRegression as LocalRegression
 from .learners.local.unified_model import UnifiedModel as UnifiedModel
 from .learners.networks.extreme_learning_machine import (
@@ -42,10 +51,18 @@ from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
 from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
 from .learners.projections.pca import PCA as PCA
 from .learners.regression.bayesian_regression import BayesianRegression as BayesianRegression
+from .learners.regression.elastic_net import ElasticNet as ElasticNet
+from .learners.regression.elastic_net_cv import ElasticNetCV as ElasticNetCV
+from .learners.regression.lasso import Lasso as Lasso
+from .learners.regression.lasso_cv import LassoCV as LassoCV
 from .learners.regression.linear_regression import LinearRegression as LinearRegression
 from .learners.regression.ridge import Ridge as Ridge
 from .learners.regression.ridge_cv import RidgeCV as RidgeCV
 from .learners.table_model import TableModel as TableModel
+from .learners.trees.decision_tree_classifier import DecisionTreeClassifier as DecisionTreeClassifier
+from .learners.trees.decision_tree_regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .learners.trees.model_tree import ModelTree as ModelTree
+from .learners.trees.rule_list import RuleList as RuleList
 from .report.evaluating import evaluate as evaluate
 from .saving.disclosure import disclosure as disclosure
 from .saving.reading import load as load

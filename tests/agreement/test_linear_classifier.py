@@ -393,7 +393,7 @@ def test_bad_input(X, y, weight, message):
         ({"loss": "huber"}, "loss='huber' is not one for this task"),
         ({"loss": "zero_one"}, "loss='zero_one' is not convex.*use one of perceptron, hinge, "),
         ({"penalty": "l3"}, "penalty must be one of"),
-        ({"penalty": "l0"}, "penalty='l0' is not convex"),
+        ({"penalty": "l0", "solver": "newton"}, "cannot minimise penalty='l0'; 'proximal' can"),
         ({"solver": "lbfgs"}, "solver must be 'auto', one of 'newton'"),
         ({"tol": -1.0}, "tol must not be negative, got -1.0"),
         ({"max_iter": -1}, "max_iter must not be negative, got -1"),
@@ -401,7 +401,10 @@ def test_bad_input(X, y, weight, message):
         ({"class_weight": {5: 1.0}}, "class_weight names a class that is not in y: 5"),
         ({"class_weight": {0: -1.0}}, "class_weight of class 0 must be positive, got -1.0"),
         ({"class_weight": {1: np.nan}}, "class_weight of class 1"),
-        ({"loss": "hinge", "penalty": "l1"}, "no solver minimises loss='hinge' with penalty='l1'"),
+        (
+            {"loss": "hinge", "penalty": "l1", "solver": "newton"},
+            "penalty='l1'; 'sgd' and 'proximal' and 'smoothing' and 'interior_point' can",
+        ),
     ],
 )
 def test_bad_parameters(parameters, message):

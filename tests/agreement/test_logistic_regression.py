@@ -242,7 +242,7 @@ def test_nearly_separated_classes_are_named():
         ({"class_weight": "even"}, "class_weight must be"),
         ({"class_weight": {9: 1.0}}, "class_weight names a class that is not in y: 9"),
         ({"class_weight": {0: 0.0}}, "class_weight of (class )?0 must be positive"),
-        ({"solver": "gradient", "l1_ratio": 1.0}, "'barzilai_borwein' can"),
+        ({"solver": "gradient", "l1_ratio": 1.0}, "'barzilai_borwein' and 'coordinate' and .* can"),
     ],
 )
 def test_bad_parameters_are_named(options, message):

@@ -11,7 +11,7 @@ import pytest
 import sumlearn
 from sumlearn.product import read_table, train
 from sumlearn.product.folder import write_folder
-from sumlearn.product.problems import CannotDo
+from sumlearn.product.problems import CannotDo, DataProblem
 
 from tests.cli.tables import pima_part
 
@@ -111,6 +111,15 @@ def test_a_model_that_has_forgotten_everything_says_so(run, folder):
             getattr(sumlearn.load("A/model-2.skops"), call)("b.csv")
     refused = run("predict", "A", "b.csv")
     assert (refused.code, "forgotten all its rows" in refused.err) == (1, True)
+    other = train("c.csv", "diabetes", models="lda", cv=2, refits=0).model
+    sumlearn.save(other, "other.skops")
+    for pair in (["A", "other.skops"], ["other.skops", "A"]):
+        found = run("merge", *pair, "-o", "both.skops")
+        assert found.code == 1 and "forgotten all its rows: there is nothing to merge" in found.err, found.err
+    found = run("share", "A", "-o", "shared.skops")
+    assert found.code == 3 and "not shared: it has forgotten all its rows" in found.err
+    with pytest.raises(DataProblem, match="no column 'glucose' in the table"):
+        other.predict(read_table("pima").frame.drop_columns(["glucose"]))
     assert run("update", "A", "b.csv").code == 0  # and can learn again
     assert run("predict", "A", "c.csv").code == 0
 
@@ -122,8 +131,6 @@ def test_the_bare_command_prints_help(run):
 
 
 def test_a_folder_of_a_training_is_no_table(tmp_path, monkeypatch):
-    from sumlearn.product import DataProblem, read_table
-
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pima").mkdir()
     (tmp_path / "pima" / "metrics.json").write_text("{}")

@@ -223,6 +223,18 @@ def test_a_table_larger_than_memory_is_summed_from_its_file(run, tmp_path, optio
     assert "--outer" in refused.err
 
 
+@pytest.mark.parametrize("memory", [[], ["--memory", "1kB"]], ids=["in memory", "in blocks"])
+def test_codes_that_may_be_labels_are_said_to_be_taken_for_numbers(run, tmp_path, memory):
+    codes = np.arange(240) % 12
+    rows = np.column_stack([np.random.default_rng(0).standard_normal((240, 2)).round(3), codes])
+    write(tmp_path / "letters.csv", ["u", "v", "letter"], [[u, v, int(code)] for u, v, code in rows])
+    question = ("select", "letters.csv", "-t", "letter", *memory)
+    said = " ".join(run(*question).err.split())
+    assert "which may be labels, and is taken for numbers: say --task classify if they are labels" in said
+    for task in ("classify", "regress"):
+        assert "may be labels" not in run(*question, "--task", task).err
+
+
 def test_a_larger_table_holds_numbers_only(run, tmp_path):
     mixed(tmp_path / "shop.csv")
     found = run("select", "shop.csv", "-t", "label", "--memory", "1kB")

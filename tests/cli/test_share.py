@@ -78,6 +78,29 @@ def test_the_next_version_waits(run, home):
     assert run("share", "all.skops", "-o", "second.skops").code == 0
 
 
+def test_versions_in_a_folder(run, home):
+    """Models of one folder differ by few rows, the one that is trained anew on a longer table as well."""
+    words = ["-t", "ill", "-o", "m", "--models", "lda", "--cv", "2", "--budget", "none", "-q"]
+    assert run("train", "all.csv", *words).code == 0
+    patients(home / "new.csv", 1, 5, "Rome")
+    assert run("update", "m", "new.csv").code == 0
+    assert run("share", "m", "-o", "newest.skops").code == 0
+    found = run("share", "m/model.skops", "-o", "older.skops")
+    assert found.code == 3 and "since the model was shared 1 row changed" in found.err
+    assert run("train", "all.csv", *words, "--force").code == 0
+    found = run("share", "m", "-o", "older.skops")
+    assert found.code == 3 and "since the model was shared 1 row changed" in found.err
+
+
+def test_what_another_site_sent_is_known_to_it(run, home):
+    """Their rows hide ours of a rare level from nobody who has theirs."""
+    assert run("share", "other.skops", "-o", "theirs.skops").code == 0
+    patients(home / "few.csv", 2, 7, "Bonn")
+    assert run("update", "theirs.skops", "few.csv", "-o", "both.skops").code == 0
+    found = run("share", "both.skops", "-o", "back.skops")
+    assert found.code == 3 and "since the model was shared 2 rows changed" in found.err
+
+
 def test_places(run, home):
     assert run("share", "all.skops").code == 2
     assert run("share", "all.skops", "-o", "all.skops", "--force").code == 2

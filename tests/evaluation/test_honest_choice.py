@@ -149,6 +149,8 @@ def test_a_report():
 
 def test_what_is_refused(tmp_path):
     X, y = regression(30, 2)
+    with pytest.raises(TypeError, match="candidates must be a dictionary of names and estimators, got list"):
+        honest_choice([sumlearn.Ridge()], X, y)
     with pytest.raises(ValueError, match="candidates is empty"):
         honest_choice({}, X, y)
     with pytest.raises(TypeError, match="candidate 'a' must be an estimator or a pair"):

@@ -10,6 +10,7 @@ import functools
 import importlib
 import json
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,8 @@ class Judge:
         for name, ours in self.classes().items():
             if any(getattr(item.module, name) is not ours for item in items):  # type: ignore[attr-defined]
                 raise pytest.UsageError(f"{self.suite.module} does not use our {name}")
+        for module in {item.module.__name__: item.module for item in items}.values():  # type: ignore[attr-defined]
+            self.look_through(module)
         stale = self.suite.stale([item.name for item in items])
         if stale:
             raise pytest.UsageError(f"{self.suite.name}.toml names tests that do not exist: {', '.join(stale)}")
@@ -94,6 +97,16 @@ class Judge:
                 item.add_marker(pytest.mark.xfail(reason=group.reason, strict=True))
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if item not in dropped]
+
+    def look_through(self, module: types.ModuleType) -> None:
+        """Let a test module see ours also where it goes through the module that is their home."""
+        for home in self.suite.through:
+            for name, value in list(vars(module).items()):
+                if value is sys.modules[home]:
+                    double = types.ModuleType(home)
+                    double.__dict__.update(vars(value))
+                    double.__dict__.update({kind: self.classes()[kind] for kind in self.suite.swap[home]})
+                    setattr(module, name, double)
 
     # -- running ------------------------------------------------------------------------------------------------------
 

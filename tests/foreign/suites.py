@@ -33,6 +33,7 @@ class Suite:
     swap: dict[str, list[str]]
     not_ours: tuple[Group, ...]  # tests of something else: not run, not counted
     deselected: tuple[Group, ...]  # tests of ours that fail, and must go on failing
+    through: tuple[str, ...] = ()  # modules that the tests name themselves: svm.LinearSVC
 
     def find(self, test: str) -> tuple[str, Group] | None:
         """Which list a test is on, and under which reason."""
@@ -65,6 +66,7 @@ def load(name: str) -> Suite:
         table["swap"],
         groups(table.get("not_ours", [])),
         groups(table.get("deselected", [])),
+        tuple(table.get("through", [])),
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, is_classifier
 
 import sumlearn
-from sumlearn.learners import OnePass
+from sumlearn.learners import OnePass, Roads
 from sumlearn.learners.ability import sums_by_row
 from sumlearn.learners.description import description_of
 
@@ -20,6 +20,7 @@ def public(base):
 ESTIMATORS = public(BaseEstimator)
 # Those whose default looks at the rows before they are summed (centres) add up once that is given: their own tests.
 LEARNERS = [kind for kind in public(OnePass) if sums_by_row(kind())]
+LEARNERS += [kind for kind in public(Roads) if sums_by_row(kind()) and kind().reads == "numbers"]
 CLASSIFIERS = [c for c in ESTIMATORS if is_classifier(c())]
 REGRESSORS = [c for c in ESTIMATORS if c not in CLASSIFIERS and hasattr(c, "predict")]
 SELECTORS = [  # features are chosen for a target

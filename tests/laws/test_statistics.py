@@ -238,6 +238,14 @@ def test_a_sum_that_is_near_its_mean_varies_after_a_merge():
     assert merged.scatter[1, 1] == pytest.approx(1.5 * 2.0**-20, rel=1e-6) and merged.digits.min() > 6
 
 
+@pytest.mark.parametrize("power", [60, 75, 80])
+def test_a_sum_that_is_nearer_still_does_not_vanish_in_merges(power):
+    """x + y with x = 2^80 and y of 0 or 2^-10, row by row: two words tell the means apart, if nothing more."""
+    rows = [Moments.of(np.array([[2.0**power, y]]), weight=np.array([0.1])) for y in (0.0, 2.0**-10, 0.0)]
+    A = np.array([[0.0, 1.0], [1.0, 1.0]])
+    assert_same_statistic(sum(rows).project(A), sum(row.project(A) for row in rows))
+
+
 def test_projection_onto_columns_is_restriction():
     m = Moments.of(np.random.default_rng(0).standard_normal((50, 4)) + 1e9)
     assert_same_statistic(m.project(np.eye(4)[:, [2, 0]]), m.restrict([2, 0]))

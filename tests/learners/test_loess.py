@@ -262,3 +262,21 @@ def test_bad_parameters(parameters, message):
     x, y = curve(20)
     with pytest.raises(ValueError, match=message):
         Loess(**parameters).fit(x[:, None], y)
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("features", [1, 2])
+def test_a_query_far_outside_is_extrapolated_by_its_polynomial(features, degree):
+    """Seen from afar all terms are nearly one: they are taken about the rows, else some would be left out.
+
+    The rows lie on a polynomial of the degree, so every neighbourhood has the same; scores of 1e12 keep their digits.
+    """
+    X = np.random.default_rng(5).uniform(0.0, 10.0, (150, features))
+
+    def surface(rows):
+        return 3.0 + rows @ np.arange(1.0, features + 1.0) + (degree - 1.0) * rows[:, 0] ** 2
+
+    model = Loess(0.4, degree=degree).fit(X, surface(X))
+    for far in (10.0, 1e2, 1e3, 1e4, 1e6):
+        queries = np.vstack([np.full(features, far), np.full(features, -far)])
+        assert model.predict(queries) == pytest.approx(surface(queries), rel=1e-7)

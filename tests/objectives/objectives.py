@@ -64,6 +64,7 @@ OBJECTIVES = {
     "huber": lambda: linear(Huber(0.1), L2()),
     "hinge": lambda: linear(Hinge(), L2()),
     "absolute": lambda: linear(Absolute(), L2()),
+    "hinge, l1": lambda: linear(Hinge(), L1()),
     "l1": lambda: linear(Logistic(), L1()),
     "ordinal": ordinal,
     "quadratic": lambda: quadratic(L2()),

@@ -46,6 +46,19 @@ def test_a_score_of_minus_infinity_is_a_probability_of_zero():
     assert softmax(np.array([[0.0, -np.inf, 0.0]])).tolist() == [[0.5, 0.0, 0.5]]
 
 
+def test_softmax_refuses_what_has_no_probabilities():
+    for scores in ([np.nan, 0.0], [np.inf, 0.0], [-np.inf, -np.inf], [np.inf, np.inf]):
+        with pytest.raises(ValueError, match=r"scores must be finite, or -inf for some .* the largest is -?(inf|nan)$"):
+            softmax(scores)
+        with pytest.raises(ValueError, match="the largest is .* in row 1"):
+            softmax([[0.0, 1.0], scores])
+    for scores in ([], 3.0, np.empty((2, 0))):
+        with pytest.raises(ValueError, match="one for each class along the last axis"):
+            softmax(scores)
+    assert softmax(np.empty((0, 3))).shape == (0, 3)
+    assert softmax(np.zeros((1, 2), np.float32)).dtype == np.float32
+
+
 def test_coupled_finds_probabilities_again():
     p = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
     R = np.log(p[:, :, None] / p[:, None, :])

@@ -1,12 +1,19 @@
 """The ledger of rows is a multiset that knows what it holds."""
 
+import json
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sumlearn.product import train
 from sumlearn.product.problems import DataProblem
 from sumlearn.product.row_ledger import MOST_ROWS, Part, RowLedger, row_words
+from sumlearn.product.tables import as_table
 
 CELLS = st.tuples(st.sampled_from([0.0, -0.0, 1.0, 2.5, float("nan")]), st.sampled_from(["a", "b", "", None]))
 
@@ -59,3 +66,23 @@ def test_round_trip_and_limit():
     assert again.removed(words([(2.0, "b")])).count == 1
     full = RowLedger((Part("00" * 16, ["x"], np.zeros(MOST_ROWS + 1, np.uint64)),))
     assert full.as_dict() is None
+
+
+def test_a_row_is_the_same_in_every_format(tmp_path):
+    """Also its dates, which are days in one format, moments in another and text in a third."""
+    rng = np.random.default_rng(0)
+    days = [f"2023-{1 + k // 28:02d}-{1 + k % 28:02d}" for k in range(60)]
+    table = pa.table({"x": np.round(rng.normal(size=60), 3), "day": days, "at": [f"{d} 08:30:00" for d in days]})
+    table = table.append_column("y", pa.array(np.round(table["x"].to_numpy() * 2 + rng.normal(size=60), 3)))
+    pa.csv.write_csv(table, tmp_path / "rows.csv")
+    moments = [table[name].cast(pa.timestamp("us")) for name in ("day", "at")]
+    pa.parquet.write_table(table.set_column(1, "day", moments[0]).set_column(2, "at", moments[1]), tmp_path / "rows.pq")
+    lines = [json.dumps(row | {"day": f"{row['day']}T00:00:00.000"}) for row in table.to_pylist()]
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines))
+    files = [tmp_path / f"rows.{ending}" for ending in ("csv", "pq", "jsonl")]
+    for learnt in files:
+        model = train(learnt, "y", models="ridge", cv="2").model
+        for asked in files:
+            with pytest.raises(DataProblem, match="already"):
+                model.update(as_table(str(asked), reading=model.reading(labelled=True)))
+            assert model.forget(as_table(str(asked), reading=model.reading(labelled=True))).facts["rows"] == 0

@@ -269,6 +269,37 @@ def test_rates_among_ties_are_said():
     assert [mark.text for mark in marks(plots.threshold_curves(tied))] == ["EER 0.500 (ties)", "BEP 0.500 (ties)"]
 
 
+def test_weights_are_numbers_of_rows():
+    rng = np.random.default_rng(3)
+    y, p, weight = rng.integers(0, 2, 60), rng.random(60), rng.integers(0, 4, 60)
+    again = np.repeat(np.arange(60), weight)
+    boxes = (plots.score_box(y, p, weight), plots.score_box(y[again], p[again]))
+    for a, b in zip(*(figure.panels[0].items for figure in boxes), strict=True):
+        assert (a.median, *a.quartiles, *a.whiskers) == pytest.approx((b.median, *b.quartiles, *b.whiskers))
+    bins = (plots.reliability(y, p, 5, sample_weight=weight), plots.reliability(y[again], p[again], 5))
+    a, b = (figure.panels[0].items[1] for figure in bins)
+    for name in ("x", "y", "low", "high"):
+        assert getattr(a, name) == pytest.approx(getattr(b, name))
+    assert bins[0].panels[1].items[0].height.tolist() == bins[1].panels[1].items[0].height.tolist()
+    parts = plots.score_box(y, p, weight / 8.0).panels[0].items[0]  # in any unit
+    assert parts.median == np.quantile(p[y == 0], 0.5, weights=weight[y == 0], method="inverted_cdf")
+    for plot in (plots.score_box, lambda *rows, **more: plots.reliability(*rows, **more)):
+        with pytest.raises(ValueError, match="no row has a weight above zero"):
+            plot(y, p, sample_weight=np.zeros(60))
+
+
+def test_an_empty_det_curve_says_why():
+    """A constant score was said to separate the classes."""
+    for y, score, words in (
+        ([0, 1, 0, 1], [2.0, 2.0, 2.0, 2.0], "is empty: all scores are equal"),
+        ([0, 0, 1, 1], [1.0, 2.0, 3.0, 4.0], "is empty: the scores separate the classes"),
+        ([1, 1, 0, 0], [1.0, 2.0, 3.0, 4.0], "is empty: the scores separate the classes"),
+        ([1, 0, 0, 1], [2.0, 1.0, 2.0, 2.0], "is empty: no threshold leaves both rates between 0 and 1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            plots.det(RocCurve(y, score))
+
+
 def test_det_and_precision_recall():
     one = curve()
     (line,) = lines(plots.det(one))

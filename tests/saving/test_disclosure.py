@@ -130,6 +130,40 @@ def test_attack_2_versions(tmp_path):
         assert all(abs(n) < 0.5 or abs(n) > 4.5 for p, n in zip(b.parts, apart, strict=True) if p[1].startswith("="))
 
 
+def test_attack_2_on_a_version_before_the_last(tmp_path):
+    """Far from the last version, and one row from the first."""
+    model = fitted(people())
+    sl.save(model, tmp_path / "first", share=True)
+    sl.save(model.partial_fit(people(60, seed=11), "wage"), tmp_path / "second", share=True)
+    model.forget(people(60, seed=11), "wage").partial_fit(people(1, seed=9), "wage")
+    assert "version: since the model was shared 1 row changed" in map(str, sl.disclosure(model))
+    sl.save(model, tmp_path / "home")
+    for kept in (model, sl.load(tmp_path / "home")):
+        with pytest.raises(ValueError, match="not shared: version: since the model was shared 1 row changed"):
+            sl.save(kept, tmp_path / "third", share=True)
+
+
+def test_attack_2_on_what_another_site_sent(tmp_path):
+    """The other site subtracts its own sums from those of both: what is left must not rest on few rows either."""
+    sl.save(fitted(people(seed=5)), tmp_path / "theirs", share=True)
+    theirs, ours = sl.load(tmp_path / "theirs"), people()
+    ours = ours[(ours["city"] != "Bonn") | (np.cumsum(ours["city"] == "Bonn") == 1)]  # one of them is left
+    assert "2 levels" in str(describe_shared(fitted(ours), tmp_path))
+    for both in (theirs + fitted(ours), fitted(ours) + theirs):
+        sl.save(both, tmp_path / "both", share=True)
+        assert ("city", "=Bonn") not in sl.load(tmp_path / "both").statistic_.parts
+    more = sl.load(tmp_path / "theirs").partial_fit(people(1, seed=9), "wage")
+    with pytest.raises(ValueError, match="not shared: version: since the model was shared 1 row changed"):
+        sl.save(more, tmp_path / "more", share=True)
+    sl.save(more, tmp_path / "more")
+    assert "shared" not in describe(tmp_path / "more")  # it is another model than the one that was
+
+
+def describe_shared(model, folder):
+    sl.save(model, folder / "alone", share=True)
+    return describe(folder / "alone")["shared"]["done"]
+
+
 def test_a_level_that_few_new_rows_have_is_pooled(tmp_path):
     model = fitted(people())
     sl.save(model, tmp_path / "first", share=True)

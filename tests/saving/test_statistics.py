@@ -214,6 +214,11 @@ def spread_with(value, *places):
 NO_SUMS = {
     "NaN as a mean": moments_with(centre=Words(np.array([0.0, np.nan, 0.0]), np.zeros(3))),
     "NaN in the lower word": moments_with(centre=Words(np.zeros(3), np.array([0.0, np.nan, 0.0]))),
+    "a lower word that is none": moments_with(centre=Words(np.ones(3), np.array([0.0, 1e300, 0.0]))),
+    "an asymmetric lower word": moments_with(
+        spread=Words(Moments.of(X).spread.hi, np.triu(Moments.of(X).spread.hi, 1))
+    ),
+    "a weight by its lower word": moments_with(total=Words(20.0, -60.0)),
     "infinite scatter": moments_with(spread=spread_with(np.inf, (0, 1), (1, 0))),
     "NaN as a scatter": moments_with(spread=spread_with(np.nan, (2, 2))),
     "negative variance": moments_with(spread=spread_with(-1.0, (1, 1))),

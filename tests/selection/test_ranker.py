@@ -91,6 +91,22 @@ def test_the_score_without_a_name_follows_the_target():
     assert Ranker().fit(X, whole).scores_.tolist() == Ranker("pearson").fit(X, whole).scores_.tolist()
 
 
+def test_codes_of_many_classes_are_asked_about(tmp_path):
+    """Twelve classes whose codes could be ages: a correlation with the codes would change with their order."""
+    codes = np.arange(240) % 12
+    path = tmp_path / "codes.csv"
+    pd.DataFrame(X[:, :2], columns=["u", "v"]).assign(target=codes).to_csv(path, index=False)
+    words = "more than 10 different whole numbers, which may be labels or numbers: say task="
+    for ranker in (Ranker(), Ranker("pearson")):
+        for fit in (lambda r: r.fit(X, codes), lambda r: r.fit(path, "target"), lambda r: r.partial_fit(X, codes)):
+            with pytest.raises(ValueError, match=words):
+                fit(clone(ranker))
+    for order in (np.arange(12), np.arange(12)[::-1] * 3):
+        ranker = Ranker(task="classification").fit(X, order[codes])
+        np.testing.assert_allclose(ranker.scores_, Ranker("f", task="classification").fit(X, codes).scores_, rtol=1e-9)
+    assert Ranker(task="regression").fit(X, codes).chosen_score == "pearson"
+
+
 def test_a_target_that_may_be_either_is_asked_about(tmp_path):
     codes = np.searchsorted(["a", "b", "c"], LABELS)
     for y in (codes, codes.astype(float)):
@@ -576,3 +592,16 @@ def test_neighbours_are_not_misled_by_equal_numbers():
     draws = [mutual_info_regression(X, y, random_state=seed) for seed in range(5)]
     assert np.abs(found - np.mean(draws, axis=0)).max() < 0.04
     assert found.argmax() == 2
+
+
+def test_neighbours_of_labels_are_not_misled_by_equal_numbers():
+    """Measures to a tenth: every row has equals, at no distance, which says nothing against a column."""
+    from sklearn.feature_selection import mutual_info_classif
+
+    for name in ("iris", "pima"):
+        table = sl.data.load_example(name)
+        found = Ranker("mutual_information", estimator="knn").fit(table.X, table.y).scores_
+        draws = [mutual_info_classif(table.X, table.y, discrete_features=False, random_state=seed) for seed in range(5)]
+        assert np.abs(found - np.mean(draws, axis=0)).max() < 0.03
+        far = Ranker("mutual_information", estimator="knn").fit(1e6 + 1024.0 * table.X, table.y).scores_
+        assert np.abs(found - far).max() < 0.03

@@ -1,5 +1,6 @@
 """Greedy and floating searches against plain references, scikit-learn's sequential selector and closed counts."""
 
+import warnings
 from math import comb
 
 import numpy as np
@@ -23,6 +24,7 @@ from sumlearn import (
     SubsetSearch,
 )
 from sumlearn.data import load_example
+from sumlearn.selection import Workflow
 from sumlearn.selection.judges.judge import Judge
 
 from tests.selection import references
@@ -289,3 +291,17 @@ def test_evaluations_are_counted_and_not_repeated(method):
     search = SubsetSearch(method, criterion=judge, k=4).fit(BLANK)
     assert search.evaluations_ == judge.count == len(search.trace_)
     assert len(search.subset_) == 4
+
+
+@pytest.mark.parametrize("codes", [np.arange(120) % 12, np.arange(120)[:12] % 3], ids=["12 classes", "few rows"])
+def test_codes_that_are_taken_for_numbers_are_warned_about(codes):
+    """Least squares on the codes of classes depends on their order; nothing else would tell."""
+    rows = np.random.default_rng(0).standard_normal((len(codes), 3))
+    with pytest.warns(UserWarning, match="different whole numbers, which may be labels, and is taken for numbers"):
+        SubsetSearch("sfs", k=1, cv=2).fit(rows, codes)
+    with pytest.warns(UserWarning, match="say task='classification' if they are labels"):
+        Workflow(bootstrap=None, contest=None, search=None, cv=2).fit(rows, codes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SubsetSearch("sfs", LinearRegression(), k=1, cv=2).fit(rows, codes)
+        SubsetSearch("sfs", k=1, cv=2).fit(rows, codes + 0.5)

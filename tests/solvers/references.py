@@ -1,11 +1,13 @@
 """Minima of regularised risks by SciPy, from formulas of their own: nothing of sumlearn is used.
 
 Losses without kinks: L-BFGS-B, with w = p - q and p, q >= 0, so that the L1 norm is a sum. Losses with kinks: a linear
-program without a penalty, the dual quadratic program with L2.
+program without a penalty or with L1, the dual quadratic program with L2, tangents for the elastic net. L0: all subsets.
 """
 
+from itertools import chain, combinations
+
 import numpy as np
-from scipy.optimize import LinearConstraint, linprog, minimize
+from scipy.optimize import LinearConstraint, linprog, minimize, minimize_scalar
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.svm import SVC, SVR
 
@@ -60,7 +62,44 @@ def least_risk(loss, penalty, alpha, X, y, s):
         return 0.0  # at w = 0, and nothing is less
     if loss in ("squared_hinge", "logistic", "softmax", "squared", "huber"):
         return least_smooth(loss, penalty, alpha, X, y, s)
-    return least_linear(loss, X, y, s) if penalty == "none" else least_quadratic(loss, alpha, X, y, s)
+    if penalty == "l2":
+        return least_quadratic(loss, alpha, X, y, s)
+    return least_linear(loss, X, y, s) if penalty == "none" else least_sparse(loss, penalty, alpha, X, y, s)
+
+
+def least_subset(loss, alpha, X, y, s):
+    """With L0: the least over all subsets of the columns, and that of every subset."""
+    found = {}
+    for some in chain.from_iterable(combinations(range(X.shape[1]), k) for k in range(X.shape[1] + 1)):
+        part = X[:, list(some)] if some else np.zeros((len(y), 1)) + np.arange(len(y))[:, None] * 0.0
+        found[some] = least_unpenalised(loss, part, y, s, bool(some)) + alpha * len(some)
+    return min(found.values()), found
+
+
+def least_masked(coef, intercept, X, y, s):
+    """Softmax over the coefficients that are not zero, from where they are."""
+    free, K = coef != 0, len(coef)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+
+    def both(z):
+        w = np.zeros(coef.shape)
+        w[free] = z[K:]
+        f = Z @ w.T + z[:K]
+        g = s[:, None] * slopes("softmax", y, f)
+        return s @ losses("softmax", y, f), np.concatenate([g.sum(axis=0), (g.T @ Z)[free]])
+
+    start = np.concatenate([intercept + coef @ X.mean(axis=0), (coef * X.std(axis=0))[free]])
+    return minimize(both, start, jac=True, method="L-BFGS-B", options={"ftol": 1e-16, "gtol": 1e-10}).fun
+
+
+def least_unpenalised(loss, X, y, s, columns):
+    if not columns:  # the intercept alone
+        grid = np.unique(np.concatenate([y, [-1.0, 0.0, 1.0], y - EPSILON, y + EPSILON]))
+        if loss in ("hinge", "absolute", "quantile", "epsilon_insensitive", "perceptron"):
+            return min(s @ losses(loss, y, np.full((len(y), 1), b)) for b in grid)
+        best = minimize_scalar(lambda b: s @ losses(loss, y, np.full((len(y), 1), b)), options={"xtol": 1e-12})
+        return best.fun
+    return least_risk(loss, "none", 0.0, X, y, s)
 
 
 def least_smooth(loss, penalty, alpha, X, y, s):
@@ -108,6 +147,39 @@ def least_linear(loss, X, y, s):
         up, down = (QUANTILE, 1 - QUANTILE) if loss == "quantile" else (1.0, 1.0)
         cost = np.concatenate([np.zeros(d + 1), up * s, down * s])
     return linprog(cost, **rows, bounds=free + positive, method="highs").fun
+
+
+def least_sparse(loss, penalty, alpha, X, y, s):
+    """With L1 or the elastic net: linear programs, w = p - q; squares above their tangents, of which there are more
+    and more until none cuts anything off."""
+    n, d = X.shape
+    ratio = {"l1": 1.0, "elasticnet": RATIO}[penalty]
+    u = X.std(axis=0)  # programs in units of the columns
+    A, zero, eye = np.column_stack([X / u, -X / u, np.ones(n)]), np.zeros((n, n)), np.eye(n)
+    none = np.zeros((n, d))  # h >= w^2 / 2
+    if loss == "hinge":
+        left, right = np.column_stack([-y[:, None] * A, none, -eye, zero]), -np.ones(n)
+        up, down = s, 0.0 * s
+    else:  # over >= y - f - epsilon, under >= f - y - epsilon
+        epsilon = EPSILON if loss == "epsilon_insensitive" else 0.0
+        left = np.block([[-A, none, -eye, zero], [A, none, zero, -eye]])
+        right = np.concatenate([epsilon - y, epsilon + y])
+        shares = (QUANTILE, 1 - QUANTILE) if loss == "quantile" else (1.0, 1.0)
+        up, down = shares[0] * s, shares[1] * s
+    cost = np.concatenate([np.tile(alpha * ratio / u, 2), [0.0], np.full(d, alpha * (1 - ratio)), up, down])
+    bounds = [(0, None)] * (2 * d) + [(None, None)] + [(0, None)] * (d + 2 * n)
+    for _ in range(200):
+        found = linprog(cost, A_ub=left, b_ub=right, bounds=bounds, method="highs")
+        w, h = (found.x[:d] - found.x[d : 2 * d]) / u, found.x[2 * d + 1 : 3 * d + 1]
+        over = 0.5 * w**2 - h
+        if ratio == 1.0 or alpha * (1 - ratio) * over.sum() <= 1e-11 * found.fun:
+            break
+        tangents = np.zeros((d, left.shape[1]))  # w_j w - h <= w_j^2 / 2
+        tangents[np.arange(d), np.arange(d)] = w / u
+        tangents[np.arange(d), d + np.arange(d)] = -w / u
+        tangents[np.arange(d), 2 * d + 1 + np.arange(d)] = -1.0
+        left, right = np.vstack([left, tangents]), np.append(right, 0.5 * w**2)
+    return found.fun
 
 
 def least_quadratic(loss, alpha, X, y, s):

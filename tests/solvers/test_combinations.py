@@ -8,10 +8,19 @@ import pytest
 from sumlearn.objectives import LOSSES, PENALTIES
 from sumlearn.solvers import SOLVERS
 
-from tests.solvers.combinations import CONVEX, as_markdown, every_combination, row, support
+from tests.solvers.combinations import CONVEX, as_markdown, every_combination, is_rough, row, support
 
 PAGE = Path(__file__).parents[2] / "docs/methods/risk_minimisation.md"
 CLOSE = 1e-8  # of the minimum
+ROUGH = 3e-2  # of steps along subgradients
+SLOW = {"perceptron", "hinge", "absolute", "epsilon_insensitive", "quantile"}  # gradient steps on rounded kinks
+
+
+def each_combination():
+    """Steps along gradients where kinks are rounded, and searches over all subsets, take seconds."""
+    for loss, penalty, solver in every_combination():
+        slow = solver == "proximal" and (penalty == "l0" or (loss in SLOW and penalty != "l1"))
+        yield pytest.param(loss, penalty, solver, marks=[pytest.mark.slow] if slow else [])
 
 
 def table_of_the_page():
@@ -31,15 +40,18 @@ TABLE = table_of_the_page()
 
 
 @pytest.mark.thinned(2)
-@pytest.mark.parametrize(("loss", "penalty", "solver"), every_combination())
+@pytest.mark.parametrize(("loss", "penalty", "solver"), list(each_combination()))
 def test_combination(loss, penalty, solver):
     """The page says who can; those reach the minimum that SciPy finds, and the others say who can."""
     found = row(loss, penalty, solver)
     assert found.supported == (penalty in TABLE[loss][solver])
     if found.supported:
-        assert found.gap < CLOSE
+        limit = CLOSE if solver != "proximal" or loss not in SLOW else 1e-7
+        assert found.gap < (ROUGH if is_rough(loss, solver) else limit)
         return
     able = [name for name, taken in TABLE[loss].items() if penalty in taken]
+    if loss == "squared":  # the others see sums, which have no rows for it
+        able = [name for name in able if name != "sgd"]
     named = [name for name in SOLVERS if f"'{name}'" in found.refusal and f"solver='{name}'" not in found.refusal]
     assert named == able, found.refusal
     assert able or "no solver" in found.refusal
@@ -53,4 +65,5 @@ def test_page_has_the_generated_table():
 def test_table_is_complete():
     assert list(TABLE) == CONVEX == [name for name in LOSSES if name != "zero_one"]
     assert all(list(taken) == list(SOLVERS) for taken in TABLE.values())
-    assert {p for taken in TABLE.values() for names in taken.values() for p in names} == set(PENALTIES) - {"l0"}
+    assert {p for taken in TABLE.values() for names in taken.values() for p in names} == set(PENALTIES)
+    assert all(p in TABLE[loss]["proximal"] for loss in CONVEX for p in PENALTIES)

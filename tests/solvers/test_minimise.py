@@ -124,10 +124,10 @@ def test_options():
     [
         ({"solver": "sgd"}, r"solver='sgd' asks for batches \(it needs rows, some at a time\), which OwnFunction"),
         ({"solver": "sgd", "line_search": "armijo"}, "solver='sgd' asks for batches"),
-        ({"solver": "newton"}, "solver='newton' asks for curvature or product .*'barzilai_borwein' and 'gradient' can"),
+        ({"solver": "newton"}, "solver='newton' asks for curvature or product .*'gradient' and 'proximal' can"),
         (
             {"solver": "bfgs"},
-            "solver must be one of 'bb', 'newton', 'barzilai_borwein', 'gradient', 'sgd', or a Solver",
+            "solver must be one of 'bb', 'newton', 'barzilai_borwein', 'gradient', 'sgd', .*, or a Solver",
         ),
         ({"solver": None}, "solver must be one of"),
         ({"line_search": "wolfe"}, "line_search must be one of 'armijo', 'grippo', or a LineSearch, got 'wolfe'"),
@@ -147,4 +147,26 @@ def test_values_that_are_no_numbers():
         minimise(lambda w: np.nan, 0.0)
     with pytest.raises(TypeError, match="value must be a function of w, got 'x'"):
         minimise("x", 0.0)
-    assert set(SOLVERS) == {"newton", "barzilai_borwein", "gradient", "sgd"}
+    assert set(SOLVERS) >= {"newton", "barzilai_borwein", "gradient", "sgd", "coordinate", "proximal", "smoothing"}
+
+
+@pytest.mark.parametrize("solver", ["bb", "proximal", "coordinate"])
+@pytest.mark.parametrize("search", ["armijo", "grippo"])
+def test_a_penalty_beside_a_function(solver, search):
+    centre = np.array([3.0, 0.2, -1.0, 0.0])
+    found = minimise(
+        lambda w: 0.5 * ((w - centre) ** 2).sum() + 0.25 * ((w - centre) ** 4).sum(), np.zeros(4),
+        lambda w: (w - centre) + (w - centre) ** 3, solver, penalty="l1", alpha=0.5, line_search=search,
+    )  # fmt: skip
+    t = found.point - centre
+    assert found.converged and (found.point[[1, 3]] == 0).all()
+    assert (t + t**3)[[0, 2]] == pytest.approx([-0.5, 0.5], abs=1e-6)
+
+
+def test_a_penalty_that_is_not_convex():
+    found = minimise(lambda w: ((w - [3.0, 0.5]) ** 2).sum(), np.zeros(2), solver="proximal", penalty="l0")
+    assert found.local and found.point == pytest.approx([3.0, 0.0], abs=1e-6)
+    with pytest.raises(ValueError, match="'barzilai_borwein' finds the minimum of what is convex.*'proximal' can"):
+        minimise(lambda w: ((w - [3.0, 0.5]) ** 2).sum(), np.zeros(2), penalty="l0")
+    with pytest.raises(ValueError, match="alpha must be finite and not negative, got -1.0"):
+        minimise(lambda w: ((w - [3.0, 0.5]) ** 2).sum(), np.zeros(2), penalty="l1", alpha=-1.0)

@@ -103,3 +103,17 @@ def test_an_ordered_target_keeps_its_order(tmp_path):
         np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
     apart = TableModel(sl.OrdinalRegression()).fit(ordered.drop(columns="kind"), ordered["kind"])
     assert apart.classes_.tolist() == words
+
+
+def test_warnings_name_the_columns_of_the_table():
+    """The number of a coded column says nothing to who has the table."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"city": rng.choice(["rome", "oslo", "bonn"], 200), "z": rng.standard_normal(200)})
+    y = (table["city"] == "oslo") | (table["z"] + rng.logistic(size=200) > 0)
+    with pytest.warns(sl.PerfectSeparationWarning, match=r"along \+1 city=oslo \(in standard deviations\)"):
+        model = TableModel(sl.LogisticRegression(C=np.inf)).fit(table, y)
+    assert not hasattr(model.learner_, "feature_names_in_")
+    assert model.predict(table).shape == (200,)
+    twice = table[["z"]].assign(double=2.0 * table["z"])
+    with pytest.warns(sl.IllConditionedWarning, match="double are constant or combinations"):
+        TableModel(sl.LogisticRegression(C=np.inf)).fit(twice, rng.integers(0, 2, 200))

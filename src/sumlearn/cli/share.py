@@ -28,9 +28,11 @@ def share(
 
     Sums are not anonymous: a level that one row has gives that row back. Rare levels are pooled, columns for which that
     is not enough are left out, hashes of rows are omitted, and what still tells of few rows is refused. The model
-    remembers what was shared, and a next version is refused until enough rows have changed.
+    remembers what was shared, as do the others of its folder, and a next version is refused until enough rows have
+    changed.
     """
     from ..product.certificate import certificate_of
+    from ..product.folder import MODEL, guard_of, shared_beside
     from ..product.problems import UsageProblem
     from ..saving import save
     from ..saving.locking import locked
@@ -47,7 +49,8 @@ def share(
     copies: list[TrainedModel] = []
 
     def remembered(own: TrainedModel) -> TrainedModel:
-        copy, own._shared = shared(own, least)
+        others = shared_beside(path.parent, own.facts["target"], path) if guard_of(path).name == MODEL else []
+        copy, own._shared = shared(own, least, others)
         copies[:] = [copy]
         return own
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from .local_polynomial import DEPENDENT, SETTINGS, value_at_origin, weighted_products
+from .local_polynomial import FROM_AFAR, SETTINGS, value_at_origin, weighted_products
 
 
 @njit(**SETTINGS)
@@ -62,7 +62,10 @@ def fill(x, mass, robust, query, radius, terms, design, weight):
 
 @njit(**SETTINGS)
 def curves(x, values, mass, robust, reach, queries, wanted, bandwidth, degree, out, done):
-    """The local polynomial at every query, as `polynomials` does; where no row has a weight `done` stays False."""
+    """The local polynomial at every query, as `polynomials` does.
+
+    Where no row has a weight, or a term depends on others as seen from the query, `done` stays False.
+    """
     n, targets, terms = len(x), values.shape[0], 1 + degree
     design, weight, scaled = np.empty((3 + targets, n)), np.empty(n), np.empty(n)
     system = np.empty((terms, terms + targets + 1))
@@ -83,5 +86,4 @@ def curves(x, values, mass, robust, reach, queries, wanted, bandwidth, degree, o
             for i in range(size):
                 column[i] = given[i]
         weighted_products(design, near, terms, terms + targets, scaled, system)
-        value_at_origin(system, terms, DEPENDENT, out[m])
-        done[m] = True
+        done[m] = value_at_origin(system, terms, FROM_AFAR, out[m]) == 0

@@ -5,7 +5,8 @@ from numba import njit
 
 SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz"}}
 DEPENDENT = 1e-12  # share of its square below which the rest of a column is nothing but rounding
-ROUGHLY = 1e-9  # the same for sums that were moved
+FROM_AFAR = 1e-6  # where less is left of a column as seen from the query, six digits go: terms about the rows' mean
+ROUGHLY = 1e-6  # the same for sums that were moved
 CLOSE = 1e3  # square of the reach of the rows in radii up to which sums are moved
 BINS, FEW = 256, 64  # of distances; rows that are sorted
 LARGEST = 1e300  # places of bins stay numbers up to here
@@ -137,6 +138,52 @@ def value_at_origin(system, terms, least, out):
 
 
 @njit(**SETTINGS)
+def value_at(system, terms, least, at, out):
+    """The same at a place whose terms are `at`: those of the origin are 1, 0, 0, ..."""
+    columns = system.shape[1]
+    system[:, columns - 1] = at
+    size = np.array([system[j, j] for j in range(terms)])
+    out[:] = 0.0
+    kept = np.zeros(terms, np.bool_)
+    for j in range(terms):
+        kept[j] = system[j, j] > least * size[j]
+        if kept[j]:
+            for i in range(terms):
+                if i != j:
+                    factor = system[i, j] / system[j, j]
+                    for k in range(j, columns):
+                        system[i, k] -= factor * system[j, k]
+    for j in range(terms):
+        if kept[j]:
+            for t in range(len(out)):
+                out[t] += at[j] * system[j, terms + t] / system[j, j]
+
+
+@njit(**SETTINGS)
+def about_their_mean(points, near, weight, query, degree, terms, targets, design, scaled, system, out):
+    """The same polynomial from terms about the mean of the rows, in units of their reach.
+
+    For queries that are far from their rows beside the reach of these: seen from there all terms are nearly one.
+    The targets are in `design` already.
+    """
+    d = points.shape[0]
+    centre, place = np.zeros(d), np.zeros((d, 1))
+    reach = 0.0
+    for j in range(d):
+        for i in range(len(near)):
+            centre[j] += weight[i] * points[j, near[i]]
+        centre[j] /= weight.sum()
+        place[j, 0] = query[j]
+        for i in range(len(near)):
+            reach = max(reach, abs(points[j, near[i]] - centre[j]))
+    at = np.empty((terms, 1))
+    terms_of(place, centre, np.zeros(1, np.int64), reach, degree, at)
+    terms_of(points, centre, near, reach, degree, design)
+    weighted_products(design, weight, terms, terms + targets, scaled, system)
+    value_at(system, terms, DEPENDENT, at[:, 0], out)
+
+
+@njit(**SETTINGS)
 def neighbourhoods(points, mass, robust, queries, wanted, bandwidth, weights, radii):
     """Weights of all rows (queries, rows) and the radius of every query; by a weight, or by a bandwidth if that is > 0.
 
@@ -170,8 +217,11 @@ def polynomials(points, values, weights, radii, queries, degree, out):
         for t in range(targets):
             for i in range(len(near)):
                 design[terms + t, i] = values[t, near[i]]
-        weighted_products(design, weights[m][near], terms, terms + targets, scaled, system)
-        value_at_origin(system[:terms, : terms + targets + 1], terms, DEPENDENT, out[m])
+        own, equations = weights[m][near], system[:terms, : terms + targets + 1]
+        weighted_products(design, own, terms, terms + targets, scaled, equations)
+        if value_at_origin(equations, terms, FROM_AFAR, out[m]):
+            query = queries[m]
+            about_their_mean(points, near, own, query, degree, terms, targets, design, scaled, equations, out[m])
 
 
 @njit(**SETTINGS)

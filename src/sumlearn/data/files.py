@@ -119,7 +119,8 @@ class FileSource(Stream):
         self.target_name, self.weight_name, self.target = target_name, weight_name, Target.named(target)
         self.offered = where.chosen(list(first.kinds), (target_name, weight_name, *left_out))
         chosen = list(features or self.offered)
-        left_out = (*left_out, *(name for name in first.kinds if name not in self.offered))
+        offered = set(self.offered)  # of many columns a list would be searched for each of them
+        left_out = (*left_out, *(name for name in first.kinds if name not in offered))
         if not chosen:
             raise ValueError(f"{first.file!r} holds no column besides the target")
         numbers = [target_name if self.target.kind == "number" else None, weight_name]

@@ -14,6 +14,7 @@ from .theory.dimension import needed_samples, shell_share
 from .theory.efficiency import Efficiency, efficiency
 from .theory.estimator_study import EstimatorStudy, estimator_study
 from .theory.generalisation import GeneralisationGap, generalisation_gap
+from .theory.structural_risk import StructuralRisk, structural_risk
 from .two_classes.binned_roc import BinnedRoc
 from .two_classes.confusion import Confusion
 from .two_classes.delong import DelongTest, delong_test
@@ -38,6 +39,7 @@ __all__ = [
     "RegressionScores",
     "RocCurve",
     "RocPoint",
+    "StructuralRisk",
     "auc",
     "bias_variance",
     "bootstrap",
@@ -55,5 +57,6 @@ __all__ = [
     "regression_scores",
     "rms_error",
     "shell_share",
+    "structural_risk",
     "sum_of_squares_error",
 ]

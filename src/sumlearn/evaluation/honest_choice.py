@@ -172,6 +172,8 @@ def honest_choice(
 
 def flat(candidates: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], Any]]:
     """(name, hyperparameters, estimator with them) for every point of every grid."""
+    if not isinstance(candidates, Mapping):
+        raise TypeError(f"candidates must be a dictionary of names and estimators, got {type(candidates).__name__}")
     field = []
     for name, candidate in candidates.items():
         estimator, grid = candidate if isinstance(candidate, tuple) else (candidate, {})

@@ -51,6 +51,7 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
+    numbered: ClassVar[bool] = False  # whether rows are told apart by their numbers, as folds do: their order matters
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
 
     n_features_in_: int

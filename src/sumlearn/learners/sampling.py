@@ -27,6 +27,13 @@ def draws_of(n: int | None) -> tuple[int, ...]:
     return () if n is None else (whole_number(n, "n", 1),)
 
 
+def drawn_labels(shares: np.ndarray, classes: np.ndarray, random_state: Any, n: int | None = None) -> np.ndarray:
+    """A label for every row from its shares of the classes; with `n`, so many times, along the first axis."""
+    up_to = np.cumsum(shares, axis=1, dtype=np.float64)
+    drawn = check_random_state(random_state).uniform(size=(*draws_of(n), len(up_to), 1)) * up_to[:, -1:]
+    return classes[(drawn >= up_to).sum(axis=-1)]
+
+
 class LabelSamplingMixin:
     """`sample` for classifiers that have probabilities."""
 
@@ -35,6 +42,4 @@ class LabelSamplingMixin:
     @available_if(lambda model: hasattr(model, "predict_proba"))
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a label for every row from P(k | x); with `n`, so many times: (n, rows)."""
-        shares = np.cumsum(self.predict_proba(X), axis=1, dtype=np.float64)  # type: ignore[attr-defined]
-        drawn = check_random_state(random_state).uniform(size=(*draws_of(n), len(shares), 1)) * shares[:, -1:]
-        return self.classes_[(drawn >= shares).sum(axis=-1)]
+        return drawn_labels(self.predict_proba(X), self.classes_, random_state, n)  # type: ignore[attr-defined]

@@ -243,6 +243,7 @@ class SumAlgebra(Operators):
     def unsolved(self) -> Self:
         """Forget the solution, not the sums."""
         self._holder = Holder()
+        self.__dict__.pop("_done", None)  # it was said of other sums
         return self
 
     def _combine(self, more: Any, how: str) -> Any:
@@ -287,6 +288,8 @@ class SumAlgebra(Operators):
             if "_ledger" not in other.__dict__:
                 raise ValueError(f"cannot {how}: one of the models keeps a ledger, the other does not")
             work._ledger = getattr(self._ledger, how)(other._ledger)
+        if how == "merge":
+            joined_shares(work, other)
         if not hasattr(self, "feature_names_in_") and hasattr(other, "feature_names_in_"):
             work.feature_names_in_ = other.feature_names_in_
         return work.unsolved()
@@ -362,6 +365,25 @@ def refuse_differing(a: Any, b: Any, how: str) -> None:
     mine, theirs = (getattr(m, "feature_names_in_", None) for m in (a, b))
     if mine is not None and theirs is not None and list(mine) != list(theirs):
         raise ValueError(f"the models differ in their columns: {list(mine)} and {list(theirs)}")
+
+
+def joined_shares(model: Any, other: Any) -> None:
+    """Let a model remember what was shared of another that became a part of it: its rest is what others can tell."""
+    mine, theirs = vars(model).get("_shared"), vars(other).get("_shared")
+    records = [*versions_in(mine), *versions_in(theirs)]
+    if theirs is not None:
+        model._shared = {**records[0], "earlier": records[1:]}
+
+
+def versions_in(record: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The records of all versions that were shared, the last one first.
+
+    >>> versions_in({"rows": 9, "earlier": [{"rows": 5}]})
+    [{'rows': 9}, {'rows': 5}]
+    """
+    if record is None:
+        return []
+    return [{name: value for name, value in record.items() if name != "earlier"}, *record.get("earlier", [])]
 
 
 def ledger_of(source: Source) -> Ledger:

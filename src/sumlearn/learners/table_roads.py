@@ -82,12 +82,11 @@ class CodedRows(Learner):
         rows = np.concatenate([features_of_part(design, chunk, part) for part, chunk in chunks])
         targets = [chunk.y for _, chunk in chunks if chunk.y is not None]
         weights = [chunk.weight for _, chunk in chunks if chunk.weight is not None]
-        extra = {"sample_weight": np.concatenate(weights)} if weights else {}
         learner = clone(self.model.plain_learner)
         if source.target.levels and getattr(learner, "order", ()) is None:  # the rows alone would not tell the order
             learner.set_params(order=source.target.levels)
-        learner.fit(rows, np.concatenate(targets) if targets else None, **extra)
-        self.on_rows_ = learner, design  # no function of the sums
+        y, weight = (np.concatenate(arrays) if arrays else None for arrays in (targets, weights))
+        self.on_rows_ = fitted_to(learner, rows, y, weight, design.names), design  # no function of the sums
         self._holder = Holder()
 
     def own_abilities(self) -> Abilities:
@@ -119,6 +118,15 @@ class MixedTable(Learner):
 
     def solution(self, statistic: Any) -> dict[str, Any]:
         return solution_on_rows(self)
+
+
+def fitted_to(learner: Any, rows: np.ndarray, y: Any, weight: Any, names: Any) -> Any:
+    """The learner, fitted to coded rows; one of ours knows how they are called while it learns, for what it says."""
+    if getattr(type(learner), "fit", None) is not Learner.fit:
+        return learner.fit(rows, y, **({} if weight is None else {"sample_weight": weight}))
+    source = learner.open(rows, y, weight, reset=True)
+    learner.feature_names_in_ = np.array(names, dtype=object)
+    return learner.fitted_on(source).without_names()
 
 
 def solution_on_rows(road: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ _HOMES = {
     **dict.fromkeys(
         ("Absolute", "EpsilonInsensitive", "Hinge", "Kinked", "PerceptronLoss", "Quantile"), "kinked_losses"
     ),
+    **dict.fromkeys(("ClassHinge", "SquaredEpsilonInsensitive"), "margin_losses"),
     "LOSSES": "named_losses",
     **dict.fromkeys(("PENALTIES", "ElasticNet", "Free", "L0", "L1", "L2", "Penalty"), "penalties"),
     "Coding": "coding",
@@ -14,6 +15,7 @@ _HOMES = {
     "LinearObjective": "linear_objective",
     **dict.fromkeys(("OFFERS", "Kink", "Objective"), "objective"),
     "OwnFunction": "own_function",
+    "Penalised": "penalised",
     "Quadratic": "quadratic",
     "links": "",
 }  # fmt: skip

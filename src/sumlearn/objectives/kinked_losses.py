@@ -70,6 +70,10 @@ class PerceptronLoss(Kinked):
     def rounded(self, width: float) -> PerceptronLoss:
         return PerceptronLoss(width)
 
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """Nothing, for 0 <= -y slope <= 1."""
+        return np.zeros_like(slope)
+
 
 class Hinge(Kinked):
     """max(0, 1 - y f).
@@ -85,6 +89,10 @@ class Hinge(Kinked):
 
     def rounded(self, width: float) -> Hinge:
         return Hinge(width)
+
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """y slope, for 0 <= -y slope <= 1."""
+        return y * slope
 
 
 class Absolute(Kinked):
@@ -102,6 +110,10 @@ class Absolute(Kinked):
 
     def rounded(self, width: float) -> Absolute:
         return Absolute(width)
+
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """slope y, for |slope| <= 1."""
+        return slope * y
 
 
 class EpsilonInsensitive(Kinked):
@@ -126,6 +138,10 @@ class EpsilonInsensitive(Kinked):
     def rounded(self, width: float) -> EpsilonInsensitive:
         return EpsilonInsensitive(self.epsilon, width)
 
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """slope y + epsilon |slope|, for |slope| <= 1."""
+        return slope * y + self.epsilon * np.abs(slope)
+
 
 class Quantile(Kinked):
     """q max(0, y - f) + (1 - q) max(0, f - y): its minimum is the q-quantile.
@@ -148,3 +164,7 @@ class Quantile(Kinked):
 
     def rounded(self, width: float) -> Quantile:
         return Quantile(self.quantile, width)
+
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """slope y, for -q <= slope <= 1 - q."""
+        return slope * y

@@ -19,14 +19,17 @@ from ..data import Chunk, InMemory, Rows, Source
 from ..data.source import ArraySource
 from ..statistics import Expansion
 from .coding import Coding
+from .duals import has_dual
 from .frame import Frame
+from .held_problem import HeldProblem, held
 from .kinked_losses import Kinked
-from .loss_sums import EMPTY, expand_rows, product_rows, usable
+from .loss_sums import EMPTY, conjugate_rows, expand_rows, product_rows, slopes_of_rows, usable
 from .losses import Huber, Loss
 from .objective import Kink
 from .over_rows import OverRows
-from .penalties import Penalty
+from .penalties import Penalty, mixture_of
 
+RAMPS = ("none", "l2", "l1", "elasticnet")  # a quadratic and ramps
 FEW = 1 << 23  # numbers in all rows up to which parts are small, so that all threads have some
 
 
@@ -35,7 +38,8 @@ class LinearObjective(OverRows):
     """F at a point, with gradient and Hessian.
 
     `multiplier` says how often a row counts (a sample stands for all), `unit` in which units the penalised
-    coefficients are when the rows are standardised already. Labels are turned into numbers by `coding`.
+    coefficients are when the rows are standardised already. Labels are turned into numbers by `coding`. With an
+    `intercept_scaling` the intercept is penalised too, as the coefficient of a column that has this value in every row.
     """
 
     loss: Loss
@@ -48,6 +52,7 @@ class LinearObjective(OverRows):
     multiplier: float = 1.0
     unit: np.ndarray | None = None
     workers: int | None = None
+    intercept_scaling: float | None = None
 
     # -- what solvers ask ---------------------------------------------------------------------------------------------
 
@@ -56,9 +61,15 @@ class LinearObjective(OverRows):
         words = {"value and slope", "product", "batches", "sample"}
         return frozenset(
             words
+            | ({"planes"} if self.penalty.name == "l2" and self.alpha and not self.loss.smooth else set())
+            | ({"dual"} if self._has_dual else set())
+            | ({"program"} if self._has_dual and self.loss.name not in ("logistic", "class_hinge") else set())
+            | ({"ramps"} if isinstance(self.source, InMemory) and self._has_ramps else set())
             | ({"curvature"} if self.forms_hessian else set())
             | ({"easier"} if isinstance(self.loss, Kinked | Huber) else set())
             | (set() if self.penalty.smooth else {"prox"})
+            | (set() if mixture_of(self.penalty) is None else {"columns"})
+            | ({"gap"} if self.has_gap else set())
         )
 
     @property
@@ -101,10 +112,58 @@ class LinearObjective(OverRows):
         """The proximal map of that part."""
         if self.penalty.smooth:
             return point
-        d, unit = self.frame.features, self._unit
-        out = point.copy()
+        unit = self._unit
+        d, out = len(unit), point.copy()
         out[:, :d] = self.penalty.prox(point[:, :d] / unit, step * self.alpha / unit**2) * unit
         return out
+
+    def shrinkage(self) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of |u| and u^2 / 2 in the part that `expand` leaves to `prox`, one for each number of a point."""
+        l1, l2 = np.zeros_like(self.start), np.zeros_like(self.start)
+        mixture = mixture_of(self.penalty)
+        if not self.penalty.smooth and mixture is not None:
+            d, unit = self.frame.features, self._unit
+            l1[:, :d], l2[:, :d] = self.alpha * mixture[0] / unit, self.alpha * mixture[1] / unit**2
+        return l1, l2
+
+    def narrowed(self, columns: np.ndarray) -> LinearObjective | None:
+        """The same objective on some of the columns, the others at zero; None where rows are a stream."""
+        source, frame = self.source, self.frame
+        if not isinstance(source, InMemory) or self.coding is not None:
+            return None
+        X: Any = source.X if isinstance(source, ArraySource) else source.chunk(Rows(np.arange(source.rows))).X
+        X = X.tocsc()[:, columns].toarray() if self.is_sparse else np.ascontiguousarray(X[:, columns])
+        unit = None if self.unit is None else self.unit[columns]
+        part = replace(frame, centre=frame.centre[columns], unit=frame.unit[columns])
+        return replace(self, source=ArraySource(X, source.y, source.weight), frame=part, unit=unit)
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether there is a bound of what is left to gain: the conjugates of loss and penalty are known."""
+        mixture = mixture_of(self.penalty)
+        return bool(self.loss.conjugate is not None and mixture is not None and any(mixture) and self.alpha)
+
+    def gap(self, point: np.ndarray, found: Expansion) -> float:
+        """F less the dual at the slopes of the losses: a bound of what is left to gain; one pass.
+
+        The slopes are shrunk until no column pulls harder than its L1 weight; where there is none, they are taken as
+        they are. What is left of the slope along the intercept counts as if it went on as far as the intercept did.
+        """
+        d, unit = self.frame.features, self._unit
+        a, b = np.multiply(self.alpha, mixture_of(self.penalty) or (0.0, 0.0))
+        pull = (found.gradient - self.penalty_gradient(point))[:, :d] * unit  # of the losses, in natural units
+        value = found.value + self.rough(point)
+        share = 1.0
+        if not b:
+            largest = float(np.abs(pull).max(initial=0.0))
+            share = min(1.0, a / largest) if largest > 0 else 1.0
+        over = np.maximum(np.abs(share * pull) - a, 0.0)
+        penalty = float((over * over).sum()) / (2.0 * b) if b else 0.0
+        total = self._pass(partial(conjugate_rows, loss=self.loss, frame=self.frame, point=point, share=share))
+        loose = 0.0
+        if self.frame.intercept:
+            loose = share * float(np.abs(found.gradient[:, d]) @ np.maximum(np.abs(point[:, d]), 1.0))
+        return max(value + self.multiplier * total.value + penalty, 0.0) + loose
 
     def widths(self, found: Expansion) -> tuple[float, float]:
         """Kinks: from half a margin, or the mean residual, to nothing. Huber's delta: from far above to itself."""
@@ -140,6 +199,20 @@ class LinearObjective(OverRows):
             self, source=ArraySource(X, part.y, part.weight), frame=still, multiplier=share, unit=self._unit
         )
 
+    @property
+    def named(self) -> str:
+        """Loss and penalty, as a person writes them."""
+        return f"loss={self.loss.name!r} and penalty={self.penalty.name!r}"
+
+    def held(self) -> HeldProblem:
+        """All rows that weigh something, in memory."""
+        return held(self)
+
+    def slopes(self, point: np.ndarray, direction: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        """Slopes of the sum of losses along a line, at several steps: one pass."""
+        summary = partial(slopes_of_rows, loss=self.loss, frame=self.frame)
+        return self.multiplier * self._pass(partial(summary, point=point, direction=direction, steps=steps)).gradient
+
     # -- for stochastic solvers ---------------------------------------------------------------------------------------
 
     def batches(self, size: int, seed: Any) -> Iterator[Chunk]:
@@ -168,7 +241,7 @@ class LinearObjective(OverRows):
         """Gradient of the penalty alone."""
         out = np.zeros_like(point)
         if self.alpha and self.penalty.smooth:
-            d = self.frame.features
+            d = len(self._unit)
             out[:, :d] = self.alpha * self.penalty.slope(self._natural(point)) / self._unit
         return out
 
@@ -181,7 +254,7 @@ class LinearObjective(OverRows):
         """Second derivatives of the penalty alone."""
         out = np.zeros_like(point)
         if self.alpha and self.penalty.smooth:
-            d = self.frame.features
+            d = len(self._unit)
             out[:, :d] = self.alpha * self.penalty.curvature(self._natural(point)) / self._unit**2
         return out
 
@@ -189,10 +262,21 @@ class LinearObjective(OverRows):
 
     @property
     def _unit(self) -> np.ndarray:
-        return self.frame.unit if self.unit is None else self.unit
+        """In units of what the penalty sees the numbers of a point, as many of them as it sees."""
+        unit = self.frame.unit if self.unit is None else self.unit[: self.frame.features]
+        return unit if self.intercept_scaling is None else np.append(unit, self.intercept_scaling)
 
     def _natural(self, point: np.ndarray) -> np.ndarray:
-        return point[:, : self.frame.features] / self._unit
+        return point[:, : len(self._unit)] / self._unit
+
+    @property
+    def _has_dual(self) -> bool:
+        loss = has_dual(self.loss) or self.loss.name == "class_hinge"
+        return isinstance(self.source, InMemory) and self.penalty.name == "l2" and self.alpha > 0 and loss
+
+    @property
+    def _has_ramps(self) -> bool:
+        return isinstance(self.loss, Kinked) and not self.loss.width and self.penalty.name in RAMPS
 
     def _pass(self, summary: Any) -> Expansion:
         few = self.source.rows is not None and self.source.rows * self.frame.features < FEW  # still a part for each

@@ -65,12 +65,22 @@ def log_softmax(scores: Any) -> np.ndarray:
 def softmax(scores: Any) -> np.ndarray:
     """exp a_k / sum_j exp a_j over the last axis: of a vector, or row by row.
 
+    NaN, an infinite score, and -inf for all classes have no probabilities and are refused.
+
     >>> softmax([0.0, np.log(3.0)]).round(12).tolist()
     [0.25, 0.75]
     >>> softmax(np.array([[0.0, np.log(3.0)]])).round(12).tolist()
     [[0.25, 0.75]]
     """
-    return np.exp(log_softmax(scores))
+    array = np.asarray(scores, dtype=np.result_type(np.asarray(scores), np.float32))
+    if not array.ndim or not array.shape[-1]:
+        raise ValueError(f"scores must hold one for each class along the last axis, got shape {array.shape}")
+    largest = array.max(axis=-1).ravel()  # NaN if there is one
+    if not np.isfinite(largest).all():
+        row = int(np.argmin(np.isfinite(largest)))
+        at = f" in row {row}" if array.ndim > 1 else ""
+        raise ValueError(f"scores must be finite, or -inf for some of the classes; the largest is {largest[row]}{at}")
+    return np.exp(log_softmax(array))
 
 
 def coupled(log_odds: np.ndarray) -> np.ndarray:

@@ -170,3 +170,38 @@ def product_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, dire
         out[:, :d] += (rows.T @ bend).T
         out[:, d] += bend.sum(axis=0)
     return Expansion(0.0, out, EMPTY, np.inf, float(chunk.X.shape[0]), chunk.X.shape[0])
+
+
+def conjugate_rows(chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, share: float) -> Expansion:
+    """The sum of the conjugate of the loss at a share of its slopes, in the place of the value."""
+    chunk = usable(chunk)
+    coef, constant = frame.scoring(point)
+    single = loss.coding != "class"
+    value = 0.0
+    for rows, y, weight in blocks(chunk, frame, dense=False):
+        f = scores(rows, coef, constant).astype(np.float64, copy=False)
+        f = f[:, 0] if single else f
+        y = y.astype(f.dtype) if single else y
+        v = loss.conjugate(y, share * loss.slope(y, f))
+        value += float((v if weight is None else v * weight).sum())
+    return Expansion(value, EMPTY, EMPTY, -np.inf, float(chunk.X.shape[0]), chunk.X.shape[0])
+
+
+def slopes_of_rows(
+    chunk: Chunk, loss: Loss, frame: Frame, point: np.ndarray, direction: np.ndarray, steps: np.ndarray
+) -> Expansion:
+    """d/dt of the sum of losses at point + t direction for several t, in the place of the gradient."""
+    chunk = usable(chunk)
+    coef, constant = frame.scoring(point)
+    turn, shift = frame.scoring(direction)
+    single = loss.coding != "class"
+    out = np.zeros(len(steps))
+    for rows, y, weight in blocks(chunk, frame, dense=False):
+        f, change = scores(rows, coef, constant), scores(rows, turn, shift)
+        f, change = (f[:, 0], change[:, 0]) if single else (f, change)
+        y = y.astype(f.dtype) if single else y
+        for k, t in enumerate(steps):
+            slope = loss.slope(y, f + f.dtype.type(t) * change) * change
+            slope = slope if single else slope.sum(axis=1)
+            out[k] += float((slope if weight is None else slope * weight).sum(dtype=np.float64))
+    return Expansion(0.0, out, EMPTY, np.inf, float(chunk.X.shape[0]), chunk.X.shape[0])

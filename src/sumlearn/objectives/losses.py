@@ -52,6 +52,8 @@ class Loss(ABC):
         """Value, slope and (order 2) curvature at once, for losses whose terms share work."""
         return self.value(y, score), self.slope(y, score), self.curvature(y, score) if order > 1 else None
 
+    conjugate: Any = None  # where it is known: (y, slope) -> sup_f slope f - l(y, f), from which bounds follow
+
     def margin(self, y: np.ndarray, score: np.ndarray) -> float:
         """Smallest margin of some rows; -inf where the loss knows none."""
         return float((y * score).min(initial=np.inf)) if self.coding == "sign" else -np.inf
@@ -112,6 +114,11 @@ class Logistic(Loss):
         value -= np.minimum(m, 0.0)
         return value, -y * wrong, wrong * (1.0 - wrong) if order > 1 else None
 
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """p ln p + (1 - p) ln(1 - p) with p = -y slope."""
+        p = np.clip(-y * slope, 0.0, 1.0)
+        return entropy(p) + entropy(1.0 - p)
+
 
 class SquaredHinge(Loss):
     """max(0, 1 - y f)^2.
@@ -130,6 +137,11 @@ class SquaredHinge(Loss):
 
     def curvature(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return 2.0 * (y * score < 1.0)
+
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """a^2 / 4 - a with a = -y slope."""
+        a = -y * slope
+        return 0.25 * a * a - a
 
 
 class Softmax(Loss):
@@ -174,6 +186,12 @@ class Softmax(Loss):
         others[np.arange(len(y)), y] = -np.inf
         return float((own - others.max(axis=1)).min(initial=np.inf))
 
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """sum_k p_k ln p_k with p = slope + e_y."""
+        p = slope.copy()
+        p[np.arange(len(y)), y] += 1.0
+        return entropy(np.clip(p, 0.0, 1.0)).sum(axis=1)
+
 
 # -- losses of the residual -------------------------------------------------------------------------------------------
 
@@ -195,6 +213,10 @@ class Squared(Loss):
 
     def curvature(self, y: np.ndarray, score: np.ndarray) -> np.ndarray:
         return np.ones_like(score)
+
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """slope^2 / 2 + slope y."""
+        return 0.5 * slope * slope + slope * y
 
 
 class Huber(Loss):
@@ -225,3 +247,12 @@ class Huber(Loss):
     def eased(self, delta: float) -> Huber:
         """The same loss with a larger delta: fewer residuals on its flat sides, where it has no curvature."""
         return Huber(max(delta, self.delta))
+
+    def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """slope^2 / 2 + slope y, for |slope| <= delta."""
+        return 0.5 * slope * slope + slope * y
+
+
+def entropy(p: np.ndarray) -> np.ndarray:
+    """p ln p, zero where p is."""
+    return p * np.log(np.where(p > 0, p, 1.0))

@@ -8,15 +8,21 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
                 none)
     product     product(point, direction): the Hessian at a point times a direction
     prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
-    columns     columns of the rows, one at a time (the word only: nobody offers it yet)
+    columns     shrinkage(): weights a and b of the part sum a |w| + b w^2 / 2 that `expand` leaves out, one for each
+                number of a point; narrowed(columns): the objective on some of the columns; None where rows are not held
     batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
-                penalty_gradient(point): of what does not depend on rows; steepness(weight): a bound of the curvature
-                of a batch, per unit of weight
-    gap         a bound of what is left to gain (the word only)
+                penalty_gradient(point), penalty_curvature(point): of what does not depend on rows; steepness(weight):
+                a bound of the curvature of a batch, per unit of weight
+    gap         gap(point, found): a bound of what is left to gain, from a point of the dual problem
     sample      rows: how many (0: nobody knows); thinned(every): the objective over one in so many rows, which stand
                 for all; None where rows cannot be chosen
     easier      easier(width): kinks rounded, or flat sides curved, over a width; widths(found): from a start with this
                 expansion, the width to begin with and the one where easing ends (0: never)
+    dual        held(): all rows in memory, with a loss that has a dual and a quadratic penalty
+    program     the same, where the dual is a quadratic program
+    ramps       held(): all rows in memory, with a loss that is a sum of ramps, c max(0, a + s f)
+    planes      slopes(point, direction, steps): of the sum of losses along a line, at several steps, in one pass;
+                penalty_curvature(point): of an L2 penalty, beside a loss with kinks
 """
 
 from __future__ import annotations
@@ -80,6 +86,9 @@ def refuse() -> NoReturn:
     )
 
 
+BATCHES = ("batches", "gradient_of", "penalty_gradient", "penalty_curvature", "steepness")
+
+
 class Offering(NamedTuple):
     """What it is, for a person, and the members that whoever offers it has."""
 
@@ -92,9 +101,13 @@ OFFERS: dict[str, Offering] = {
     "curvature": Offering("Hessians", ("outputs",)),
     "product": Offering("products with the Hessian", ("product",)),
     "prox": Offering("the proximal map of a penalty", ("rough", "prox")),
-    "columns": Offering("columns, one at a time", ("columns",)),
-    "batches": Offering("rows, some at a time", ("batches", "gradient_of", "penalty_gradient", "steepness")),
+    "columns": Offering("columns by themselves", ("shrinkage", "narrowed")),
+    "batches": Offering("rows, some at a time", BATCHES),
     "gap": Offering("a bound of what is left to gain", ("gap",)),
     "sample": Offering("a sample of the rows", ("rows", "thinned")),
     "easier": Offering("the kinks of the loss rounded", ("widths", "easier")),
+    "dual": Offering("all rows in memory, an L2 penalty and a loss with a dual", ("held",)),
+    "program": Offering("all rows in memory, an L2 penalty and a loss whose dual is quadratic", ("held",)),
+    "ramps": Offering("all rows in memory and a loss that is a sum of ramps", ("held",)),
+    "planes": Offering("an L2 penalty and a loss with kinks", ("slopes", "penalty_curvature")),
 }

@@ -152,7 +152,53 @@ class L0(Penalty):
         return np.where(w * w > 2.0 * step, w, 0.0)
 
 
+class Rounded(Penalty):
+    """a sum sqrt(w_j^2 + h_j^2) + b / 2 |w|^2: a penalty a |w|_1 + b / 2 |w|^2 with its kinks rounded over widths h.
+
+    >>> Rounded(L1(), 3.0).value(np.array([4.0])), Rounded(L1(), 3.0).slope(np.array([4.0])).tolist()
+    (5.0, [0.8])
+    """
+
+    name = "rounded"
+
+    def __init__(self, penalty: Penalty, width: Any) -> None:
+        mixture = mixture_of(penalty)
+        if mixture is None:
+            raise ValueError(f"penalty={penalty.name!r} has kinks but cannot round them: it is no mixture of L1 and L2")
+        self.a, self.b = mixture
+        self.width = width
+
+    def value(self, w: np.ndarray) -> float:
+        return float((self.a * np.hypot(w, self.width) + 0.5 * self.b * w * w).sum())
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return self.a * w / np.hypot(w, self.width) + self.b * w
+
+    def curvature(self, w: np.ndarray) -> np.ndarray:
+        size = np.hypot(w, self.width)
+        return self.a * (self.width / size) ** 2 / size + self.b
+
+    def prox(self, w: np.ndarray, step: Any) -> np.ndarray:
+        """By Newton's method on v + step slope(v) = w."""
+        v = w / (1.0 + step * (self.b + self.a / np.hypot(w, self.width)))
+        for _ in range(50):
+            v = v - (v + step * self.slope(v) - w) / (1.0 + step * self.curvature(v))
+        return v
+
+
 PENALTIES: dict[str, type[Penalty]] = {penalty.name: penalty for penalty in (Free, L2, L1, ElasticNet, L0)}
+
+
+def mixture_of(penalty: Penalty) -> tuple[float, float] | None:
+    """a and b of a penalty a |w|_1 + b |w|^2 / 2; None for any other.
+
+    >>> mixture_of(ElasticNet(0.3)), mixture_of(L0())
+    ((0.3, 0.7), None)
+    """
+    if isinstance(penalty, ElasticNet):
+        return penalty.l1_ratio, 1.0 - penalty.l1_ratio
+    known: dict[type, tuple[float, float]] = {Free: (0.0, 0.0), L1: (1.0, 0.0), L2: (0.0, 1.0)}
+    return known.get(type(penalty))
 
 
 def penalty_of(penalty: Any) -> Penalty:

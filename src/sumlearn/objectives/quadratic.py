@@ -15,7 +15,7 @@ from ..statistics import Expansion, Moments
 from .frame import Frame, frame_of
 from .loss_sums import EMPTY
 from .objective import Kink
-from .penalties import Penalty
+from .penalties import Penalty, mixture_of
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,22 @@ class Quadratic:
 
     @property
     def offers(self) -> frozenset[str]:
-        return frozenset({"value and slope", "curvature"} | (set() if self.penalty.smooth else {"prox"}))
+        mixture = mixture_of(self.penalty)
+        return frozenset(
+            {"value and slope", "curvature"}
+            | (set() if self.penalty.smooth else {"prox"})
+            | (set() if mixture is None else {"columns"})
+            | ({"gap"} if mixture is not None and any(mixture) and self.alpha else set())
+        )
 
     @property
     def kinks(self) -> tuple[Kink, ...]:
         return self.penalty.kinks
+
+    @property
+    def named(self) -> str:
+        """Loss and penalty, as a person writes them."""
+        return f"loss='squared' and penalty={self.penalty.name!r}"
 
     @property
     def start(self) -> np.ndarray:
@@ -128,6 +139,35 @@ class Quadratic:
         out = point.copy()
         out[:, :d] = self.penalty.prox(point[:, :d] / unit, step * self.alpha / unit**2) * unit
         return out
+
+    def shrinkage(self) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of |u| and u^2 / 2 in the part that `expand` leaves to `prox`, one for each number of a point."""
+        l1, l2 = np.zeros_like(self.start), np.zeros_like(self.start)
+        mixture = mixture_of(self.penalty)
+        if not self.penalty.smooth and mixture is not None:
+            d, unit = self.frame.features, self.frame.unit
+            l1[:, :d], l2[:, :d] = self.alpha * mixture[0] / unit, self.alpha * mixture[1] / unit**2
+        return l1, l2
+
+    def narrowed(self, columns: np.ndarray) -> None:
+        """There are no rows to take columns from, and no need: the curvature is there."""
+
+    def gap(self, point: np.ndarray, found: Expansion) -> float:
+        """F less the dual at the residuals, shrunk until no column pulls harder than its L1 weight."""
+        d, unit = self.frame.features, self.frame.unit
+        a, b = np.multiply(self.alpha, mixture_of(self.penalty) or (0.0, 0.0))
+        u = point[0, :d]
+        cross, away = self.target[:d], (self.apart - point[0, d]) if self.frame.intercept else 0.0
+        slack = cross - self.product_with(u)
+        residual = max(float(self.target[d] - u @ (cross + slack)), 0.0)
+        pull = np.abs(slack) * unit
+        largest = float(pull.max(initial=0.0))
+        share = min(1.0, a / largest) if largest > 0 and not b else 1.0
+        over = np.maximum(share * pull - a, 0.0)
+        penalty = float((over * over).sum()) / (2.0 * b) if b else 0.0
+        primal = 0.5 * (residual + self.weight * away**2) + self.alpha * self.penalty.value(point[:, :d] / unit)
+        dual = share * float(self.target[d] - u @ cross) - 0.5 * share**2 * residual - penalty
+        return max(primal - dual, 0.0)
 
     def thinned(self, every: int) -> None:
         """There are no rows to choose from, and no need."""

@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..saving import save
+from ..learners.sum_algebra import versions_in
+from ..saving import load, save
 from ..saving.exchange import aside_of, brought_back, replace_folder
 from ..saving.locking import ChangedMeanwhile, locked
 from ..version import __version__
 from .predictions import csv_text, title_of
 from .problems import UsageProblem
+from .trained import TrainedModel
 from .training import Training
 
 MODEL = "model.skops"
@@ -41,6 +43,23 @@ def newest_model(folder: Path) -> Path:
 def next_model(folder: Path) -> Path:
     """Where the next one goes."""
     return folder / f"model-{max(newer_models(folder), default=1) + 1}.skops"
+
+
+def shared_beside(folder: Path, target: str, but: Path | None = None) -> list[dict[str, Any]]:
+    """Records of what was shared of the models in a folder, but one of them: they are versions of each other.
+
+    A training that replaces another one has much the same rows; that of another target is another model.
+    """
+    records = []
+    for file in [folder / MODEL, *newer_models(folder).values()] if folder.is_dir() else []:
+        if file != but and file.is_file():
+            try:
+                model: Any = load(file)
+            except (ValueError, OSError):  # no model that could have been shared
+                continue
+            if isinstance(model, TrainedModel) and model.facts["target"] == target:
+                records += versions_in(vars(model).get("_shared"))
+    return records
 
 
 def guard_of(model: Path) -> Path:
@@ -68,6 +87,9 @@ def write_folder(
     training: Training, folder: Path, options: Mapping[str, Any], report: str = "", force: bool = True
 ) -> list[Path]:
     """All files, or none: they are written beside the folder first, and moved at the end. `report` is a page."""
+    shared = shared_beside(folder, training.target.name)
+    if shared:  # the new model takes the place of one that others know
+        training.model._shared = {**shared[0], "earlier": shared[1:]}
     with drafted(folder, force) as draft:
         save(training.model, draft / MODEL)
         labels = [title_of(training.target.name, "target"), "prediction"] if training.target.task == "classify" else []

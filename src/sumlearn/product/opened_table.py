@@ -56,7 +56,8 @@ class OpenedTable:
     def require(self, name: str, option: str) -> None:
         """A column that an option names must be there."""
         if self.frame.schema.get_field_index(name) < 0:
-            raise DataProblem(f"no column {name!r} in {self.origin!r}{suggested(name, self.columns)} ({option})")
+            where = repr(self.origin) if self.origin else "the table"
+            raise DataProblem(f"no column {name!r} in {where}{suggested(name, self.columns)} ({option})")
 
     def as_written(self) -> Iterator[dict[str, list[Any]]]:
         """All columns, those of text files as text."""
@@ -90,11 +91,12 @@ class OpenedTable:
             return self
         before, now, frame = self.blocks, self.blocks.read_as(reading), self.frame
         wanted = [name for name in reading.names if name in now.types]
-        again = {name: now.types[name] for name in wanted if name not in self.columns or now.spelt(name, before)}
+        place = {name: number for number, name in enumerate(self.columns)}
+        again = {name: now.types[name] for name in wanted if name not in place or now.spelt(name, before)}
         columns = replace(now, types=again).frame() if again else frame
         for name in again:
-            if name in self.columns:
-                frame = frame.set_column(self.columns.index(name), name, columns.column(name))
+            if name in place:
+                frame = frame.set_column(place[name], name, columns.column(name))
             else:
                 frame = frame.append_column(name, columns.column(name))
         blocks = replace(before, types=before.types | again, labels=(*before.labels, *now.labels))

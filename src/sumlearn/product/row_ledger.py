@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from .problems import DataProblem
 
 MOST_ROWS = 1_000_000
+MOMENT = re.compile(r"(?P<day>=\d{4}-\d\d-\d\d)[T ](?P<minute>\d\d:\d\d)(:(?P<second>\d\d)(\.(?P<part>\d+))?)?")
 SHOWN = 5  # rows that an error names
 
 
@@ -171,5 +173,19 @@ def number_words(values: np.ndarray) -> np.ndarray:
 
 def text_words(values: np.ndarray) -> np.ndarray:
     different, codes = np.unique(np.array(["" if v is None else f"={v}" for v in values]), return_inverse=True)
-    digests = [hashlib.blake2b(str(value).encode(), digest_size=8).digest() for value in different]
+    digests = [hashlib.blake2b(moment_of(str(value)).encode(), digest_size=8).digest() for value in different]
     return np.array([int.from_bytes(digest, "little") for digest in digests], dtype=np.uint64)[codes]
+
+
+def moment_of(text: str) -> str:
+    """A moment in one way of writing it: formats of files have several, and a day is its midnight.
+
+    >>> moment_of("=2020-01-31T00:00:00.000"), moment_of("=2020-01-31 08:30"), moment_of("=a 2020-01-31 08:30")
+    ('=2020-01-31', '=2020-01-31 08:30:00', '=a 2020-01-31 08:30')
+    """
+    found = MOMENT.fullmatch(text)
+    if found is None:
+        return text
+    time = f"{found['minute']}:{found['second'] or '00'}" + (f".{found['part'].rstrip('0')}" if found["part"] else "")
+    time = time.rstrip(".")
+    return found["day"] if time == "00:00:00" else f"{found['day']} {time}"

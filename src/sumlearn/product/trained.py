@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from ..data.target import check_spelling
+from ..learners.sum_algebra import joined_shares
 from .candidates import can
 from .labelled_rows import check_classes, features_of, labelled_rows
 from .metrics import Answers, answers_of
@@ -209,6 +210,8 @@ class TrainedModel(BaseEstimator):
         So are models that have classes which the other lacks, both of them, unless `new_classes` are wanted.
         """
         new, second = self._adding("merge"), other._adding("merge")
+        if not (self.facts["rows"] and other.facts["rows"]):
+            raise CannotDo("one of the models has forgotten all its rows: there is nothing to merge, use the other")
         for fact in ("task", "target", "positive", "weights"):
             unknown = fact == "positive" and None in (self.facts[fact], other.facts[fact])  # of more classes than two
             if self.facts[fact] != other.facts[fact] and not unknown:
@@ -229,6 +232,7 @@ class TrainedModel(BaseEstimator):
         new.facts["reading"] = joined_reading(self.facts.get("reading"), other.facts.get("reading"))
         # the sums do not depend on the hyperparameters: those of the first model are taken
         new.model = new.model + second.model.set_params(learner=new.model.learner)
+        joined_shares(new, other)
         if new.ledger is not None and second.ledger is not None:
             new.ledger = RowLedger.of_dict(new.ledger).joined(RowLedger.of_dict(second.ledger)).as_dict()
         else:

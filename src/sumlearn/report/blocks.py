@@ -69,6 +69,15 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A picture that is drawn already: an SVG element of our own making, in which names are escaped."""
+
+    svg: str
+    caption: str = ""
+    kind: str = "drawing"
+
+
+@dataclass(frozen=True)
 class Live:
     """A part that moves: a template of its own, and data for the script."""
 
@@ -78,7 +87,7 @@ class Live:
     kind: str = "live"
 
 
-Block = Prose | Code | Grid | Heat | Chart | Live
+Block = Prose | Code | Grid | Heat | Chart | Drawing | Live
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..learners.sum_algebra import versions_in
 from ..statistics import Expansion, Ledger, Total
 from . import archive
 from .cells import EVERY, Atom, Cells, cells_of, holds_rows, parts_of
@@ -106,13 +107,20 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
         found.append(Finding("hashes", (), sum(len(part["hashes"]) for part in hashes["parts"])))
     if any(is_uncounted(value) for value, _ in packer.known.values()) or not packer.sums:
         found.append(Finding("unknown", (), 0))
-    record = vars(model).get("_shared")
     statistic = statistic_of(model)
-    if record is not None and statistic is not None:
+    for record in [] if statistic is None else versions_of(model):
         now = cells_of(statistic, names, {name: set(levels) for name, levels in record["pooled"].items()})
         if now is not None and digest_of(statistic) != record["digest"]:
             found += version_findings(now, record, least)
     return list(dict.fromkeys(found))
+
+
+def versions_of(model: Any) -> list[dict[str, Any]]:
+    """The records of what was shared of a model, or of parts of it, the last one first.
+
+    A version may be far from the last one and near to an earlier one, so all of them are kept.
+    """
+    return versions_in(vars(model).get("_shared"))
 
 
 def statistic_of(model: Any) -> Any:

@@ -7,7 +7,7 @@ cannot be mended so is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..features.table.codes import Part
 from ..features.table.sums import TableSums, flags_in
 from ..learners.sum_algebra import SumAlgebra
 from .cells import EVERY, POOLED, Atom, Cells, cells_of, holds_rows
-from .disclosure import Finding, digest_of, disclosure, rare_cells, statistic_of, version_findings
+from .disclosure import Finding, digest_of, disclosure, rare_cells, statistic_of, version_findings, versions_of
 
 SHOWN = 5  # findings that a refusal names
 
@@ -40,28 +40,34 @@ class SharingPlan:
         return words + [f"{name!r} was left out" for name in self.left_out]
 
 
-def shared(model: Any, least: int) -> tuple[Any, dict[str, Any]]:
+def shared(model: Any, least: int, others: Iterable[dict[str, Any]] = ()) -> tuple[Any, dict[str, Any]]:
     """A copy of a model that may be shared, which says what was done, and the record that stays with the model.
 
-    Raises ValueError where few rows can be told and nothing helps.
+    `others` are records of what was shared of the same rows by other files. Raises ValueError where few rows can be
+    told and nothing helps.
     """
-    statistic, record = statistic_of(model), vars(model).get("_shared")
+    statistic = statistic_of(model)
     if statistic is None or not (hasattr(model, "shared_as") or isinstance(model, SumAlgebra)):
         raise ValueError(f"it is not shared: a {type(model).__name__} has no sums in which rows could be counted")
+    if not statistic.rows:
+        raise ValueError("it is not shared: it has forgotten all its rows")
     refuse([Finding("rows", (), statistic.rows)] if holds_rows(statistic) else [])
     plan, own = SharingPlan(), digest_of(statistic)
+    records = {record["digest"]: record for record in [*others, *reversed(versions_of(model))]}  # the newest of a kind
+    same, versions = records.pop(own, None), list(records.values())
     if isinstance(statistic, TableSums):
-        plan = planned(statistic, least, record)
+        plan = planned(statistic, least, versions, same)
         statistic = applied(statistic, plan)
     copy = model.shared_as(statistic) if hasattr(model, "shared_as") else bare(model, statistic)
     copy._done = {"least": least, "done": plan.told()}
     refuse(disclosure(copy, least))
     cells = cells_of(statistic, getattr(model, "feature_names_in_", None))
     assert cells is not None  # else it would have been refused as unknown
-    if record is not None and record["digest"] != own:
-        refuse(version_findings(cells, with_pools(record, plan), least))
-    kept = {name: getattr(cells, name) for name in ("rows", "sizes", "counts")}
-    return copy, {**kept, **vars(plan), "atoms": list(cells.atoms), "digest": own}
+    refuse(finding for record in versions for finding in version_findings(cells, with_pools(record, plan), least))
+    kept = {"atoms": list(cells.atoms)} | {name: getattr(cells, name) for name in ("rows", "sizes", "counts")}
+    # what is out is known to others: the copy says so to whoever changes it or adds it to his own
+    copy._shared = {**kept, **vars(SharingPlan()), "digest": digest_of(statistic), "earlier": []}
+    return copy, {**kept, **vars(plan), "digest": own, "earlier": versions[::-1]}
 
 
 def bare(model: Any, statistic: Any) -> Any:
@@ -83,19 +89,24 @@ def refuse(findings: Iterable[Finding]) -> None:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def planned(statistic: TableSums, least: int, record: dict[str, Any] | None) -> SharingPlan:
-    """Pool, fill and leave out until no cell is rare; what was done for an earlier version stays done."""
-    before = record or {"pooled": {}, "filled": [], "left_out": []}
-    plan = SharingPlan(
-        {name: list(v) for name, v in before["pooled"].items()}, [*before["filled"]], [*before["left_out"]]
-    )
-    changed = record is not None and digest_of(statistic) != record["digest"]
+def planned(
+    statistic: TableSums, least: int, versions: Sequence[dict[str, Any]], same: dict[str, Any] | None
+) -> SharingPlan:
+    """Pool, fill and leave out until no cell is rare; what was done for an earlier version stays done.
+
+    `versions` were shared of other rows, `same` of the same ones.
+    """
+    plan = SharingPlan()
+    for record in [*versions, *([] if same is None else [same])]:
+        plan.pooled |= {name: sorted({*plan.pooled.get(name, []), *v}) for name, v in record["pooled"].items()}
+        plan.filled += [name for name in record["filled"] if name not in plan.filled]
+        plan.left_out += [name for name in record["left_out"] if name not in plan.left_out]
     while True:
         cells = cells_of(statistic, None, {name: set(levels) for name, levels in plan.pooled.items()})
         assert cells is not None
         cells = without(cells, plan)
         found = rare_cells(cells, least)
-        if record is not None and changed:
+        for record in versions:
             found += version_findings(cells, with_pools(record, plan), least)
         kinds = {column.name: column.kind for column in statistic.schema.used}
         refuse(finding for finding in found if not any(atom[0] in kinds for atom in finding.where))

@@ -14,6 +14,8 @@ from ..statistics import Counts, Grouped, Moments, Pooled, Statistic, Words
 from ..statistics.held_rows import HeldRows
 
 LARGEST_EXPONENT = 1100  # of two: no number that a table holds is larger, and few are smaller
+SECOND_WORD = 2.0**-40  # of the first, at most: it is 2^-53 of it, or some roundings of that
+TINY = float(np.finfo(np.float64).tiny)  # below it numbers have fewer digits
 SLACK = 1e-6  # of a correlation: rounding of sums in one word
 MOST_COLUMNS = 200  # whose eigenvalues are looked at
 
@@ -59,12 +61,14 @@ def are_finite(value: Any, shape: tuple[int, ...]) -> bool:
 
 
 def are_words(value: Any, *shapes: tuple[int, ...]) -> bool:
-    """Finite numbers of two words."""
+    """Finite numbers of two words, the second of which is rounding of the first."""
     if not isinstance(value, Words):
         return False
-    if not shapes:
-        return all(map(is_number, value)) and bool(np.isfinite(value).all())
-    return any(are_finite(value.hi, shape) and are_finite(value.lo, shape) for shape in shapes)
+    if shapes:
+        finite = any(are_finite(value.hi, shape) and are_finite(value.lo, shape) for shape in shapes)
+    else:
+        finite = all(map(is_number, value)) and bool(np.isfinite(value).all())
+    return finite and bool((np.abs(value.lo) <= SECOND_WORD * np.abs(value.hi) + TINY).all())
 
 
 def moments(

@@ -19,7 +19,7 @@ from ..statistics import Grouped, LevelCounts, Moments, Strips, Total
 from .filter import FilterMixin, levels_of, looks_for_edges, refuse_other_bins
 from .scores.kinds import Kind, check_options, kind_of
 from .scores.moment_scores import RankScores
-from .target_kinds import FEW_VALUES, whole_values
+from .target_kinds import FEW_VALUES, may_be_labels, whole_values
 
 
 class Ranker(FilterMixin, Roads):
@@ -51,8 +51,9 @@ class Ranker(FilterMixin, Roads):
         Select only features whose score is at least this.
     task : {"classification", "regression"}, default=None
         What y is: labels or numbers. None is what suits the score, numbers for ``"pearson"`` and labels for all others,
-        unless y may be either: three to ten different whole numbers with ``"pearson"``, or more of them with a score
-        that knows both, are asked about. Labels suit ``"pearson"`` where there are two.
+        unless y may be either: three to ten different whole numbers with ``"pearson"``, or more of them with another
+        score that knows both, are asked about, and so are more than ten with ``"pearson"`` or without a score that
+        come up in five rows each. Labels suit ``"pearson"`` where there are two.
     bins : int, list of edges for each column, or None, default=None
         For information. None: the values of a column are its levels, at most 256. A number: quantiles of the rows of
         the first `fit` (of some of them, if the table has more than 2^23 numbers), which later rows share. Edges make
@@ -272,18 +273,21 @@ def ranked(ranker: Ranker, scores: RankScores) -> dict[str, Any]:
 
 
 def told(y: np.ndarray, score: str | None, target: str, rows: int | None = None) -> str:
-    """Labels or numbers. Whole numbers that may be either are asked about, where a score was chosen that tells them
-    apart; without one a few of them are labels, whose codes may be any, if there are two rows for each."""
+    """Labels or numbers. Whole numbers that may be either are asked about: without a score a few of them are labels,
+    whose codes may be any, if there are two rows for each, and many of them numbers, unless they come up often."""
     some = np.unique(y) if y.dtype.kind == "b" else whole_values(y, FEW_VALUES)
     few = some is not None and len(some) <= FEW_VALUES
     n = len(y) if rows is None else rows
     labels = some is not None and few and 2 * len(some) <= n
-    if score is None and labels is few:
+    often = some is not None and not few and may_be_labels(some, n)  # such as the codes of letters, or ages
+    if score is None and labels is few and not often:
         return "label" if labels else "number"
-    if score is not None and (some is None or len(some) <= 2 or labels is (target == "label")):
+    named = score is not None and (some is None or len(some) <= 2 or labels is (target == "label"))
+    if named and not (often and target == "number"):
         return target
     many = f"more than {FEW_VALUES}" if some is None or not few else len(some)
-    what = f" (score={score!r} takes them for {target}s)" if score else f": n_samples = {n} is too few to tell"
+    what = f" (score={score!r} takes them for {target}s)" if score else ""
+    what += f": n_samples = {n} is too few to tell" if score is None and not often else ""
     raise ValueError(
         f"y holds {many} different whole numbers, which may be labels or numbers: say task='classification' or "
         f"task='regression'{what}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,19 +22,38 @@ ROWS_PER_VALUE = 5  # if each of them has this many rows on average
 
 def estimator_for(X: Any, y: Any) -> Any:
     """Linear discriminants for labels, linear regression for numbers."""
-    return LinearDiscriminantAnalysis() if holds_labels(X, y) else LinearRegression()
+    labels = holds_labels(X, y, "estimator=LinearDiscriminantAnalysis() if they are labels, LinearRegression() if not")
+    return LinearDiscriminantAnalysis() if labels else LinearRegression()
 
 
-def holds_labels(X: Any, y: Any) -> bool:
-    """Whether the target looks like labels; that of files and clusters is read for it."""
+def holds_labels(X: Any, y: Any, remedy: str | None = None) -> bool:
+    """Whether the target looks like labels; that of files and clusters is read for it.
+
+    With a `remedy`, one that is taken for numbers and may be labels is warned about.
+    """
     if not is_path(X) and not is_dask(X):
-        return looks_like_labels(vector(split_target(X, y)[1]))
+        return decided(vector(split_target(X, y)[1]), remedy)
     probe = LinearDiscriminantAnalysis()
     try:
         source: Any = rows_by_number(training_source(probe, X, y, None, target="label", reset=True))
     except ContinuousLabels:
         return False
-    return looks_like_labels(source.y)
+    return decided(source.y, remedy)
+
+
+def decided(y: np.ndarray, remedy: str | None) -> bool:
+    """Whether a target is one of labels; with a `remedy`, a warning where it is taken for numbers and may be either."""
+    if looks_like_labels(y):
+        return True
+    some = whole_values(y, FEW_VALUES)
+    if remedy is not None and some is not None and may_be_labels(some, len(y)):
+        many = len(some) if len(some) <= FEW_VALUES else f"more than {FEW_VALUES}"
+        warnings.warn(
+            f"y holds {many} different whole numbers, which may be labels, and is taken for numbers: say {remedy}",
+            UserWarning,
+            stacklevel=2,
+        )
+    return False
 
 
 def looks_like_labels(y: np.ndarray) -> bool:
@@ -50,6 +70,17 @@ def looks_like_labels(y: np.ndarray) -> bool:
     if different is None:
         return False
     return len(different) <= 2 or (len(different) <= FEW_VALUES and len(different) * ROWS_PER_VALUE <= len(y))
+
+
+def may_be_labels(some: np.ndarray, rows: int) -> bool:
+    """Whether whole numbers, of which `some` occur among the first rows, come up often enough to be labels.
+
+    >>> letters = np.arange(26)
+    >>> may_be_labels(letters, 500), may_be_labels(letters, 50), may_be_labels(letters[:3], 12)
+    (True, False, True)
+    """
+    each = 2 if len(some) <= FEW_VALUES else ROWS_PER_VALUE
+    return len(some) > 2 and each * len(some) <= min(rows, SOME_ROWS)
 
 
 def whole_values(y: np.ndarray, few: int) -> np.ndarray | None:

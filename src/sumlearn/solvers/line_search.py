@@ -74,14 +74,17 @@ class LineSearch:
         step: float = 1.0,
         order: int = 1,
     ) -> Reached:
-        """Along a straight line."""
-        slope = float((found.gradient * direction).sum())
+        """Along a straight line; where a part is rough, `reference` is with that part, and steps are at most one."""
+        slope, is_rough = float((found.gradient * direction).sum()), "prox" in objective.offers
+        if is_rough:
+            slope += objective.rough(point + direction) - objective.rough(point)
         slack = 8.0 * objective.rounding * abs(reference)
         for tries in range(1, self.most + 1):
             trial = point + step * direction
             there = attempt(objective, trial, order)
-            if there is not None and there.value <= reference + ENOUGH * step * slope + slack:
-                return Reached(trial, there, there.value, step, tries * objective.cost)
+            value = np.inf if there is None else there.value + (objective.rough(trial) if is_rough else 0.0)
+            if there is not None and value <= reference + ENOUGH * step * slope + slack:
+                return Reached(trial, there, value, step, tries * objective.cost)
             step *= self.shrink
         return Reached(point, found, found.value, 0.0, self.most * objective.cost)
 

@@ -6,11 +6,15 @@ import copy
 from dataclasses import replace
 from typing import Any
 
-from ..objectives import OwnFunction
+import numpy as np
+
+from ..objectives import OwnFunction, Penalised
+from ..objectives.penalties import penalty_of
 from .solver import Solver
 from .state import Solution
 
 SHORT = {"bb": "barzilai_borwein"}
+WITHOUT_ROWS = ("sgd", "pegasos", "dual_cd", "dual_qp", "cutting_planes", "interior_point")  # nothing can be done
 NOTHING = 1e-24  # share of the first value that is no gain: the least value may be zero
 
 
@@ -21,6 +25,8 @@ def minimise(
     solver: Any = "bb",
     *,
     curvature: Any = None,
+    penalty: Any = None,
+    alpha: float = 1.0,
     line_search: Any = None,
     tol: float | None = None,
     max_iter: int | None = None,
@@ -36,11 +42,16 @@ def minimise(
     slope : callable, default=None
         The gradient, in the shape of w. None takes central differences of F, four values for each number of w: good
         for some twelve digits of the slope where F is smooth, and slow where w is long.
-    solver : {"bb", "barzilai_borwein", "gradient", "newton"} or Solver, default="bb"
+    solver : {"bb", "barzilai_borwein", "gradient", "newton", "proximal", "coordinate"} or Solver, default="bb"
         How. "newton" needs a slope, and for more than 100 numbers a curvature. "sgd" is refused: there are no rows.
     curvature : callable, default=None
         The Hessian, (n, n) for n numbers, or in the shape of w twice. None takes central differences of the slope,
         for at most 100 numbers.
+    penalty : {"l1", "elasticnet", "l2", "l0"} or Penalty, default=None
+        A penalty on all numbers of w beside F, left to its proximal map: for "bb", "proximal" and "coordinate", which
+        needs a slope. L0 is not convex: "proximal" finds a minimum among its neighbours.
+    alpha : float, default=1.0
+        Weight of the penalty.
     line_search : {"armijo", "grippo"} or LineSearch, default=None
         Values never rise, or stay below the largest of the last ten. None leaves it to the solver.
     tol : float, default=None
@@ -64,6 +75,9 @@ def minimise(
     >>> found = minimise(valley, np.array([-1.2, 1.0]))
     >>> found.point.round(4).tolist(), found.converged
     ([1.0, 1.0], True)
+    >>> found = minimise(lambda w: ((w - [3.0, 0.5]) ** 2).sum(), np.zeros(2), solver="proximal", penalty="l1")
+    >>> found.point.round(6).tolist()
+    [2.5, 0.0]
 
     References
     ----------
@@ -71,7 +85,11 @@ def minimise(
     """
     chosen = copy.copy(solver_for(solver, line_search, tol, max_iter))
     chosen.nothing = NOTHING
-    objective = OwnFunction.of(value, start, slope, curvature)
+    objective: Any = OwnFunction.of(value, start, slope, curvature)
+    if penalty is not None:
+        if not (isinstance(alpha, int | float) and np.isfinite(alpha) and alpha >= 0):
+            raise ValueError(f"alpha must be finite and not negative, got {alpha!r}")
+        objective = Penalised(objective, penalty_of(penalty), float(alpha))
     found = chosen.minimise(objective, objective.start)
     return replace(found, point=objective.natural(found.point))
 
@@ -96,6 +114,6 @@ def solver_for(solver: Any, line_search: Any, tol: Any, max_iter: Any) -> Solver
     if name not in SOLVERS:
         names = ", ".join(map(repr, [*SHORT, *SOLVERS]))
         raise ValueError(f"solver must be one of {names}, or a Solver, got {solver!r}")
-    if name == "sgd":
+    if name in WITHOUT_ROWS:
         given.pop("line_search", None)  # it has none, and is refused for want of rows
     return SOLVERS[name](**given)

@@ -27,13 +27,15 @@ class Solver(ABC):
     """Minimises an objective from a start.
 
     `asks` are words of `sumlearn.objectives.OFFERS` that it needs, all of them; of `one_of` it needs one. `kinks` are
-    the parts of an objective, "loss" or "penalty", that need not be smooth.
+    the parts of an objective, "loss" or "penalty", that need not be smooth; `local` ones take penalties that are not
+    convex, of which they find a minimum among its neighbours.
     """
 
     name: ClassVar[str]
     asks: ClassVar[frozenset[str]] = frozenset({"value and slope"})
     one_of: ClassVar[frozenset[str]] = frozenset()
     kinks: ClassVar[frozenset[str]] = frozenset()
+    local: ClassVar[bool] = False  # whether it goes to a minimum among neighbours where a part is not convex
     nothing: float = 0.0  # share of the first value that is no gain
     watch: Callable[[], None] | None = None  # called for every entry of the trace
 
@@ -62,12 +64,6 @@ class Solver(ABC):
         absent = [name for name in MEMBERS if not hasattr(objective, name)]
         if absent:
             raise TypeError(f"{type(objective).__name__} is no sumlearn.objectives.Objective: no {', '.join(absent)}")
-        for kink in objective.kinks:
-            if not kink.convex:
-                raise ValueError(f"{kink.name} is not convex: no solver finds its minimum; search the subsets")
-        if len(objective.kinks) > 1:
-            names = " with ".join(kink.name for kink in objective.kinks)
-            raise ValueError(f"no solver minimises {names}: one of the two must be smooth")
         lack = self.lack(objective)
         if lack:
             able = [repr(name) for name, kind in SOLVERS.items() if not kind.lack(objective)]
@@ -80,6 +76,8 @@ class Solver(ABC):
         for kink in objective.kinks:
             if kink.part not in cls.kinks:
                 return f"needs a smooth {kink.part} and cannot minimise {kink.name}"
+            if not kink.convex and not cls.local:
+                return f"finds the minimum of what is convex, which {kink.name} is not"
         words, joint = cls.asks - objective.offers, " and "
         if not words and not cls.one_of & objective.offers:
             words, joint = cls.one_of, " or "
@@ -87,9 +85,12 @@ class Solver(ABC):
             return ""
         missing = [word for word in OFFERS if word in words]
         needs = joint.join(OFFERS[word].needs for word in missing)
-        return f"asks for {joint.join(missing)} (it needs {needs}), which {type(objective).__name__} does not offer"
+        kind = type(objective).__name__
+        parts = f" with {objective.named}" if words & OF_LOSS_AND_PENALTY and hasattr(objective, "named") else ""
+        return f"asks for {joint.join(missing)} (it needs {needs}), which {kind} does not offer{parts}"
 
 
+OF_LOSS_AND_PENALTY = frozenset({"dual", "program", "ramps", "planes"})  # whether they are there depends on both
 MEMBERS = ("offers", "kinks", "rounding", "noise", "cost", "start", "expand")
 
 

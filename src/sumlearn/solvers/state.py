@@ -23,6 +23,9 @@ class Solution:
     trace: np.ndarray
     separated: bool = False
     direction: np.ndarray | None = None  # along which some rows, not all, are separated: quasi-complete separation
+    gap: float | None = None  # a bound of what is left to gain, where the solver finds one
+    violation: float | None = None  # of the conditions of Karush, Kuhn and Tucker: the largest slope that is too much
+    local: bool = False  # whether the objective is not convex, so that there may be lower minima elsewhere
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,6 +45,9 @@ class State:
     converged: bool = False
     separated: bool = False
     direction: np.ndarray | None = None
+    gap: float | None = None
+    violation: float | None = None
+    local: bool = False
 
     def but(self, **changes: Any) -> Self:
         """The next state: like this one, with some things changed. Many times faster than `dataclasses.replace`."""
@@ -57,5 +63,5 @@ class State:
         norm = float(np.abs(self.found.gradient).max(initial=0.0))
         return Solution(
             self.point, self.value, norm, self.iterations, self.passes, self.converged, trace, self.is_separated,
-            self.direction,
+            self.direction, self.gap, self.violation, self.local,
         )  # fmt: skip

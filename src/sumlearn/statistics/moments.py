@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, Self, cast
@@ -15,7 +15,7 @@ from . import chunk_sums, class_sums, projection
 from .held_rows import HeldRows, are_held, fields_of_rows
 from .projection import TWO_WORD_EPS, times
 from .removal import checked_rest, nothing_left, removal_rounding
-from .rounding import outer_rounding
+from .rounding import known_to_vary, outer_rounding
 from .row_checks import check_range
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .units import suitable_exponent
@@ -198,7 +198,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
                 exponent = suitable_exponent((self, other), (other.mean / 2 - self.mean / 2,))
             mine, theirs = (cast(HeldRows, part.with_exponent(exponent).spread) for part in (self, other))
             return self.of_rows(mine.joined(theirs), exponent, self.targets)
-        return self._combined(other, 1.0, self.count + other.count).without_ghosts()
+        merged = self._combined(other, 1.0, self.count + other.count)
+        return merged.without_ghosts(lambda: known_to_vary(self, other, merged))
 
     def remove(self, other: Self, flags: np.ndarray | None = None, *, rounded: float = 0.0, reach: float = 0.0) -> Self:
         """The moments without the rows of `other`.
@@ -375,9 +376,14 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         unsure = a.weight_rounding + b.weight_rounding
         return type(a)(count, Words(wh, wl), centre, spread, rounding, a.exponent, a.targets, unsure)
 
-    def without_ghosts(self) -> Self:
-        """The same moments, where a scatter within its rounding is none: rows that are gone left it."""
+    def without_ghosts(self, alive: Callable[[], np.ndarray] | None = None) -> Self:
+        """The same moments, where a scatter within its rounding is none: rows that are gone left it.
+
+        `alive` says of which columns it is known to be some.
+        """
         ghost = (self.diagonal != 0) & (np.abs(self.diagonal) <= self.rounding)
+        if ghost.any() and alive is not None:
+            ghost = ghost & ~alive()
         if not ghost.any():
             return self
         return replace(self.flattened(ghost, self.mean), centre=self.centre, rounding=self.rounding)

@@ -29,9 +29,19 @@ def outer_rounding(factor: float, delta: Words, a: Moments, b: Moments) -> np.nd
     """Rounding of f d d' where d is a difference of means of two words: |d| and |m| share 104 bits between them.
 
     d_i e_j + d_j e_i with e = 2^-104 |m| is below (s d_i + e_i / s)(s d_j + e_j / s) for any s. 2^-45 suits numbers of
-    one word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s.
+    one word; a sum of such may be nearer to its mean, and asks for more, so that it is not lost in e / s. Where no mean
+    has moved, e e' is left.
     """
     means, away = np.minimum(np.abs(a.centre.hi) + np.abs(b.centre.hi), 1e150), np.abs(delta.hi)
+    if not away.any():
+        return factor * (2.0**-104 * means) ** 2
     near = (away < 2.0**-57 * means) & (away > 2.0**-84 * means)
     share = 2.0**-45 if not near.any() else 2.0**-52 * np.sqrt((means[near] / away[near]).max())
     return (np.sqrt(factor) * (share * away + 2.0**-104 / share * means)) ** 2
+
+
+def known_to_vary(a: Moments, b: Moments, merged: Moments) -> np.ndarray:
+    """Columns whose means differ by more than two words leave open: their scatter is none that rows gone have left."""
+    a, b = a.with_exponent(merged.exponent), b.with_exponent(merged.exponent)
+    away = np.abs((b.centre.hi - a.centre.hi) + (b.centre.lo - a.centre.lo))
+    return away > 2.0**-102 * (np.abs(a.centre.hi) + np.abs(b.centre.hi))

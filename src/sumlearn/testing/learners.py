@@ -27,8 +27,8 @@ def check_learner(learner: Learner, X: Any, y: Any = None, tolerance: float = 1e
     - its methods are exactly those of its `abilities`, before and after the fit, and what is inside a `Wrapper` has at
       least these;
     - a second fit is the same; a fit that is refused changes nothing; a pickled model says the same;
-    - weight 1 = no weight and, unless rows are learnt in their order, weight 2 = the row twice, weight 0 = the row
-      absent, rows in any order are the same model.
+    - weight 1 = no weight and, unless rows are learnt in their order or by their number, weight 2 = the row twice,
+      weight 0 = the row absent, rows in any order are the same model.
 
     Those of each ability, for models that took the same look:
 
@@ -115,7 +115,7 @@ class Laws:
             self.same(model, everything, 0.0)
         with law("weight 1 = no weight"):
             self.same(self.fit(slice(None), np.ones(n)), everything)
-        if isinstance(self.learner, Sequential):  # what it knows depends on the order of its rows
+        if isinstance(self.learner, Sequential) or self.learner.numbered:  # it depends on the order of its rows
             return
         first, second, _ = self.parts
         with law("rows in any order"):

@@ -80,6 +80,8 @@ def test_what_is_refused():
         generalisation_gap(sumlearn.Ridge(), *given, confidence=1.0)
     with pytest.raises(ValueError, match="loss_range must be"):
         generalisation_gap(sumlearn.Ridge(), *given, loss_range=(1.0, 0.0))
+    with pytest.raises(ValueError, match="loss_range must be"):
+        generalisation_gap(sumlearn.Ridge(), *given, loss_range=50.0)
     with pytest.raises(ValueError, match=r"the loss of row \d+ of X_held is .*, outside loss_range"):
         generalisation_gap(sumlearn.Ridge(), *given, loss_range=(0.0, 1e-9))
     with pytest.raises(ValueError, match="X_held has no rows"):

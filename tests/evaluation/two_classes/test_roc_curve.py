@@ -373,3 +373,9 @@ def test_pima_polynomial_classifiers(train, test, printed, degree):
     area, equal, even, wrong = printed[degree]
     assert curve.auc() == pytest.approx(area, abs=5e-5)
     assert (curve.eer, curve.bep, error) == pytest.approx((equal, even, wrong), abs=5e-4)
+
+
+def test_rows_without_any_weight_are_refused():
+    for ask in (RocCurve, auc):
+        with pytest.raises(ValueError, match="no positive row has a weight above zero"):
+            ask([0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0], sample_weight=np.zeros(4))

@@ -112,7 +112,7 @@ def generalisation_gap(
     name, function = row_loss(loss, estimator)
     if loss_range is None and name == "zero_one" and not callable(loss):
         loss_range = (0.0, 1.0)
-    if loss_range is not None and not loss_range[0] < loss_range[1] < np.inf:
+    if loss_range is not None and not (np.shape(loss_range) == (2,) and loss_range[0] < loss_range[1] < np.inf):
         raise ValueError(f"loss_range must be (smallest, largest), got {loss_range!r}")
     (X_train, y_train), (X_held, y_held) = split_target(X_train, y_train), split_target(X_held, y_held)
     y_train, y_held = vector(y_train, "y_train"), vector(y_held, "y_held")

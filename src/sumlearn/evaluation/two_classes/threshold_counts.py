@@ -35,6 +35,8 @@ def weighed(score: np.ndarray, accepted: np.ndarray, weight: np.ndarray) -> tupl
     """Thresholds and sums of weights; a row of weight zero is absent."""
     check_finite(np.where(weight > 0, score, 0.0), "score")
     keep = np.flatnonzero(weight > 0)
+    if not len(keep):
+        return np.array([np.inf]), np.zeros(1), np.zeros(1)
     order = keep[np.argsort(score[keep], kind="stable")[::-1]]
     values, hits, w = score[order], accepted[order], weight[order]
     last_of_ties = np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1)

@@ -46,12 +46,14 @@ class LinearClassifier(RiskMixin, LabelSamplingMixin, SparseCoefMixin, Classifie
     ----------
     loss : {"logistic", "softmax", "hinge", "squared_hinge", "perceptron"} or Loss, default="logistic"
         What a wrong score costs.
-    penalty : {"l2", "l1", "elasticnet", "none"}, None or Penalty, default="l2"
-        What large coefficients cost.
+    penalty : {"l2", "l1", "elasticnet", "l0", "none"}, None or Penalty, default="l2"
+        What large coefficients cost. Every loss goes with every penalty; of L0, which is not convex, a minimum among
+        its neighbours is found.
     alpha : float, default=1.0
         Weight of the penalty.
-    solver : {"auto", "newton", "barzilai_borwein", "gradient", "sgd"} or Solver, default="auto"
-        How to minimise. "auto" is Newton for smooth penalties, else Barzilai-Borwein.
+    solver : "auto", a name of `sumlearn.solvers.SOLVERS` or Solver, default="auto"
+        How to minimise. "auto" is "newton" for smooth penalties, "coordinate" where the penalty alone has kinks,
+        "smoothing" where the loss has them too, and "proximal" for L0.
     fit_intercept : bool, default=True
         Whether there is a w0.
     class_weight : dict, "balanced" or None, default=None
@@ -165,17 +167,19 @@ class LinearClassifier(RiskMixin, LabelSamplingMixin, SparseCoefMixin, Classifie
 
 
 def descent_on_labels(
-    learner: Any, rows: Passes, losses: tuple[Loss, Loss], penalty: Penalty, alpha: float, solver: Any
-) -> Descent:
+    learner: Any, rows: Passes, losses: tuple[Loss, Loss], penalty: Penalty, alpha: float, solver: Any,
+    scaling: float | None = None, survey: Any = None,
+) -> Descent:  # fmt: skip
     """A survey, then one minimisation, or one for each class against the rest; of one class none.
 
-    `losses` are those for two and for more classes.
+    `losses` are those for two and for more classes; with a `scaling` the intercept is penalised. The
+    `survey`, moments by label, is taken where it is not given.
     """
-    groups = rows.total(by_label)
+    groups = rows.total(by_label) if survey is None else survey
     classes = np.array(groups.labels)
     weight = np.array([groups[label].weight for label in groups.labels])
     labels = Labels(classes, weight, class_factors(learner.class_weight, classes, weight))
-    frame = frame_for(rows, groups.moments(), learner.fit_intercept)
+    frame = frame_for(rows, groups.moments(), learner.fit_intercept, scaling is not None)
     if len(classes) == 1:
         return Descent(solver, (), (), rows.source, classes)
     loss = losses[len(classes) > 2]
@@ -188,7 +192,7 @@ def descent_on_labels(
     starts = [first_point(learner, frame, labels, positive, outputs) for positive in positives]
     codings: list[Any] = [labels.coding(positive) for positive in positives]
     return descent(
-        solver, loss, penalty, alpha, rows.source, frame, outputs, codings, starts, learner.n_jobs, classes
+        solver, loss, penalty, alpha, rows.source, frame, outputs, codings, starts, learner.n_jobs, classes, scaling
     )
 
 

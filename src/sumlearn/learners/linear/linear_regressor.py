@@ -39,12 +39,14 @@ class LinearRegressor(RiskMixin, RegressorMixin, Stepwise):
     loss : {"squared", "absolute", "huber", "epsilon_insensitive", "quantile"} or Loss, default="squared"
         What a residual costs. ``Huber(delta)``, ``EpsilonInsensitive(epsilon)`` and ``Quantile(quantile)`` of
         `sumlearn.objectives` set their numbers, which are in units of y.
-    penalty : {"l2", "l1", "elasticnet", "none"}, None or Penalty, default="l2"
-        What large coefficients cost.
+    penalty : {"l2", "l1", "elasticnet", "l0", "none"}, None or Penalty, default="l2"
+        What large coefficients cost. Every loss goes with every penalty; of L0, which is not convex, a minimum among
+        its neighbours is found.
     alpha : float, default=1.0
         Weight of the penalty.
-    solver : {"auto", "newton", "barzilai_borwein", "gradient", "sgd"} or Solver, default="auto"
-        How to minimise. "auto" is Newton for smooth penalties, else Barzilai-Borwein.
+    solver : "auto", a name of `sumlearn.solvers.SOLVERS` or Solver, default="auto"
+        How to minimise. "auto" is "newton" for smooth penalties, "coordinate" where the penalty alone has kinks,
+        "smoothing" where the loss has them too, and "proximal" for L0.
     fit_intercept : bool, default=True
         Whether there is a w0.
     basis : basis of `sumlearn.features`, default=None
@@ -81,7 +83,6 @@ class LinearRegressor(RiskMixin, RegressorMixin, Stepwise):
 
     description = Description(
         offers=(
-            Offer("lasso", "lasso", 30, {"penalty": "l1"}, Tuning("alpha", (0.003, 0.03, 0.1), unit="total deviation")),
             Offer(
                 "huber",
                 "Huber ridge",

@@ -65,8 +65,7 @@ class LogisticRegression(
     random_state : int, default=None
         Order of the rows for "sgd".
     solver : str, default="lbfgs"
-        One of ours ("newton", "barzilai_borwein", "gradient", "sgd"), or one of scikit-learn's, which mean "newton"
-        (L1: "barzilai_borwein").
+        One of ours (`sumlearn.solvers.SOLVERS`), or one of scikit-learn's, which mean "newton" (L1: "coordinate").
     max_iter : int, default=100
         Most steps.
     warm_start : bool, default=False
@@ -106,7 +105,7 @@ class LogisticRegression(
     description = Description(
         offers=(
             Offer("logistic", "logistic ridge", 50, tuning=Tuning("C", (0.003, 0.03, 0.3, 3.0))),
-            Offer("logistic_l1", "logistic lasso", 60, fixed={"l1_ratio": 1.0}, tuning=Tuning("C", (0.01, 0.1, 1.0))),
+            Offer("logistic_l1", "logistic lasso", 60, {"l1_ratio": 1.0}, Tuning("C", (0.01, 0.1, 1.0, 10.0))),
         ),
         complexity=INVERSE_PENALTY,
         onnx="linear",

@@ -11,7 +11,7 @@ from ...statistics import Moments
 from ..description import Complexity, Description, Offer
 from ..one_pass import OnePass
 from .parts.linear_model import LinearModel
-from .parts.ridge_path import second_moments
+from .parts.linear_path import second_moments
 
 
 class LinearRegression(LinearModel, OnePass):

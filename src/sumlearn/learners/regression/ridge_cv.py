@@ -216,7 +216,7 @@ class RidgeCV(RegressorMixin, Learner):
             source,
             splits,
             alphas,
-            lambda train: RidgePath.of(train, alphas, self.fit_intercept),
+            lambda train, points: RidgePath.of(train, points, self.fit_intercept),
             lambda train, alpha: self._ridge(train, float(alpha), source),
             self.scoring,
         )

@@ -1,1 +1,1 @@
-"""Trees that ask one question after the other, and rules."""
+"""Trees: splits of one column at a time, and what the leaves say; rules that are read off them."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...data.chosen_files import Files
 from ...data.files import STDIN
-from ...selection.target_kinds import holds_labels
+from ...selection.target_kinds import decided, holds_labels
 from ..opened_table import OpenedTable
 from ..options import Options
 from ..problems import DataProblem, UsageProblem, suggested
@@ -17,6 +17,9 @@ from ..table_columns import features_beside, target_name, with_target
 from .selection_plan import Features, TableRows
 
 Tell = Callable[[str, str], None]
+
+
+REMEDY = "--task classify if they are labels, --task regress if not"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,8 @@ def check_names(table: OpenedTable | Blocks, options: Options, target: str, fixe
 def in_memory(table: OpenedTable, options: Options, fixed: list[str], tell: Tell) -> Question:
     """A table of any columns."""
     table, answer = with_target(table, options)
+    if options.task == "auto" and answer.task == "regress":
+        decided(answer.values, REMEDY)
     frame, sorting = features_beside(table, answer, options)
     rows = TableRows(frame, answer.values, answer.weight, sorting, fixed)
     features, encoder = rows.coded()
@@ -86,7 +91,7 @@ def in_files(table: Blocks, options: Options, target: str, fixed: list[str], tel
     files = Files(table.origin, None, (), options.encoding, options.dates, options.decimal, options.missing)
     task = options.task
     if task == "auto":
-        task = "classify" if holds_labels(files, target) else "regress"
+        task = "classify" if holds_labels(files, target, REMEDY) else "regress"
     owners = [name for name in table.columns if name not in (target, options.weights)]
     features = Features(files, target, owners, fixed, list(options.drop), options.weights)
     tell("reading", f"{table.name}  in blocks x {len(table.columns)} columns; it is larger than memory")

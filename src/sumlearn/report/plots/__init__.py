@@ -6,7 +6,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
-from .fits import bias_variance, learning_curve
+from .fits import bias_variance, learning_curve, structural_risk
 from .score_plots import confusion, reliability, score_box
 from .space import emptying_space
 
@@ -21,5 +21,6 @@ __all__ = [
     "reliability",
     "roc",
     "score_box",
+    "structural_risk",
     "threshold_curves",
 ]

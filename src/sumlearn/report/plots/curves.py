@@ -147,9 +147,7 @@ def det(curves: RocCurve | Mapping[str, RocCurve]) -> Figure:
     for k, (name, curve) in enumerate(by_name(curves).items()):
         x, y = thinned(*curve.det())
         if not len(x):
-            raise ValueError(
-                f"the DET curve{f' of {name!r}' if name else ''} is empty: the scores separate the classes"
-            )
+            raise ValueError(f"the DET curve{f' of {name!r}' if name else ''} is empty: {why_empty(curve)}")
         items.append(Line(x, y, labelled(name, eer_text(curve)), k))
     reach = max(float(np.abs(np.append(line.x, line.y)).max()) for line in items if isinstance(line, Line))
     reach = min(max(1.1 * reach, 2.1), 3.3)
@@ -166,6 +164,18 @@ def det(curves: RocCurve | Mapping[str, RocCurve]) -> Figure:
         legend="upper right",
     )
     return Figure((panel,), "Detection error trade-off", size=(5.6, 5.4))
+
+
+def why_empty(curve: RocCurve) -> str:
+    """Why no threshold makes errors of both kinds, and does some of either right.
+
+    >>> why_empty(RocCurve([0, 1], [1.0, 1.0])), why_empty(RocCurve([0, 1], [1.0, 2.0]))
+    ('all scores are equal', 'the scores separate the classes')
+    """
+    if len(curve.thresholds) == 2:  # none, and all
+        return "all scores are equal"
+    apart = curve.auc() in (0.0, 1.0)
+    return "the scores separate the classes" if apart else "no threshold leaves both rates between 0 and 1"
 
 
 def precision_recall(curves: RocCurve | Mapping[str, RocCurve]) -> Figure:

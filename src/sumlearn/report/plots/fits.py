@@ -37,6 +37,32 @@ def learning_curve(curve: Any) -> Figure:
     return Figure((panel,), "Learning curve", size=(6.0, 4.2))
 
 
+def structural_risk(risk: Any) -> Figure:
+    """Errors over families of growing freedom: on rows learnt, with what a bound adds, and on rows left out.
+
+    `risk` has attributes ``names``, ``empirical``, ``bound``, ``cross_validated``, each (m,), and ``kind``.
+
+    >>> from types import SimpleNamespace
+    >>> parts = SimpleNamespace(
+    ...     names=["a", "b"], empirical=[0.3, 0.1], bound=[0.5, 0.7], cross_validated=[0.31, 0.2], kind="vc"
+    ... )
+    >>> structural_risk(parts).panels[0].items[-1].text
+    'least bound 0.5 at a'
+    """
+    bound = np.asarray(risk.bound, dtype=float)
+    x, kind = np.arange(float(len(bound))), Line if len(bound) > 1 else Points
+    parts = {"rows learnt": risk.empirical, f"{risk.kind} bound": bound, "rows left out": risk.cross_validated}
+    items: list[Item] = [
+        kind(x, np.asarray(values, dtype=float), name, k) for k, (name, values) in enumerate(parts.items())
+    ]
+    best = int(bound.argmin())
+    text = f"least bound {bound[best]:.3g} at {risk.names[best]}"
+    items.append(Mark(float(x[best]), float(bound[best]), text, 1, "below"))
+    ticks = tuple(zip(x.tolist(), map(str, risk.names), strict=True))
+    panel = Panel(tuple(items), "Family", "Share of wrong labels", x_ticks=ticks, legend="above")
+    return Figure((panel,), "Structural risk", size=(6.0, 4.2))
+
+
 def bias_variance(split: Any) -> Figure:
     """Bias, variance, noise and error over the complexity of a model; the smallest error is marked.
 

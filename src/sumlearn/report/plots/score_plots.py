@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.row_values import check_finite, normal_quantile
+from ...evaluation.row_values import check_finite, normal_quantile, weights_of
 from ...evaluation.two_classes.confusion import Confusion
 from ...evaluation.two_classes.labels_and_scores import labels_of, scores_of, split_classes
 from ...statistics.row_checks import encode
@@ -15,8 +15,11 @@ from .figure import Bars, Box, Figure, HeatMap, Line, Panel, Points
 MOST_BEYOND = 100  # dots drawn beyond each end of a box
 
 
-def score_box(y_true: Any, score: Any) -> Figure:
+def score_box(y_true: Any, score: Any, sample_weight: Any = None) -> Figure:
     """Box plot of the scores of each class: quartiles, median, whiskers to the last value within 1.5 box heights.
+
+    Weights that are whole numbers are numbers of rows; with others a quartile is the first score that has its share of
+    the weight at or below it.
 
     >>> figure = score_box(["no", "no", "no", "yes", "yes"], [0.1, 0.2, 0.6, 0.5, 0.9])
     >>> [(box.median, box.quartiles) for box in figure.panels[0].items]
@@ -24,18 +27,22 @@ def score_box(y_true: Any, score: Any) -> Figure:
     """
     labels = labels_of(y_true)
     values = scores_of(score, len(labels)).astype(float)
+    weight = weights_of(sample_weight, len(labels))
+    if weight is not None:
+        labels, values, weight = (array[weight > 0] for array in (labels, values, weight))
     check_finite(values, "score")
     names, codes = encode(labels)
     if not names:
-        raise ValueError("y_true has no rows")
-    boxes = tuple(box_of(values[codes == k], k) for k in range(len(names)))
+        raise ValueError("y_true has no rows" if weight is None else "no row has a weight above zero")
+    own = [codes == k for k in range(len(names))]
+    boxes = tuple(box_of(values[rows], k, None if weight is None else weight[rows]) for k, rows in enumerate(own))
     ticks = tuple((float(k), str(name)) for k, name in enumerate(names))
     panel = Panel(boxes, "Class", "Score", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks)
     return Figure((panel,), "Scores by class", size=(max(3.6, 1.4 + 1.2 * len(names)), 4.4))
 
 
-def box_of(values: np.ndarray, at: int) -> Box:
-    low, median, high = (float(q) for q in np.quantile(values, [0.25, 0.5, 0.75]))
+def box_of(values: np.ndarray, at: int, weight: np.ndarray | None = None) -> Box:
+    low, median, high = (float(q) for q in quartiles(values, weight))
     reach = 1.5 * (high - low)
     inside = values[(values >= low - reach) & (values <= high + reach)]
     beyond = np.sort(values[(values < low - reach) | (values > high + reach)])
@@ -44,12 +51,36 @@ def box_of(values: np.ndarray, at: int) -> Box:
     return Box(float(at), (float(inside.min()), float(inside.max())), (low, high), median, beyond, at)
 
 
+def quartiles(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Quartiles between neighbours; a row of weight two is two rows.
+
+    >>> quartiles(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 1.0])).tolist()
+    [1.75, 2.0, 2.5]
+    """
+    shares = np.array([0.25, 0.5, 0.75])
+    if weight is None:
+        return np.quantile(values, shares)
+    if (weight != np.floor(weight)).any():
+        return np.quantile(values, shares, weights=weight, method="inverted_cdf")
+    order = np.argsort(values, kind="stable")
+    ends = np.cumsum(weight[order])
+    place = shares * (ends[-1] - 1.0)
+    below, above = (values[order][np.searchsorted(ends, at, side="right")] for at in (np.floor(place), np.ceil(place)))
+    return below + (place - np.floor(place)) * (above - below)
+
+
 def reliability(
-    y_true: Any, probability: Any, bins: int = 10, positive: Any = None, confidence: float = 0.95
+    y_true: Any,
+    probability: Any,
+    bins: int = 10,
+    positive: Any = None,
+    confidence: float = 0.95,
+    sample_weight: Any = None,
 ) -> Figure:
     """Calibration: the share of positive rows over the probability that was said, by bins of equal width.
 
-    Bars at the points are Wilson's limits of the share. Below, how many rows fall in each bin.
+    Bars at the points are Wilson's limits of the share. Below, how many rows fall in each bin. A weight is a number of
+    rows.
 
     >>> figure = reliability([0, 0, 1, 1, 1, 0], [0.1, 0.2, 0.8, 0.9, 0.7, 0.6], bins=2)
     >>> points = figure.panels[0].items[1]
@@ -65,12 +96,16 @@ def reliability(
         raise ValueError(f"probability must be between 0 and 1, got {values[row]:g} at row {row}")
     if bins < 1:
         raise ValueError(f"bins must be at least 1, got {bins!r}")
+    weight = weights_of(sample_weight, len(values))
+    weight = np.ones(len(values)) if weight is None else weight
+    if not weight.any():
+        raise ValueError("no row has a weight above zero")
     cell = np.minimum((values * bins).astype(int), bins - 1)
-    count = np.bincount(cell, minlength=bins)
+    count = np.bincount(cell, weight, bins)
     used = count > 0
     n = count[used]
-    said = np.bincount(cell, values, bins)[used] / n
-    share = np.bincount(cell, accepted, bins)[used] / n
+    said = np.bincount(cell, weight * values, bins)[used] / n
+    share = np.bincount(cell, weight * accepted, bins)[used] / n
     low, high = wilson(share, n, normal_quantile(confidence))
     middles = (np.arange(bins) + 0.5) / bins
     upper = Panel(
@@ -86,7 +121,7 @@ def reliability(
         share=3.0,
     )
     lower = Panel(
-        (Bars(middles, count.astype(float), 0.9 / bins, 5),), "Predicted probability", "Rows", x_range=(-0.01, 1.01)
+        (Bars(middles, count, 0.9 / bins, 5),), "Predicted probability", "Rows", x_range=(-0.01, 1.01)
     )
     return Figure((upper, lower), "Reliability", stacked=True, size=(5.4, 5.6))
 

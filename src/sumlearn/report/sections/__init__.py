@@ -24,6 +24,7 @@ from .refit import refit
 from .regions import regions
 from .regression import fit_plot, residuals
 from .selection import selection
+from .tree import tree
 from .two_class_scores import calibration, one_against_rest, rates, trade_offs
 from .working_point import working_point
 
@@ -34,6 +35,7 @@ ORDER = (
     working_point,
     fit_plot,
     model_card,
+    tree,
     selection,
     importances,
     refit,

@@ -33,9 +33,8 @@ def growth(evidence: Evidence) -> Section | None:
         blocks.append(Chart("learning", learning_figure(curve), caption + " Bands are one deviation over the folds."))
     path = ridge_path(evidence)
     if path is not None:
-        caption = (
-            "Coefficients of standardised features as the penalty of a ridge regression grows; the strongest only."
-        )
+        of = "a ridge regression" if sparse_learner(evidence) is None else "the lasso, or of the elastic net,"
+        caption = f"Coefficients of standardised features as the penalty of {of} grows; the strongest only."
         blocks.append(Chart("path", path, caption))
     if not blocks:
         return None
@@ -77,14 +76,36 @@ def ridge_path(evidence: Evidence) -> Figure | None:
         return None
     from ...learners.regression.parts.ridge_path import RidgePath
 
-    path = RidgePath.of(moments, ALPHAS, True)
-    coef = path.vectors @ path.beta[0]
-    strongest = np.argsort(-np.abs(coef[:, len(ALPHAS) // 2]), kind="stable")[:MOST_PATHS]
+    learner, alphas = sparse_learner(evidence), ALPHAS
+    if learner is None:
+        path = RidgePath.of(moments, alphas, True)
+        coef = path.vectors @ path.beta[0]
+    else:
+        alphas, coef = sparse_path(moments, float(learner.l1_ratio))
+    strongest = np.argsort(-np.abs(coef[:, len(alphas) // 2]), kind="stable")[:MOST_PATHS]
     lines: list[Item] = [
-        Line(ALPHAS, coef[j], names[j], k, "solid" if k < 6 else "dot") for k, j in enumerate(strongest)
+        Line(alphas, coef[j], names[j], k, "solid" if k < 6 else "dot") for k, j in enumerate(strongest)
     ]
     panel = Panel(tuple(lines), "penalty λ", "Coefficient (standardised features)", log_x=True, legend="above")
     return Figure((panel,), "", size=(6.4, 4.4))
+
+
+def sparse_learner(evidence: Evidence) -> Any:
+    """The lasso or the elastic net, where it is the model of the report."""
+    from ...learners.regression.elastic_net import ElasticNet
+    from ...learners.regression.lasso import Lasso
+
+    learner = getattr(evidence.model.model, "learner", None)
+    return learner if isinstance(learner, Lasso | ElasticNet) else None
+
+
+def sparse_path(moments: Moments, l1_ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """Penalties, smallest first, and coefficients (features, penalties)."""
+    from ...learners.regression.parts.sparse_path import SparsePath, alpha_grid, largest_alpha
+
+    ratio = max(l1_ratio, 1e-3)
+    alphas = alpha_grid(largest_alpha(moments, ratio, True, False), 1e-3, len(ALPHAS))
+    return alphas[::-1], SparsePath.of(moments, alphas, l1_ratio, True, tol=1e-4).beta[0][:, ::-1]
 
 
 def feature_moments(evidence: Evidence) -> Moments | None:

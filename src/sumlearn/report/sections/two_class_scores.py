@@ -27,7 +27,7 @@ def rates(evidence: Evidence) -> Section | None:
         ),
         Chart(
             "boxes",
-            plots.score_box(evidence.truth.astype(str), evidence.chosen.scores),
+            plots.score_box(evidence.truth.astype(str), evidence.chosen.scores, evidence.weight),
             "Half of each class lies in its box; the less the boxes overlap, the better.",
         ),
     ]
@@ -63,12 +63,12 @@ def calibration(evidence: Evidence) -> Section | None:
     scores = evidence.chosen.scores
     if not evidence.two or scores is None or not hasattr(evidence.model.model.learner_, "predict_proba"):
         return None
-    figure = reliability(evidence.truth == evidence.target.positive, scores, positive=True)
+    came_true = evidence.truth == evidence.target.positive
+    figure = reliability(came_true, scores, positive=True, sample_weight=evidence.weight)
     upper = replace(figure.panels[0], y_label=f"Share of {quoted(evidence.target.positive)}")
     named = replace(figure, panels=(upper, *figure.panels[1:]))
     lead = (
-        "Of the rows that were given a probability near 0.7, do 7 of 10 come true? Points on the dashed line say yes. "
-        "Weights of rows are not counted here."
+        "Of the rows that were given a probability near 0.7, do 7 of 10 come true? Points on the dashed line say yes."
     )
     return Section("calibration", "Are the probabilities true?", lead, [Chart("calibration", named)])
 

@@ -18,7 +18,8 @@ def information_with_labels(x: np.ndarray, y: np.ndarray, neighbours: int) -> fl
         I = psi(N) + <psi(k)> - <psi(N_y)> - <psi(m)>
 
     m counts the rows of any label that are nearer than the k-th neighbour of the same label, the row itself included.
-    Rows that are alone with their label are left out.
+    Rows that are alone with their label are left out. The estimate is for numbers that are all different: among equal
+    ones the k-th neighbour is at no distance, and m would count all of them. So they are set apart, as below.
     """
     names, codes = encode(y)
     sizes = np.bincount(codes, minlength=len(names))
@@ -26,6 +27,7 @@ def information_with_labels(x: np.ndarray, y: np.ndarray, neighbours: int) -> fl
     x, codes = x[kept], codes[kept]
     if not len(x):
         return 0.0
+    x = x if all_different(x) else apart(in_deviations(x), seed=0)
     radius, k = np.empty(len(x)), np.empty(len(x))
     for label in np.unique(codes):
         rows = np.flatnonzero(codes == label)
@@ -43,8 +45,7 @@ def information_with_numbers(x: np.ndarray, y: np.ndarray, neighbours: int) -> f
     n_x and n_y count the rows whose x, or y, is nearer than the k-th neighbour in both. The estimate is for numbers
     that are all different: equal ones are set apart, far below their spread, in an order that means nothing.
     """
-    unit = [values / spread if (spread := values.std()) > 0 else values for values in (x - x.mean(), y - y.mean())]
-    scaled = [apart(values, seed) for seed, values in enumerate(unit)]
+    scaled = [apart(in_deviations(values), seed) for seed, values in enumerate((x, y))]
     neighbours = min(neighbours, len(x) - 1)
     if neighbours < 1:
         return 0.0
@@ -55,11 +56,21 @@ def information_with_numbers(x: np.ndarray, y: np.ndarray, neighbours: int) -> f
     return max(0.0, float(digamma(len(x)) + digamma(neighbours) - counted))
 
 
+def in_deviations(values: np.ndarray) -> np.ndarray:
+    """About their mean, in units of their standard deviation."""
+    centred = values - values.mean()
+    return centred / spread if (spread := centred.std()) > 0 else centred
+
+
 def apart(values: np.ndarray, seed: int) -> np.ndarray:
     """The numbers themselves if they are all different; else with noise of 1e-10 of their deviation."""
-    if len(np.unique(values)) == len(values):
+    if all_different(values):
         return values
     return values + 1e-10 * np.random.default_rng(seed).standard_normal(len(values))
+
+
+def all_different(values: np.ndarray) -> bool:
+    return len(np.unique(values)) == len(values)
 
 
 def distance_to(x: np.ndarray, k: int) -> np.ndarray:

@@ -18,7 +18,7 @@ from ..ranker import Ranker
 from ..search_options import METHODS
 from ..subset_search import SubsetSearch
 from .step import Step, fitted, listed, skipped
-from .workflow_rows import WorkflowRows
+from .workflow_rows import WorkflowRows, folds_of
 
 INFORMATION = ("mutual_information", "symmetric_uncertainty")  # scores of levels, not of numbers
 BINS = 8  # of numbers, for those scores
@@ -130,7 +130,7 @@ def chosen(options: Any, given: Any, learner: Any, design: Any) -> ChosenSubset:
     if given == OWN:
         own = np.flatnonzero(np.ptp(rows.X[:, : design.own], axis=0) > 0)
         return ChosenSubset(None, own, Step("subset", f"all {len(own)} columns of the table that vary", {}))
-    search = search_of(given, rows.task, options.cv, options.k, learner)
+    search = search_of(given, rows.task, folds_of(options, rows.task), options.k, learner)
     binned = isinstance(search, FCBF) and rows.task == "regression"
     target = in_quantiles(rows.y, BINS, rows.weight) if binned else rows.y
     fitted(search, rows.X[:, kept], target, rows.weight)

@@ -22,7 +22,7 @@ from ..search_options import METHODS
 from .choosing import OWN, ChosenSubset, chosen, judged_by, techniques_of
 from .feature_design import FeatureDesign, designed
 from .step import Step
-from .workflow_rows import WorkflowRows
+from .workflow_rows import WorkflowRows, folds_of
 
 LEVEL = 0.05  # of the tests that the comparison shows
 ROWS = "rows"  # how the one table of the comparison is called
@@ -117,7 +117,7 @@ def contested(options: Any, rows: WorkflowRows, design: FeatureDesign, columns: 
     choice = pairs[named[best]].chosen(options, design, {})
     inside = design.inside.seen_as(design.inside.X[:, choice.subset])
     if comparison is None:
-        means = {best: alone(learners[winner], inside, options.cv)}
+        means = {best: alone(learners[winner], inside, folds_of(options, rows.task))}
         what = f"{best} {means[best]:.3f}, alone"
     estimator = inside.fit(clone(learners[winner]))
     return Contest(winner, technique, estimator, choice, means[best], comparison, Step("contest", what, means))
@@ -152,7 +152,8 @@ def alone(learner: Any, rows: WorkflowRows, cv: Any) -> float:
 
 def compared(options: Any, rows: WorkflowRows, columns: list[str], entrants: dict[str, Entrant]) -> Comparison:
     """Honest scores of all entrants on the same folds."""
-    splits = splits_of(next(iter(entrants.values())).learner, rows.X, rows.y, None, options.cv)
+    first = next(iter(entrants.values())).learner
+    splits = splits_of(first, rows.X, rows.y, None, folds_of(options, rows.task))
     scores: dict[tuple[str, str], list[float]] = {(ROWS, name): [] for name in entrants}
     failed: dict[str, ValueError] = {}
     for train, test in splits:

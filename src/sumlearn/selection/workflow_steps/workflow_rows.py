@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from ...data import split_target
 from ...data.collections import is_dask
@@ -19,6 +20,8 @@ from ..target_kinds import holds_labels
 from .step import fitted
 
 TASKS = ("classification", "regression")
+FOLDS = 5  # by default
+REMEDY = "task='classification' if they are labels, 'regression' if not"
 
 
 class WorkflowRows(NamedTuple):
@@ -53,19 +56,38 @@ class WorkflowRows(NamedTuple):
 def opened(workflow: Any, X: Any, y: Any, weight: Any = None) -> WorkflowRows:
     """Rows, target, weights and task, checked; the workflow learns the names of the columns."""
     one_of(workflow.task, "task", (None, *TASKS))
-    if not (workflow.cv is None or isinstance(workflow.cv, int | np.integer) or hasattr(workflow.cv, "split")):
+    cv, named = workflow.cv, isinstance(workflow.cv, str)
+    if named:
+        one_of(cv, "cv", ("auto",))
+    if not (named or cv is None or isinstance(cv, int | np.integer) or hasattr(cv, "split")):
         raise ValueError("cv splits the rows of each step: give a number of folds or a splitter, no list of splits")
     if is_path(X) or is_dask(X):
         raise ValueError("a workflow asks about single rows again and again: load the table into memory first")
     X, y = split_target(X, y)
     if y is None:
         raise ValueError("Workflow requires y to be passed, but the target y is None.")
-    task = workflow.task or ("classification" if holds_labels(X, y) else "regression")
+    task = workflow.task or ("classification" if holds_labels(X, y, REMEDY) else "regression")
     target = "label" if task == "classification" else "number"
     source: Any = training_source(workflow, X, y, weight, target=target, reset=True)
     rows = np.asarray(prediction_rows(workflow, X, sparse_ok=False), dtype=float)
     values = label_vector(source.y) if task == "classification" else number_vector(source.y)
     return WorkflowRows(rows, values, weights_of(source.weight, len(rows)), task)
+
+
+def folds_of(workflow: Any, task: str) -> Any:
+    """Folds of search and contest: as they were given, or five of rows in any order.
+
+    Tables are often sorted by something that is no column. Folds of neighbouring rows then differ by it, and the
+    scores of a contest tell more of the folds than of the entrants.
+
+    >>> from sumlearn.selection import Workflow
+    >>> folds_of(Workflow(), "regression")
+    KFold(n_splits=5, random_state=0, shuffle=True)
+    """
+    if not isinstance(workflow.cv, str):
+        return workflow.cv
+    seed = workflow.random_state if isinstance(workflow.random_state, int | np.integer) else 0
+    return (StratifiedKFold if task == "classification" else KFold)(FOLDS, shuffle=True, random_state=seed)
 
 
 def label_vector(y: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from ....data import Source
 from ....objectives import Coding, Frame, LinearObjective, Loss, Penalty
+from ....objectives.penalties import mixture_of
 from ....solvers import SOLVERS, PerfectSeparationWarning, Solution, Solver
 from ....solvers.state import State
 from ....statistics import Expansion
@@ -51,11 +52,13 @@ class Minimum:
 
 
 def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: int | None, seed: Any) -> Solver:
-    """A solver by its name or as it is; "auto" takes Newton where the penalty is smooth."""
+    """A solver by its name or as it is; "auto" is the one that suits loss and penalty."""
     if isinstance(solver, Solver):
         return solver
     if solver == "auto":
-        solver = "newton" if penalty.smooth else "barzilai_borwein"
+        solver = suitable(loss, penalty)
+        max_iter = max_iter if penalty.smooth else None
+        tol = tol if solver in ("newton", "coordinate") else max(tol, 1e-16)
     if solver not in SOLVERS:
         raise ValueError(f"solver must be 'auto', one of {', '.join(map(repr, SOLVERS))}, or a Solver, got {solver!r}")
     if not tol >= 0:
@@ -63,9 +66,18 @@ def solver_of(solver: Any, loss: Loss, penalty: Penalty, tol: float, max_iter: i
     if max_iter is not None and not max_iter >= 0:
         raise ValueError(f"max_iter must not be negative, got {max_iter!r}")
     options: dict[str, Any] = {"tol": tol} | ({} if max_iter is None else {"max_iter": max_iter})
-    if solver == "sgd":
+    if solver in ("sgd", "pegasos", "dual_cd"):
         options["seed"] = seed if seed is None else check_random_state(seed).randint(2**31)
     return SOLVERS[solver](**options)
+
+
+def suitable(loss: Loss, penalty: Penalty) -> str:
+    """The name of the solver that "auto" takes: by where the kinks are."""
+    if penalty.smooth:
+        return "newton"
+    if mixture_of(penalty) is None:
+        return "proximal"
+    return "coordinate" if loss.smooth else "smoothing"
 
 
 class Descent(NamedTuple):
@@ -155,13 +167,15 @@ def descent(
     starts: list[np.ndarray],
     workers: int | None,
     classes: np.ndarray | None = None,
+    scaling: float | None = None,
 ) -> Descent:
-    """One objective for each coding, to be minimised one after the other."""
+    """One objective for each coding, to be minimised one after the other; `scaling`: the intercept is penalised."""
     weight, whole = penalty_weight(alpha, penalty), source
     space = row_space(source, frame, penalty, weight, solver)
     if space is not None:
         source, frame, starts = space.source, space.frame, [space.point(start) for start in starts]
     parts = {"loss": loss, "penalty": penalty, "alpha": weight, "frame": frame, "outputs": outputs, "workers": workers}
+    parts["intercept_scaling"] = scaling
     objectives = tuple(LinearObjective.over(source, coding, **parts) for coding in codings)
     return Descent(solver, objectives, tuple(starts), whole, classes, space=space)
 
@@ -203,6 +217,12 @@ def report(solutions: list[Solution], places: Sequence[str] = ()) -> None:
             "the classes are perfectly separated, so that without a penalty the coefficients grow without end; those "
             "returned separate them too. Use a penalty.",
             PerfectSeparationWarning,
+        )
+    if any(solution.local for solution in solutions):
+        warn(
+            "the penalty is not convex: what was found is a minimum among its neighbours, and there may be lower ones; "
+            "SubsetSearch looks for the best subset of the columns",
+            UserWarning,
         )
     unfinished = [solution for solution in solutions if not (solution.converged or solution.separated)]
     if unfinished:

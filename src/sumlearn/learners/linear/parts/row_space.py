@@ -41,10 +41,10 @@ class RowSpace:
 
 
 def is_in_row_space(source: Source, penalty: Penalty, alpha: float, solver: Any) -> bool:
-    """Whether rows are few, in memory and dense, and Newton's steps would form d x d numbers."""
+    """Whether rows are few, in memory and dense, and the steps would form d x d numbers."""
     few = isinstance(source, InMemory) and are_held(source.rows, source.features)
     dense = not sparse.issparse(getattr(source, "X", None))
-    return bool(few and dense and alpha and penalty.name == "l2" and solver.name == "newton")
+    return bool(few and dense and alpha and penalty.name == "l2" and solver.name in ("newton", "interior_point"))
 
 
 def row_space(source: Source, frame: Frame, penalty: Penalty, alpha: float, solver: Any) -> RowSpace | None:

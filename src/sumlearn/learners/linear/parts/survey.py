@@ -58,8 +58,13 @@ def bare(chunk: Chunk) -> Any:
     return np.zeros((X.shape[0], 0))
 
 
-def frame_for(rows: Passes, moments: Moments, intercept: bool) -> Frame:
-    """Coordinates for dense rows; sparse rows keep their zeros, in units of the root mean square of each column."""
+def frame_for(rows: Passes, moments: Moments, intercept: bool, penalised: bool = False) -> Frame:
+    """Coordinates for dense rows; sparse rows keep their zeros, in units of the root mean square of each column.
+
+    A penalised intercept is the score at zero: there is no centre then.
+    """
+    if penalised and intercept:
+        return replace(frame_for(rows, moments, False), intercept=True)
     source, features = rows.source, rows.source.features
     if moments.features != features:
         squares = rows.total(column_squares)
@@ -74,7 +79,9 @@ def frame_for(rows: Passes, moments: Moments, intercept: bool) -> Frame:
 def column_squares(chunk: Chunk) -> Total:
     """Sums of the squares of the columns of sparse rows."""
     X, n = chunk.X, chunk.X.shape[0]
-    weight = np.ones(n) if chunk.weight is None else chunk.weight
+    if chunk.weight is None:
+        return Total(np.bincount(X.indices, np.square(X.data, dtype=np.float64), X.shape[1]), float(n), n)
+    weight = chunk.weight
     share = np.repeat(weight, np.diff(X.indptr))
     values = np.where(share > 0, X.data.astype(np.float64) ** 2 * share, 0.0)  # rows of weight zero may hold NaN
     return Total(np.bincount(X.indices, values, X.shape[1]), float(weight.sum()), n)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import check_scoring
 
-from ....data import InMemory, Source, Stream
+from ....data import InMemory, Rows, Source, Stream
 from ....data.stream import in_memory
-from ....engines import Fold, cores, fold_sums, in_threads, one_blas_thread
-from ....engines.folds import merge_all
+from ....engines import Fold, cores, fold_sums, in_threads, one_blas_thread, total
+from ....engines.folds import merge_all, row_numbers
 from ....statistics import Moments
+from ...validation import usable_rows
 from .scores import FROM_SUMS, nearly_exact
 
 
@@ -24,6 +25,7 @@ class PathScores:
     errors: np.ndarray
     scores: np.ndarray
     total: Moments | None
+    points: Any
 
 
 def path_scores(
@@ -31,24 +33,28 @@ def path_scores(
     source: InMemory | Stream,
     splits: Sequence[tuple[np.ndarray, np.ndarray]],
     points: Any,
-    path_of: Callable[[Moments], Any],
+    path_of: Callable[[Moments, Any], Any],
     model_of: Callable[[Moments, Any], Any],
     scoring: Any,
+    workers: int | None = None,
 ) -> PathScores:
     """Scores of every point of a path in every fold, each path from the sum of its training rows.
 
-    `path_of(sums)` has `squared_errors(test sums)` and `residuals(X, y)`, with a last axis for the points; errors come
-    from the sums of the rows left out, and from these rows where that would lose digits. Any other score asks
-    `model_of(sums, point)` about the rows.
+    `points` are the points, or a function that finds them from the sum of all rows. `path_of(sums, points)` has
+    `squared_errors(test sums)` and `residuals(X, y)`, with a last axis for the points; errors come from the sums of the
+    rows left out, and from these rows where that would lose digits. Any other score asks `model_of(sums, point)` about
+    the rows.
     """
+    folds = list(fold_sums(summarise, source, splits))
+    whole = next((merge_all(item.sums) for item in folds if item.place == 0 and item.round.covers), None)
+    if callable(points):
+        whole = total(summarise, source) if whole is None else whole
+        points = points(whole)
     errors, scores = np.empty((len(splits), len(points))), np.empty((len(splits), len(points)))
     from_sums = scoring is None or scoring in FROM_SUMS
-    totals: list[Moments] = []
 
     def fold(item: Fold) -> None:
-        if item.place == 0 and item.round.covers and not totals:
-            totals.append(merge_all(item.sums))
-        path, test = path_of(item.train), item.test()
+        path, test = path_of(item.train, points), item.test()
         squares = path.squared_errors(test)
         spread = np.maximum(test.squares[test.features :], 0.0)
         if nearly_exact(squares, spread):
@@ -60,18 +66,37 @@ def path_scores(
             models = [model_of(item.train, point) for point in points]
             scores[item.number] = scores_of_rows(models, scoring, *in_memory(source, item.rows()))
 
-    workers = 1 if isinstance(source, Stream) else cores()  # one fold of a stream in memory at a time
+    workers = 1 if isinstance(source, Stream) else workers or cores()  # one fold of a stream in memory at a time
     with one_blas_thread():
-        in_threads(fold, fold_sums(summarise, source, splits), workers)
-    return PathScores(errors, scores, totals[0] if totals else None)
+        in_threads(fold, folds, workers)
+    return PathScores(errors, scores, whole, points)
 
 
-def held_out_squares(path: Any, source: InMemory, rows: np.ndarray) -> np.ndarray:
+def row_path_scores(
+    source: InMemory,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    points: Any,
+    path_of: Callable[[Any, Any], Any],
+) -> PathScores:
+    """Mean squared errors of a path that needs the rows themselves: `path_of(chunk of training rows, points)`."""
+    errors = np.empty((len(splits), len(points)))
+    for number, (train, test) in enumerate(splits):
+        path = path_of(usable_rows(source.chunk(Rows(row_numbers(train)))), points)
+        squares = held_out_squares(path, source, row_numbers(test), dense=False)
+        rows = row_numbers(test)
+        weight = float(len(rows)) if source.weight is None else float(source.weight[rows].sum())
+        errors[number] = squares.mean(axis=0) / weight
+    return PathScores(errors, -errors, None, points)
+
+
+def held_out_squares(path: Any, source: InMemory, rows: np.ndarray, dense: bool = True) -> np.ndarray:
     """Squared errors of rows read once more: (targets, points)."""
     squares = 0.0
     for chunk in map(source.chunk, source.parts_of(rows)):
-        X = chunk.X.toarray() if hasattr(chunk.X, "toarray") else chunk.X
-        residuals = path.residuals(np.asarray(X, dtype=float), np.asarray(chunk.y, dtype=float))
+        X = chunk.X
+        if dense:
+            X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float)
+        residuals = path.residuals(X, np.asarray(chunk.y, dtype=float))
         weight = np.ones(len(residuals)) if chunk.weight is None else chunk.weight
         squares = squares + np.einsum("i,ita,ita->ta", weight, residuals, residuals)
     return np.asarray(squares)

@@ -16,21 +16,17 @@ from ....engines import one_blas_thread
 from ....solvers.normal_equations import least_squares
 from ....statistics import Moments, Total
 from ....statistics.held_rows import HeldRows
+from .linear_path import LinearPath, second_moments
 
 EPS = float(np.finfo(float).eps)
 WORTHLESS = 1e-9  # relative error of an eigenvalue plus alpha above which a penalty is solved by itself, in two words
 
 
 @dataclass(frozen=True)
-class RidgePath:
-    """Coefficients for every penalty, in the basis of the eigenvectors Q of the scatter."""
+class RidgePath(LinearPath):
+    """Coefficients for every penalty, in the basis of the eigenvectors Q of the scatter (an array, or `RowAxes`)."""
 
-    moments: Moments
-    alphas: np.ndarray
-    intercept: bool
-    vectors: np.ndarray | RowAxes  # Q
     values: np.ndarray  # w
-    beta: np.ndarray  # Q'b, (targets, features, alphas)
 
     @classmethod
     def of(cls, moments: Moments, alphas: np.ndarray, intercept: bool) -> RidgePath:
@@ -43,50 +39,7 @@ class RidgePath:
         if d:
             for a in np.flatnonzero(is_lost(values, alphas)):
                 beta[:, :, a] = least_squares(moments, float(alphas[a]), intercept=intercept).coef @ vectors
-        return cls(moments, alphas, intercept, vectors, values, beta)
-
-    def coefficients(self) -> tuple[np.ndarray, np.ndarray]:
-        """b and b0 for every penalty: (alphas, targets, features) and (alphas, targets)."""
-        t, r, a = self.beta.shape
-        coef = (self.vectors @ self.beta.transpose(1, 2, 0).reshape(r, a * t)).T.reshape(a, t, -1)
-        if not self.intercept:
-            return coef, np.zeros(coef.shape[:2])
-        d = self.moments.features
-        return coef, self.moments.mean[d:] - coef @ self.moments.mean[:d]
-
-    def squared_errors(self, rows: Moments) -> np.ndarray:
-        """Sum of w (y - b'x - b0)^2 over other rows, from their moments: (targets, alphas).
-
-        About the training means, with V and m the moments of those rows:
-        V_yy - 2 b'V_xy + b'V_xx b + W (m_y - b'm_x)^2.
-        """
-        d, Q = self.moments.features, self.vectors
-        if self.intercept:
-            rows = rows.shift(-self.moments.mean)
-            own = self.moments.shift(-self.moments.mean).mean  # what rounding to one word left of the mean
-            m = rows.mean - own
-        else:
-            m = np.zeros(rows.columns)
-        inner, cross, squares = seen_along(Q, rows, self.intercept)
-        away = m[:d] @ Q
-        errors = np.empty(self.beta.shape[::2])
-        for t, beta in enumerate(self.beta):
-            quadratic = np.einsum("ja,ja->a", beta, inner @ beta)
-            errors[t] = squares[t] - 2.0 * cross[:, t] @ beta + quadratic + rows.weight * (m[d + t] - away @ beta) ** 2
-        return errors
-
-    def residuals(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """y - b'x - b0 for rows themselves: (rows, targets, alphas)."""
-        X, y = self.centred(X, y)
-        U = X @ self.vectors
-        return np.stack([y[:, [t]] - U @ beta for t, beta in enumerate(self.beta)], axis=1)
-
-    def centred(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        y = y[:, None] if y.ndim == 1 else y
-        if not self.intercept:
-            return X, y
-        d = self.moments.features
-        return X - self.moments.mean[:d], y - self.moments.mean[d:]
+        return cls(moments, alphas, intercept, vectors, beta, values)
 
     def left_out_errors(self, chunk: Chunk) -> np.ndarray:
         """y_i minus the prediction of the model that never saw row i: (rows, targets, alphas).
@@ -165,17 +118,6 @@ class RowAxes:
         return sum(X[..., part] @ B.T for part, B in self.rows.blocks(self.features, self.centred)) @ self.V
 
 
-def second_moments(moments: Moments, centred: bool) -> np.ndarray:
-    """Scatter about the mean, or about zero."""
-    return moments.scatter if centred else moments.scatter + moments.weight * np.outer(moments.mean, moments.mean)
-
-
-def rows_of(moments: Moments, centred: bool) -> np.ndarray | None:
-    """B with B'B = S in natural units, where rows are held."""
-    B = moments.factor(centred)
-    return np.ldexp(B, moments.exponent) if B is not None and moments.exponent.any() else B
-
-
 def spectrum(moments: Moments, centred: bool, least: float) -> tuple[np.ndarray, Any, np.ndarray]:
     """Eigenvalues of S_xx, smallest first, eigenvectors Q in columns, and Q'S_xy; of rows held those that they span.
 
@@ -216,13 +158,3 @@ def spectrum_of_rows(rows: HeldRows, d: int, centred: bool) -> tuple[np.ndarray,
 def is_lost(values: np.ndarray, alpha: Any) -> Any:
     """Whether an eigenvalue plus alpha has lost its digits."""
     return EPS * values[-1:].sum() > WORTHLESS * (np.maximum(values[:1].sum(), 0.0) + alpha)
-
-
-def seen_along(Q: Any, rows: Moments, centred: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Q'V_xx Q, Q'V_xy and the diagonal of V_yy."""
-    d, B = rows.features, rows_of(rows, centred)
-    if B is None:
-        V = second_moments(rows, centred)
-        return (V[:d, :d] @ Q).T @ Q, (V[d:, :d] @ Q).T, V.diagonal()[d:]
-    U = B[:, :d] @ Q
-    return U.T @ U, U.T @ B[:, d:], (B[:, d:] ** 2).sum(axis=0)

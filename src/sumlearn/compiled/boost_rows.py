@@ -1,0 +1,104 @@
+"""Row by row: gradients as whole numbers, sums of leaves, and the way of a row down the trees."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64, njit, uint8, uint64
+
+from .boost_histograms import OPTIONS
+
+EXPONENTS = 2048  # of a double
+
+
+@njit(**OPTIONS)
+def sizes(numbers, bits, times, table):
+    """table[e] += mantissa, rounded up at 20 bits, of every number of exponent e: a sum of |numbers| in any order.
+
+    `bits` are the same numbers as 64-bit patterns; `times` is how often each counts, or empty.
+    """
+    for i in range(len(numbers)):
+        b = bits[i]
+        e = (b >> uint64(52)) & uint64(0x7FF)
+        m = int64((b >> uint64(32)) & uint64(0xFFFFF)) + 1
+        if e != 0:
+            m += 1 << 20
+        elif numbers[i] == 0.0:
+            m = 0
+        if len(times):
+            m *= times[i]
+        table[e] += m
+
+
+@njit(**OPTIONS)
+def pack(slope, curvature, times, scale_g, scale_h, packed):
+    """packed = (rint(g scale_g) << 32) + rint(h scale_h), times how often the row counts; without h it is one."""
+    bare = len(curvature) == 0
+    for i in range(len(slope)):
+        g = int64(np.rint(slope[i] * scale_g))
+        h = int64(1) if bare else int64(np.rint(curvature[i] * scale_h))
+        v = (g << 32) + h
+        packed[i] = v * times[i] if len(times) else v
+
+
+@njit(**OPTIONS)
+def whole_sums(rows, spans, many, numbers, times, scale, out):
+    """out[l] = sum of rint(number scale) over the rows of leaf l, a whole number in any order; of ones if bare."""
+    bare = len(numbers) == 0
+    for leaf in range(many):
+        total = int64(0)
+        for k in range(spans[leaf, 0], spans[leaf, 1]):
+            i = rows[k]
+            v = int64(1) if bare else int64(np.rint(numbers[i] * scale))
+            total += v * times[i] if len(times) else v
+        out[leaf] = total
+
+
+@njit(**OPTIONS)
+def add_to_rows(rows, spans, many, values, scores):
+    """scores[i] += the value of the leaf that row i is in."""
+    for leaf in range(many):
+        v = values[leaf]
+        for k in range(spans[leaf, 0], spans[leaf, 1]):
+            scores[rows[k]] += v
+
+
+@njit(**OPTIONS)
+def leaf_of(codes, i, p, links, sets, category):
+    """The leaf of row i below node p."""
+    while links[p, 0] >= 0:
+        f = links[p, 0]
+        c = codes[i, f]
+        if category[f]:
+            right = 1 - int64((sets[p, c >> 6] >> uint64(c & 63)) & uint64(1))
+        else:  # a gap is code 255; where it goes left it becomes code 0
+            way = links[p, 3]
+            right = int64(uint8(c + way) > uint8(links[p, 2] + way)) if c != 255 else 1 - way
+        p = links[p, 1] + right
+    return p
+
+
+@njit(**OPTIONS)
+def descend(codes, first, last, starts, links, sets, values, category, outputs, scores):
+    """scores[i, t % outputs] += value of tree t at row i, for the trees from `first` to `last`."""
+    for i in range(codes.shape[0]):
+        for t in range(first, last):
+            p = leaf_of(codes, i, starts[t], links, sets, category)
+            scores[i, t % outputs] += values[p]
+
+
+@njit(**OPTIONS)
+def land(codes, first, last, starts, links, sets, category, places):
+    """places[i, t - first] = number of the leaf of row i in tree t, counted from the root of the tree."""
+    for i in range(codes.shape[0]):
+        for t in range(first, last):
+            places[i, t - first] = leaf_of(codes, i, starts[t], links, sets, category) - starts[t]
+
+
+@njit(**OPTIONS)
+def sums_by_place(place, numbers, times, scale, out):
+    """out[place[i]] += rint(number scale), as often as row i counts; of ones if there are no numbers."""
+    bare = len(numbers) == 0
+    for i in range(len(place)):
+        if place[i] >= 0:
+            v = int64(1) if bare else int64(np.rint(numbers[i] * scale))
+            out[place[i]] += v * times[i] if len(times) else v
