@@ -14,7 +14,6 @@ from .parts.boost_model import BoostedLabels, BoostedNumbers, check_number
 
 ROUNDS = Complexity("n_estimators", "rounds of trees", (3, 10, 30, 100, 300), freer="right")
 NO_DRAWS = "the trees tell a mean or a quantile, not how y varies about it"
-TOO_SURE = "leaves may hold single rows, so that its probabilities are too sure to be drawn from"
 VARIANTS: dict[str, tuple[Any, ...]] = {
     "n_estimators": (3, 8),
     "learning_rate": (0.1, 0.5),
@@ -220,7 +219,7 @@ max_features_, init_
     As for GradientBoostingRegressor.
     """
 
-    description = Description(complexity=ROUNDS, parts=PARTS, variants=VARIANTS, lacks={"sample": TOO_SURE}, grows=True)
+    description = Description(complexity=ROUNDS, parts=PARTS, variants=VARIANTS, grows=True)
 
     def __init__(
         self,

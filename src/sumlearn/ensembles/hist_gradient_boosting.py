@@ -9,7 +9,6 @@ import numpy as np
 from ..features.input_ranges import one_of
 from ..learners.description import Complexity, Description, Offer, Tuning
 from ..learners.roads import Roads
-from ..learners.sampling import LabelSamplingMixin
 from ..learners.trees.parts.binning import BinEdges
 from .parts.boost_hist import HistParameters
 from .parts.boost_model import BoostedLabels, BoostedNumbers, check_number
@@ -189,7 +188,7 @@ class HistGradientBoostingRegressor(HistParameters, BoostedNumbers, Roads):
         return None if self.quantile is None else float(np.clip(self.quantile, 1e-12, 1.0 - 1e-12))
 
 
-class HistGradientBoostingClassifier(LabelSamplingMixin, HistParameters, BoostedLabels, Roads):
+class HistGradientBoostingClassifier(HistParameters, BoostedLabels, Roads):
     """A sum of small trees, each grown on the gradients of the log-loss at the sum so far; for labels.
 
         P(1 | x) = sigma(f(x)),   or softmax of one sum of trees for each class;   f, values and gains as in

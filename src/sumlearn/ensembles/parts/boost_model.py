@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from ...data import Source
 from ...features.input_ranges import is_number, one_of, whole_number
+from ...learners.sampling import LabelSamplingMixin
 from ...learners.trees.parts.binning import MOST_BINS, BinEdges
 from .boost_losses import BoostLoss, start_scores
 from .boost_memory import BoostInMemory
@@ -116,7 +117,7 @@ class BoostedNumbers(RegressorMixin, BoostingModel):
         return (loss.answers(scores) for scores in self.staged_scores(X))
 
 
-class BoostedLabels(ClassifierMixin, BoostingModel):
+class BoostedLabels(LabelSamplingMixin, ClassifierMixin, BoostingModel):
     """Boosting of labels."""
 
     target: ClassVar[str | None] = "label"
