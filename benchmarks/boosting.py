@@ -59,13 +59,15 @@ def loss_of(model: Any, X: Any, y: np.ndarray, numbers: bool) -> float:
     return mean_squared_error(y, model.predict(X)) if numbers else log_loss(y, model.predict_proba(X))
 
 
-def race(rows: int, columns: int, turns: int, seed: int) -> None:
+def race(rows: int, columns: int, turns: int, seed: int, only: str | None) -> None:
     """Print seconds, losses and ratios."""
     sl.HistGradientBoostingClassifier(max_iter=2).fit(
         np.random.default_rng(0).random((200, 4), np.float32), [0, 1] * 100
     )
     print(f"{rows} x {columns} float32, one thread, best of {turns}: seconds and loss on rows left out")
     for name, (X, y) in problems(rows, columns, seed).items():
+        if only is not None and not name.startswith(only):
+            continue
         numbers = name == "numbers"
         best: dict[str, float] = {}
         loss: dict[str, float] = {}
@@ -145,6 +147,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=("two", "numbers", "five"))
     parser.add_argument("--tables", action="store_true", help="compare defaults on ten tables instead")
     parser.add_argument("--seeds", type=int, default=5)
     options = parser.parse_args()
@@ -153,7 +156,7 @@ def main() -> None:
         if options.tables:
             compare(options.seeds)
         else:
-            race(options.rows, options.columns, options.turns, options.seed)
+            race(options.rows, options.columns, options.turns, options.seed, options.only)
 
 
 if __name__ == "__main__":

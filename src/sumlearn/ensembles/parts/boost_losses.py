@@ -155,7 +155,8 @@ class BoostLoss:
     def terms(self, y: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Slopes and curvatures, (outputs, n); a flat curvature is empty."""
         if self.name == "softmax":
-            p = softmax(scores.T).T
+            p = np.exp(scores - scores.max(axis=0))  # softmax over the outputs, whose rows lie apart
+            p /= p.sum(axis=0)
             slope = p.copy()
             slope[y, np.arange(len(y))] -= 1.0
             return slope, p * (1.0 - p)
