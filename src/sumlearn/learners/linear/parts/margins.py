@@ -171,14 +171,11 @@ def touching(chunk: Chunk, model: Any, excess: Any) -> np.ndarray:
     """For each row, whether it is on the margin or inside (excess(y, scores) >= 0), for every output."""
     X = chunk.X if chunk.X.dtype in (np.float32, np.float64) else chunk.X.astype(np.float64)
     weight = np.ones(X.shape[0], dtype=bool) if chunk.weight is None else chunk.weight > 0
+    if not weight.all() and not sparse.issparse(X):
+        X = np.where(weight[:, None], X, 0.0)  # rows of weight zero may hold anything
     with np.errstate(invalid="ignore"):
-        found = excess(chunk.y, scores_of(model, X)) >= -TOUCH
+        found = excess(chunk.y, linear_scores(model, X)) >= -TOUCH
     return found & weight[:, None]
-
-
-def scores_of(model: Any, X: Any) -> np.ndarray:
-    X = X if sparse.issparse(X) else np.where(np.isfinite(X), X, 0.0)  # rows of weight zero may hold anything
-    return linear_scores(model, X)
 
 
 def support_of(model: Any, source: Source, excess: Any) -> list[np.ndarray]:
