@@ -70,7 +70,7 @@ def test_models_say_what_they_can(run):
     can = {(line["task"], line["model"]): line["can"] for line in lines}
     assert can["classify", "lda"] == can["regress", "ridge"] == ["update", "forget", "merge"]
     assert can["classify", "logistic"] == can["regress", "huber"] == []
-    assert [line["model"] for line in lines if line["yardstick"]] == ["boosting", "boosting"]
+    assert [line["model"] for line in lines if line["yardstick"]] == ["sklearn_boosting", "sklearn_boosting"]
     assert "lda" in run("models").out
 
 
@@ -91,7 +91,7 @@ def test_models_say_what_they_can(run):
         (["train", "pima", "--metric", "aucc"], 2, "did you mean 'auc'? (--metric)"),
         (["train", "pima", "--metric", "r2"], 2, "(--metric)"),
         (["train", "pima", "--models", "ldaa"], 2, "did you mean 'lda'? (--models)"),
-        (["train", "pima", "--models", "boosting"], 2, "yardstick"),
+        (["train", "pima", "--models", "sklearn_boosting"], 2, "yardstick"),
         (["train", "pima", "--models", "logistic", "--can", "forget"], 2, "cannot forget (--can)"),
         (["train", "pima", "--can", "updaet"], 2, "did you mean 'update'? (--can)"),
         (["train", "pima", "--positive", "poss"], 2, "did you mean 'pos'? (--positive)"),

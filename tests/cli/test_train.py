@@ -190,7 +190,7 @@ def test_all_candidates_of_both_tasks(run, tmp_path, models):
         names = {c.name for c in CANDIDATES if c.task == task and (models == "all" or not c.extra)}
         assert found["failed"] == {}
         assert {line["model"] for line in found["leaderboard"]} == names
-        assert found["chosen"]["model"] != "boosting"
+        assert found["chosen"]["model"] != "sklearn_boosting"
         assert found["task"] == task
         assert found["rows_without_target"] == (7 if target == "size" else 0)
 

@@ -19,15 +19,16 @@ from .ability import Abilities, sums_by_row
 from .fitted import Holder
 from .learner import EVENTS, Learner
 from .one_pass import OnePass
+from .sum_algebra import SumAlgebra
 from .table_rows import features_of_part
 
 
 def is_recodable(learner: Any) -> bool:
     """Whether fills, scales and levels can act on the sums of a learner, and it is solved from what comes of that."""
-    plain = getattr(learner, "basis", None) is None
-    return plain and isinstance(learner, OnePass) and sums_by_row(learner) and "recode" in capabilities(
-        learner.statistic_type
-    )
+    if getattr(learner, "basis", None) is not None or not isinstance(learner, SumAlgebra):
+        return False
+    kind = getattr(learner, "statistic_type", None)
+    return kind is not None and sums_by_row(learner) and "recode" in capabilities(kind)
 
 
 class CodedSums(OnePass):

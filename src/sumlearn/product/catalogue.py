@@ -21,7 +21,7 @@ def boosting(name: str) -> Callable[[], Any]:
 
 
 YARDSTICKS = tuple(
-    Candidate("boosting", "boosted trees (scikit-learn)", task, boosting(name), fixed(), foreign=True)
+    Candidate("sklearn_boosting", "boosted trees (scikit-learn)", task, boosting(name), fixed(), True, extra=True)
     for task, name in (("classify", "HistGradientBoostingClassifier"), ("regress", "HistGradientBoostingRegressor"))
 )
 

@@ -96,7 +96,7 @@ class LinearSVR(RiskMixin, RegressorMixin, Stepwise):
     description = Description(
         offers=(
             Offer(
-                "linear_svr", "linear SVR", 55, {"intercept_scaling": "free", "C": 1.0},
+                "linear_svr", "linear SVR", 58, {"intercept_scaling": "free", "C": 1.0},
                 Tuning("epsilon", (0.05, 0.3), unit="deviation"), extra=True,
             ),
         ),

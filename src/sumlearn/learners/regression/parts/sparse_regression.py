@@ -64,7 +64,7 @@ class SparseRegression(RegressorMixin):
             )
 
     def road(self) -> Any:
-        """Sums up to so many columns, the rows themselves above."""
+        """Sums up to so many columns, or where there are some; the rows themselves above."""
         basis = self.__dict__.get("basis_")
         inputs = self.__dict__.get("n_features_in_", 0)
         columns = inputs if basis is None else basis.size(inputs)
@@ -78,7 +78,8 @@ class SparseRegression(RegressorMixin):
             "precompute": self.precompute,
             "basis": getattr(self, "basis", None),
         }
-        return (OnMoments if columns <= MOST_COLUMNS else OnRows)(**options)
+        summed = columns <= MOST_COLUMNS or "statistic_" in self.__dict__
+        return (OnMoments if summed else OnRows)(**options)
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         """The statistic of some rows, where the road is a sum."""
