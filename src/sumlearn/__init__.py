@@ -22,6 +22,7 @@ _HOMES = {
     "HistGradientBoostingClassifier": "ensembles.hist_gradient_boosting",
     "HistGradientBoostingRegressor": "ensembles.hist_gradient_boosting",
     "IllConditionedWarning": "statistics.warnings",
+    "KMeans": "learners.clusters.kmeans",
     "Lasso": "learners.regression.lasso",
     "LassoCV": "learners.regression.lasso_cv",
     "LeastSquaresClassifier": "learners.linear.least_squares_classifier",
