@@ -23,7 +23,6 @@ from .parts.frame import Frame
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
-WORTH_BOUNDS = 64  # products of a row with all centres above which bounds save more than they cost
 NOTHING = 2.0**-90  # share of all weight that rounding may leave in a sum of two words when its rows have gone
 
 
@@ -213,8 +212,7 @@ class KMeans(Prototypes, Stepwise):
     def step(self, state: Descents, rows: Passes) -> Descents:
         going = {number: run for number, run in enumerate(state.runs) if not run.ended}
         codebooks = {number: run.codebook for number, run in going.items()}
-        bounded = state.runs[0].codebook.packed.size > WORTH_BOUNDS
-        sums = rows.total_noting(partial(summed, codebooks, bounded)).values
+        sums = rows.total_noting(partial(summed, codebooks)).values
         moved = iter([self.moved(run, own, rows, state) for run, own in zip(going.values(), sums, strict=True)])
         after = state._replace(runs=tuple(run if run.ended else next(moved) for run in state.runs))
         if self.verbose:
@@ -293,13 +291,13 @@ class KMeans(Prototypes, Stepwise):
         return work
 
 
-def summed(codebooks: dict[int, Codebook], bounded: bool, chunk: Chunk, notes: dict[Any, Any]) -> ClusterSums:
+def summed(codebooks: dict[int, Codebook], chunk: Chunk, notes: dict[Any, Any]) -> ClusterSums:
     """The sums of a chunk for every start that goes on; its notes are kept by the number of the start."""
     n = chunk.X.shape[0]
     weight = weights_of(chunk.weight, n)
     for number in [number for number in notes if number not in codebooks]:
         del notes[number]
-    found = [one.sums(chunk.X, weight, notes.setdefault(number, {}), bounded) for number, one in codebooks.items()]
+    found = [one.sums(chunk.X, weight, notes.setdefault(number, {})) for number, one in codebooks.items()]
     high, low = np.stack([one.hi for one in found]), np.stack([one.lo for one in found])
     if not len(weight):
         return ClusterSums(high, low, float(n), n)

@@ -18,6 +18,7 @@ from .frame import Frame
 EMPTY = np.zeros(0)
 EMPTY_SINGLE = np.zeros(0, np.float32)
 NO_SUMS = np.zeros((0, 1))
+FEW = 64  # coordinates of all centres
 AT_ONCE = 2**21  # numbers of sparse rows that are written out at a time
 
 
@@ -76,7 +77,7 @@ class Codebook(NamedTuple):
             packed[:k, :d], half[:k] = centres, squares / 2
         else:
             reach, half[:k] = np.inf, 0.0
-        bounds = EMPTY if before is None else moves(before.centres, centres)
+        bounds = EMPTY_SINGLE if before is None else moves(before.centres, centres)
         number = 0 if before is None else before.number + 1
         return cls(frame, centres, packed, half, np.array([reach]), bounds, number)
 
@@ -86,13 +87,18 @@ class Codebook(NamedTuple):
         frame = Frame.around(centres, covariance)
         return cls.of(frame, frame.coordinates(centres))
 
+    @property
+    def are_few(self) -> bool:
+        """Whether all distances are found sooner than it is known which are not needed."""
+        return self.centres.size <= FEW
+
     # -- asking -----------------------------------------------------------------------------------------------------
 
     def nearest(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """The number of the nearest centre of every row, and its squared distance in natural units."""
         labels, squares = np.zeros(X.shape[0], np.int32), np.zeros(X.shape[0])
         for rows in blocks(X):
-            self.assign(X[rows], EMPTY, EMPTY, labels[rows], square=squares[rows])
+            self.assign(X[rows], EMPTY, EMPTY_SINGLE, labels[rows], square=squares[rows])
         return labels, squares * self.frame.unit
 
     def distances(self, X: Any) -> np.ndarray:
@@ -103,13 +109,14 @@ class Codebook(NamedTuple):
 
     # -- summing ----------------------------------------------------------------------------------------------------
 
-    def sums(self, X: Any, weight: np.ndarray, notes: dict[str, Any], bounded: bool) -> Words:
+    def sums(self, X: Any, weight: np.ndarray, notes: dict[str, Any]) -> Words:
         """Sums of (z, 1) over the rows of every centre.
 
-        With bounds, `notes` keep what is known of the rows. Where they are of the pass before, only rows that may have
+        Unless there are few centres, `notes` keep what is known of the rows. Where they are of the pass before, only rows that may have
         another centre now are looked at, and sums are brought up to date.
         """
         k, d = self.centres.shape
+        bounded = not self.are_few
         known = bounded and notes.get("number") == self.number - 1 and len(self.bounds) > 0
         if not known:
             notes.clear()
@@ -121,7 +128,7 @@ class Codebook(NamedTuple):
         for rows in blocks(X):
             part = {name: notes[name][rows] if bounded else EMPTY_SINGLE for name in ("upper", "lower")}
             w = weight[rows] if len(weight) else weight
-            self.assign(X[rows], w, self.bounds if known else EMPTY, notes["label"][rows], sums=sums, **part)
+            self.assign(X[rows], w, self.bounds if known else EMPTY_SINGLE, notes["label"][rows], sums=sums, **part)
         notes["number"] = self.number
         if not bounded:
             notes.clear()
@@ -145,12 +152,15 @@ class Codebook(NamedTuple):
         with np.errstate(invalid="ignore", over="ignore"):
             Y, scale, origin = self.frame.placed(X)
         centres = (self.centres, self.packed, self.half, self.reach)
-        found = kernels.assign(
-            Y, scale, origin, *centres, weight, bounds, label, upper, lower, sums.hi, sums.lo, square
-        )
-        if found[1] >= 0:
+        if self.are_few:
+            bad = kernels.assign_few(Y, scale, origin, self.centres, weight, label, sums.hi, sums.lo, square)
+        else:
+            _, bad = kernels.assign(
+                Y, scale, origin, *centres, weight, bounds, label, upper, lower, sums.hi, sums.lo, square
+            )
+        if bad >= 0:
             raise_if_not_finite(X)
-            raise TooFar("X", int(found[1]), None, np.inf)
+            raise TooFar("X", int(bad), None, np.inf)
 
 
 class TooFar(RowError):
@@ -166,10 +176,10 @@ def moves(before: np.ndarray, after: np.ndarray) -> np.ndarray:
         block = cdist(after[start : start + 1024], after)
         block[np.arange(len(block)), start + np.arange(len(block))] = np.inf
         half[start : start + 1024] = 0.5 * block.min(axis=1)
-    shift = np.sqrt(((after - before) ** 2).sum(axis=1)) * (1.0 + 1e-12)
+    shift = np.sqrt(((after - before) ** 2).sum(axis=1)) * (1.0 + 1e-6)
     most = int(shift.argmax())
     second = np.delete(shift, most).max(initial=0.0)
-    return np.concatenate([half * (1.0 - 1e-12), shift, [shift[most], second, most]])
+    return np.concatenate([half * (1.0 - 1e-6), shift, [shift[most], second, most]]).astype(np.float32)
 
 
 def weights_of(weight: Any, rows: int) -> np.ndarray:
