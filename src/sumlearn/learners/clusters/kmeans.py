@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy as copying
-from functools import partial
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ...data import Chunk, Source
+from ...data import Source
 from ...features.input_ranges import one_of, whole_number
 from ...statistics import Moments
 from ...statistics.warnings import warn
@@ -17,14 +16,11 @@ from ..description import Description
 from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .parts.codebook import ClusterSums, Codebook, weights_of
-from .parts.empty_clusters import filled
+from .parts.codebook import Codebook
 from .parts.frame import Frame
+from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
-
-NOTHING = 2.0**-90  # share of all weight that rounding may leave in a sum of two words when its rows have gone
-
 
 class Descent(NamedTuple):
     """Where one start has led: centres, the sum of squared distances to them, and whether it has come to its end."""
@@ -114,10 +110,10 @@ class KMeans(Prototypes, Stepwise):
     >>> from sumlearn import KMeans
     >>> from sumlearn.data import load_example
     >>> X = load_example("iris").X
-    >>> model = KMeans(3).fit(X)
+    >>> model = KMeans(3, n_init=5).fit(X)
     >>> print(f"{model.inertia_:.3f}", sorted(model.cluster_weights_.tolist()))
     78.851 [38.0, 50.0, 62.0]
-    >>> far = KMeans(3).fit(X + 1e9)                             # the offset costs nothing but the bits of the data
+    >>> far = KMeans(3, n_init=5).fit(X + 1e9)                   # the offset costs nothing but the bits of the data
     >>> print(f"{far.inertia_:.3f}")
     78.851
 
@@ -172,35 +168,21 @@ class KMeans(Prototypes, Stepwise):
         self.check_clusters()
         one_of(self.algorithm, "algorithm", ("lloyd", "elkan"))
         whole_number(self.max_iter, "max_iter", 1)
-        if not (isinstance(self.n_init, str) and self.n_init == "auto"):
-            whole_number(self.n_init, "n_init", 1)
+        self.check_starts()
         if not 0.0 <= self.tol < np.inf:
             raise ValueError(f"tol must be a number of at least 0, got {self.tol!r}")
 
     def look(self, source: Source) -> np.ndarray:
         """Starts, (starts, k, features)."""
         covariance = self.metric_of(source) if self.metric != "euclidean" and not is_given(self.init) else None
-        return starts_of(source, self.n_clusters, self.init, self.starts, self.random_state, covariance)
-
-    @property
-    def starts(self) -> int:
-        """How many starts there are."""
-        if is_given(self.init):
-            if self.n_init not in ("auto", 1):
-                warn(f"Explicit initial center position passed: performing only one init in {type(self).__name__} "
-                     f"instead of n_init={self.n_init}.", RuntimeWarning)  # fmt: skip
-            return 1
-        if self.n_init == "auto":
-            return 1 if isinstance(self.init, str) and self.init == "k-means++" else 10
-        return int(self.n_init)
+        return starts_of(source, self.n_clusters, self.init, self.starts(10), self.random_state, covariance)
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
     def start(self, rows: Passes, look: np.ndarray) -> Descents:
         moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"))
         check_variances(moments.deviation)
-        if moments.rows < self.n_clusters:
-            raise ValueError(f"n_samples={moments.rows} should be >= n_clusters={self.n_clusters}.")
+        self.need_rows(moments.rows)
         covariance = self.metric_of(rows.source)
         frame = Frame.of(moments, covariance)
         variance = np.ldexp(moments.deviation, -frame.exponent) ** 2
@@ -212,25 +194,18 @@ class KMeans(Prototypes, Stepwise):
     def step(self, state: Descents, rows: Passes) -> Descents:
         going = {number: run for number, run in enumerate(state.runs) if not run.ended}
         codebooks = {number: run.codebook for number, run in going.items()}
-        sums = rows.total_noting(partial(summed, codebooks)).values
-        moved = iter([self.moved(run, own, rows, state) for run, own in zip(going.values(), sums, strict=True)])
-        after = state._replace(runs=tuple(run if run.ended else next(moved) for run in state.runs))
+        sums = cluster_sums(codebooks, rows)
+        new = iter([self.moved(run, own, rows, state) for run, own in zip(going.values(), sums, strict=True)])
+        after = state._replace(runs=tuple(run if run.ended else next(new) for run in state.runs))
         if self.verbose:
             print(f"Iteration {after.best.steps}, inertia {after.best.squares * state.frame.unit}.")
         return after
 
     def moved(self, run: Descent, sums: np.ndarray, rows: Passes, state: Descents) -> Descent:
         """The centres at the means of their rows."""
-        before = run.codebook
-        nothing = sums[:, -1] <= NOTHING * sums[:, -1].sum()
-        if nothing.any():
-            sums = filled(np.where(nothing[:, None], 0.0, sums), rows, before)
-        mass = sums[:, -1:]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            centres = np.where(mass > 0, sums[:, :-1] / mass, before.centres)
-        squares = max(state.spread - float((mass[:, 0] * (centres**2).sum(axis=1)).sum()), 0.0)
-        ended = bool(((centres - before.centres) ** 2).sum() <= state.tolerance)
-        return Descent(Codebook.of(state.frame, centres, before), squares, run.steps + 1, ended)
+        after, mass = means(run.codebook, sums, rows)
+        squares = max(state.spread - float((mass * (after.centres**2).sum(axis=1)).sum()), 0.0)
+        return Descent(after, squares, run.steps + 1, moved(run.codebook, after) <= state.tolerance)
 
     def done(self, before: Descents, after: Descents) -> bool:
         return after.ended
@@ -289,16 +264,3 @@ class KMeans(Prototypes, Stepwise):
         work.__dict__.pop("quantization_error_", None)
         work.n_iter_ = start.n_iter_
         return work
-
-
-def summed(codebooks: dict[int, Codebook], chunk: Chunk, notes: dict[Any, Any]) -> ClusterSums:
-    """The sums of a chunk for every start that goes on; its notes are kept by the number of the start."""
-    n = chunk.X.shape[0]
-    weight = weights_of(chunk.weight, n)
-    for number in [number for number in notes if number not in codebooks]:
-        del notes[number]
-    found = [one.sums(chunk.X, weight, notes.setdefault(number, {})) for number, one in codebooks.items()]
-    high, low = np.stack([one.hi for one in found]), np.stack([one.lo for one in found])
-    if not len(weight):
-        return ClusterSums(high, low, float(n), n)
-    return ClusterSums(high, low, float(weight.sum()), int((weight > 0).sum()))

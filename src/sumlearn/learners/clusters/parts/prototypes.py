@@ -11,11 +11,12 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from ....data import Chunk
 from ....engines import in_threads
 from ....features.input_ranges import one_of, whole_number
+from ....statistics.warnings import warn
 from ...fitted import narrowed
 from ...passes import Passes
 from .codebook import Codebook, weights_of
 from .frame import METRICS, Frame, given_covariance
-from .starts import check_init
+from .starts import check_init, is_given
 
 ROWS = 2**14  # that a thread is asked about at a time
 ANSWER = np.dtype([("label", np.int32), ("square", np.float64), ("distance", np.float64), ("weight", np.float64)])
@@ -26,6 +27,8 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     target = None
     n_clusters: int
+    init: Any
+    n_init: Any
     metric: str = "euclidean"
     covariance: Any = None
     cluster_centers_: np.ndarray
@@ -42,6 +45,30 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         one_of(self.metric, "metric", METRICS)
         if self.covariance is not None and self.metric != "mahalanobis":
             raise ValueError("covariance is for metric='mahalanobis'")
+
+    def check_starts(self) -> None:
+        """Refuse a number of starts that is none."""
+        if not (isinstance(self.n_init, str) and self.n_init == "auto"):
+            whole_number(self.n_init, "n_init", 1)
+
+    def starts(self, usual: int) -> int:
+        """How many starts there are; `usual` is how many where they are random."""
+        if is_given(self.init):
+            if not isinstance(self.n_init, str) and self.n_init != 1:
+                warn(
+                    "Explicit initial center position passed: performing only one init in "
+                    f"{type(self).__name__} instead of n_init={self.n_init}.",
+                    RuntimeWarning,
+                )
+            return 1
+        if isinstance(self.n_init, str):
+            return 1 if isinstance(self.init, str) and self.init == "k-means++" else usual
+        return int(self.n_init)
+
+    def need_rows(self, rows: int | None) -> None:
+        """There are at least as many rows as centres."""
+        if rows is not None and rows < self.n_clusters:
+            raise ValueError(f"n_samples={rows} should be >= n_clusters={self.n_clusters}.")
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
