@@ -169,6 +169,8 @@ class KMeans(Prototypes, Stepwise):
         one_of(self.algorithm, "algorithm", ("lloyd", "elkan"))
         whole_number(self.max_iter, "max_iter", 1)
         self.check_starts()
+        if self.algorithm == "elkan" and self.n_clusters == 1:
+            warn("algorithm='elkan' doesn't make sense for a single cluster. Using 'lloyd' instead.", RuntimeWarning)
         if not 0.0 <= self.tol < np.inf:
             raise ValueError(f"tol must be a number of at least 0, got {self.tol!r}")
 
@@ -198,8 +200,21 @@ class KMeans(Prototypes, Stepwise):
         new = iter([self.moved(run, own, rows, state) for run, own in zip(going.values(), sums, strict=True)])
         after = state._replace(runs=tuple(run if run.ended else next(new) for run in state.runs))
         if self.verbose:
-            print(f"Iteration {after.best.steps}, inertia {after.best.squares * state.frame.unit}.")
+            self.say(state, after)
         return after
+
+    def say(self, before: Descents, after: Descents) -> None:
+        """Print what a step has done."""
+        if not before.best.steps:
+            print("Initialization complete")
+        for number, (old, new) in enumerate(zip(before.runs, after.runs, strict=True)):
+            if old.ended:
+                continue
+            print(f"Start {number}: Iteration {new.steps}, inertia {new.squares * after.frame.unit}.")
+            if new.ended:
+                way = moved(old.codebook, new.codebook)
+                why = f"center shift {way} within tolerance {after.tolerance}" if way else "strict convergence"
+                print(f"Start {number}: Converged at iteration {new.steps}: {why}.")
 
     def moved(self, run: Descent, sums: np.ndarray, rows: Passes, state: Descents) -> Descent:
         """The centres at the means of their rows."""

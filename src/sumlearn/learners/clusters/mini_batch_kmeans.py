@@ -10,6 +10,7 @@ from ...data import Chunk, Source
 from ...engines import total
 from ...features.input_ranges import is_number, whole_number
 from ...statistics import Moments
+from ...statistics.warnings import warn
 from ..batches import Batches, seed_of
 from ..description import Description
 from ..fitted import check_variances
@@ -154,7 +155,14 @@ class MiniBatchKMeans(Prototypes, Sequential):
     def look(self, source: Source) -> np.ndarray:
         """The best of some starts, (1, k, features)."""
         covariance = self.metric_of(source) if self.metric != "euclidean" and not is_given(self.init) else None
-        size = None if self.init_size is None else max(self.init_size, 3 * self.n_clusters)
+        size = self.init_size
+        if size is not None and size < self.n_clusters:
+            warn(
+                f"init_size={size} should be larger than n_clusters={self.n_clusters}. "
+                "Setting it to min(3*n_clusters, n_samples)",
+                RuntimeWarning,
+            )
+            size = 3 * self.n_clusters
         return starts_of(
             source, self.n_clusters, self.init, self.starts(3), self.random_state, covariance, size=size, best=True
         )
@@ -220,7 +228,11 @@ class MiniBatchKMeans(Prototypes, Sequential):
         error = error if np.isnan(state.error) else state.error + fresh * (error - state.error)
         idle = 0 if error < state.least else state.idle + 1
         still = 0.0 < state.tolerance and moved <= state.tolerance
-        ended = still or (self.max_no_improvement is not None and idle >= self.max_no_improvement)
+        stuck = self.max_no_improvement is not None and idle >= self.max_no_improvement
+        if self.verbose and (still or stuck):
+            why = "small centers change" if still else "lack of improvement in inertia"
+            print(f"Converged ({why}) at step {state.steps}")
+        ended = still or stuck
         return state._replace(error=error, least=min(error, state.least), idle=idle, ended=ended)
 
     def finished(self, state: Moving) -> bool:

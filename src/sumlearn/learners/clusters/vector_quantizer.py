@@ -35,7 +35,7 @@ class VectorQuantizer(Prototypes, Sequential):
     """Prototypes for rows that come one after the other: each draws the one that is nearest.
 
         c = argmin_k d(x, w_k);   w_c <- w_c + eps (x - w_c)
-        eps = learning_rate / (1 + decay t / K) after t rows;   E_VQ = 1/N sum_n d(x_n, w_c(x_n))
+        eps = learning_rate / (1 + rate_decay t / K) after t rows;   E_VQ = 1/N sum_n d(x_n, w_c(x_n))
 
     Sequential: rows in their order, in epochs; learns on with `partial_fit`. What comes of it depends on that order:
     cannot merge or forget. Cost of an epoch: O(n K d). A row of weight w draws as it would w times in a row.
@@ -47,8 +47,8 @@ class VectorQuantizer(Prototypes, Sequential):
     init : "k-means++", "random", array (K, n_features) or callable, default="k-means++"
         Where the prototypes start.
     learning_rate : float in (0, 1), default=0.5
-    decay : float, default=0.05
-        How soon the rate falls; at ``decay=learning_rate`` a prototype is about the mean of what it has drawn, at 0 the
+    rate_decay : float, default=0.05
+        How soon the rate falls; at ``rate_decay=learning_rate`` a prototype is about the mean of what it has drawn, at 0 the
         rate stays, for rows whose distribution moves.
     max_iter : int, default=20
         Most epochs.
@@ -93,7 +93,7 @@ class VectorQuantizer(Prototypes, Sequential):
         variants={
             "n_clusters": (1, 2, 3),
             "learning_rate": (0.1, 0.5),
-            "decay": (0.0, 0.05, 0.5),
+            "rate_decay": (0.0, 0.05, 0.5),
             "metric": ("euclidean", "mahalanobis"),
         },
     )
@@ -106,7 +106,7 @@ class VectorQuantizer(Prototypes, Sequential):
         *,
         init: Any = "k-means++",
         learning_rate: float = 0.5,
-        decay: float = 0.05,
+        rate_decay: float = 0.05,
         max_iter: int = 20,
         tol: float = 1e-4,
         shuffle: bool = True,
@@ -117,7 +117,7 @@ class VectorQuantizer(Prototypes, Sequential):
         self.n_clusters = n_clusters
         self.init = init
         self.learning_rate = learning_rate
-        self.decay = decay
+        self.rate_decay = rate_decay
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
@@ -130,7 +130,7 @@ class VectorQuantizer(Prototypes, Sequential):
         whole_number(self.max_iter, "max_iter", 1)
         if not is_number(self.learning_rate) or not 0.0 < self.learning_rate < 1.0:
             raise ValueError(f"learning_rate must be a number between 0 and 1, got {self.learning_rate!r}")
-        for name in ("decay", "tol"):
+        for name in ("rate_decay", "tol"):
             if not is_number(getattr(self, name)) or not 0.0 <= getattr(self, name) < np.inf:
                 raise ValueError(f"{name} must be a number of at least 0, got {getattr(self, name)!r}")
 
@@ -147,7 +147,7 @@ class VectorQuantizer(Prototypes, Sequential):
     def learn(self, state: Drawn, batch: Chunk) -> Drawn:
         X, centres = written_out(batch.X), state.centres.copy()
         weight = weights_of(batch.weight, len(X))
-        found = draw_nearest(*state.frame.placed(X), weight, centres, state.seen, self.learning_rate, self.decay)
+        found = draw_nearest(*state.frame.placed(X), weight, centres, state.seen, self.learning_rate, self.rate_decay)
         return state._replace(centres=centres, length=state.length + found[0], seen=found[1])
 
     def turn(self, state: Drawn) -> Drawn:

@@ -98,11 +98,23 @@ def given_start(init: Any, k: int, features: int) -> np.ndarray:
 
 
 def different_rows(X: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows in the order of their hashes, and how much there is of each."""
-    hashes = np.empty(len(X), dtype=np.uint64)
-    row_hashes(np.ascontiguousarray(X + 0.0).view(np.uint64), hashes)  # -0.0 and 0.0 are the same number
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    return X[first], np.bincount(group, weight, len(first)).astype(np.float64)
+    """The different rows in the order of their hashes, and how much there is of each.
+
+    The order is that of the rows in single precision, so that it is the same for those.
+    """
+    with np.errstate(over="ignore"):
+        order, exact = hashes(X.astype(np.float32).astype(np.float64)), hashes(X)
+    rows = np.lexsort([exact, order])
+    new = np.concatenate([[True], np.diff(exact[rows]) != 0])
+    mass = np.add.reduceat(np.ones(len(X)) if weight is None else weight[rows], np.flatnonzero(new))
+    return X[rows[new]], mass.astype(np.float64)
+
+
+def hashes(X: np.ndarray) -> np.ndarray:
+    """A hash of every row."""
+    found = np.empty(len(X), dtype=np.uint64)
+    row_hashes(np.ascontiguousarray(X + 0.0).view(np.uint64), found)  # -0.0 and 0.0 are the same number
+    return found
 
 
 def plus_plus(Z: np.ndarray, mass: np.ndarray, k: int, random: np.random.RandomState) -> np.ndarray:
