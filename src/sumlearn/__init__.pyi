@@ -19,6 +19,7 @@ from .ensembles.random_forest import RandomForestClassifier as RandomForestClass
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners.ability import abilities as abilities
+from .learners.clusters.gaussian_mixture import GaussianMixture as GaussianMixture
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

@@ -85,11 +85,11 @@ class Stepwise(Learner):
         del self.previous
         told = {"trace_": run.trace} if self.keeps_trace and len(run.trace) else {}
         self.__dict__.update({"n_iter_": run.steps} | told | values)
-        if not run.done:
+        if most != 0 and not values.get("converged_", run.done):  # of several starts, the best decides
             warn(f"{most} steps were not enough: increase {self.limit}", ConvergenceWarning)
 
     def one_step(self, rows: Passes, state: Any) -> Any:
         return self.step(state, rows)
 
     def own_abilities(self) -> Abilities:
-        return Abilities()
+        return Abilities(inexact=("partial_fit",) if hasattr(self, "partial_fit") else ())
