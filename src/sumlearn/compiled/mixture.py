@@ -6,6 +6,16 @@ from numba import njit
 from .gaussian_kernel import SETTINGS, power_of_two
 
 PER_POWER = 0.6931471805599453  # log 2
+FAINTEST = 2.0**-64  # a share of a row below which it is none: far below what rounding leaves of the sums
+
+
+@njit(**SETTINGS)
+def place(X, origin, scale, Z):
+    """z = scale (x - origin) of every row, in columns."""
+    for j in range(X.shape[1]):
+        o, s, out = origin[j], scale[j], Z[j]
+        for r in range(len(X)):
+            out[r] = (X[r, j] - o) * s
 
 
 @njit(**SETTINGS)
@@ -39,9 +49,9 @@ def share_out(L, runs, weight, totals, mass):
     """Logarithms of joint densities become shares of the components, times the weight of the row, run by run.
 
     Rows are in the columns of L; each run has as many components. Added to `totals`: the weighted sums of the logarithm
-    of the density of a row; to `mass`: the sums of the shares.
+    of the density of a row; to `mass`: the sums of the shares. Returned is how many shares are not zero.
     """
-    size, n = len(L) // runs, L.shape[1]
+    size, n, held = len(L) // runs, L.shape[1], 0
     largest, total = np.empty(n), np.empty(n)
     for run in range(runs):
         part = L[run * size : (run + 1) * size]
@@ -56,8 +66,11 @@ def share_out(L, runs, weight, totals, mass):
         for k in range(size):
             row = part[k]
             for r in range(n):
-                row[r] = power_of_two((row[r] - largest[r]) / PER_POWER)
-                total[r] += row[r]
+                share = power_of_two((row[r] - largest[r]) / PER_POWER)
+                share = share if share > FAINTEST else 0.0
+                row[r] = share
+                total[r] += share
+                held += share > 0.0
         for r in range(n):
             totals[run] += weight[r] * (largest[r] + np.log(total[r]))
             total[r] = weight[r] / total[r]
@@ -67,3 +80,21 @@ def share_out(L, runs, weight, totals, mass):
                 row[r] *= total[r]
                 sum_of_shares += row[r]
             mass[run * size + k] += sum_of_shares
+    return held
+
+
+@njit(**SETTINGS)
+def gather(X, origin, scale, L, room, filled):
+    """Put sqrt(share) (z, 1) of every row behind those that lie in room[k] already, of the rows that have a share."""
+    d = X.shape[1]
+    for k in range(len(L)):
+        at, shares, out = filled[k], L[k], room[k]
+        for r in range(len(shares)):
+            if shares[r] > 0.0:
+                root = np.sqrt(shares[r])
+                row, x = out[at], X[r]
+                for j in range(d):
+                    row[j] = root * ((x[j] - origin[j]) * scale[j])
+                row[d] = root
+                at += 1
+        filled[k] = at

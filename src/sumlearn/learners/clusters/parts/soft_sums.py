@@ -8,12 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from ....compiled.mixture import share_out
+from ....compiled.mixture import gather, share_out
 from ....statistics import Statistic
 from ....statistics.row_checks import prepare
 from ....statistics.statistic import Counted
 from .gaussians import DOUBTFUL, Gaussians, block_rows, products
 from .whitening import Whitening
+
+WORTH_GATHERING = 8  # columns from which on a product for each component is worth its calls
+MOSTLY_ZERO = 0.4  # share of the shares that are not zero up to which rows are gathered
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,29 +58,39 @@ def soft_sums(
     X, _, weight = prepare(X, None, weight)
     form, size, d, runs = mixtures[0].form, mixtures[0].size, X.shape[1], len(mixtures)
     step = block_rows(form, d)
-    summed = About(mixtures, d) if about_means else Products(mixtures, d)
+    summed = About(mixtures, d) if about_means else Products(mixtures, where, step)
     values, shares = np.zeros(runs), np.zeros(runs * size)
     for start in range(0, len(X), step):
-        Z = where.placed(X[start : start + step])
+        rows = np.ascontiguousarray(X[start : start + step], dtype=np.float64)
+        Z = where.placed(rows)
         w = np.ones(Z.shape[1]) if weight is None else weight[start : start + step]
         L = summed.log_joint(Z)
-        share_out(L, runs, w, values, shares)
-        summed.add(Z, L, w)
+        held = share_out(L, runs, w, values, shares)
+        summed.add(rows, Z, L, w, held)
     first, second = summed.sums()
     total = float(len(X)) if weight is None else float(weight.sum())
     return SoftSums(values, shares.reshape(runs, size), first, second, total, len(X))
 
 
 class Products:
-    """Sums by two products: Theta Phi are the log-densities, R Phi' the moments, Phi = (1, z, products of z)."""
+    """Sums by two products: Theta Phi are the log-densities, R Phi' the moments, Phi = (1, z, products of z).
 
-    def __init__(self, mixtures: Sequence[Gaussians], features: int) -> None:
-        self.mixtures, self.form, self.d = mixtures, mixtures[0].form, features
+    Where most shares are zero, rows are gathered by component instead, and multiplied with themselves.
+    """
+
+    def __init__(self, mixtures: Sequence[Gaussians], where: Whitening, step: int) -> None:
+        self.mixtures, self.form, self.where = mixtures, mixtures[0].form, where
+        self.d = d = len(where.scale)
         self.theta = np.concatenate([mixture.coefficients() for mixture in mixtures])
         self.total = np.zeros_like(self.theta)
-        self.pooled = np.zeros((features, features))
+        self.pooled = np.zeros((d, d))
         self.most = DOUBTFUL / max(max(mixture.stiffness for mixture in mixtures), 1e-300)
         self.room = np.empty((0, 0))
+        self.can_gather = self.form == "full" and where.inner is None and d >= WORTH_GATHERING
+        count = len(self.theta) if self.can_gather else 0
+        self.gathered = np.empty((count, 2 * step, d + 1))
+        self.filled = np.zeros(count, dtype=np.int64)
+        self.squares = np.zeros((count, d + 1, d + 1))
 
     def log_joint(self, Z: np.ndarray) -> np.ndarray:
         if self.room.shape[1] != Z.shape[1]:
@@ -92,10 +105,21 @@ class Products:
                 L[run * size : (run + 1) * size] -= mixture.shared(Z)
         return L
 
-    def add(self, Z: np.ndarray, shares: np.ndarray, weight: np.ndarray) -> None:
+    def add(self, rows: np.ndarray, Z: np.ndarray, shares: np.ndarray, weight: np.ndarray, held: int) -> None:
+        if self.can_gather and held < MOSTLY_ZERO * shares.size:
+            self.flush(self.gathered.shape[1] - len(rows))
+            gather(rows, self.where.origin, self.where.scale, shares, self.gathered, self.filled)
+            return
         self.total += shares @ self.P.T
         if self.form == "tied":
             self.pooled += (Z * weight) @ Z.T
+
+    def flush(self, most: int) -> None:
+        """Make room where more than so many rows have been gathered."""
+        for k in np.flatnonzero(self.filled > most):
+            B = self.gathered[k, : self.filled[k]]
+            self.squares[k] += B.T @ B
+            self.filled[k] = 0
 
     def sums(self) -> tuple[np.ndarray, np.ndarray]:
         d, runs = self.d, len(self.mixtures)
@@ -108,6 +132,10 @@ class Products:
         second = np.empty((*rest.shape[:2], d, d))
         rows, columns = np.triu_indices(d)
         second[:, :, rows, columns] = second[:, :, columns, rows] = rest
+        if self.can_gather:
+            self.flush(0)
+            squares = self.squares.reshape(*rest.shape[:2], d + 1, d + 1)
+            first, second = first + squares[..., d, :d], second + squares[..., :d, :d]
         return first, second
 
 
@@ -124,7 +152,7 @@ class About:
     def log_joint(self, Z: np.ndarray) -> np.ndarray:
         return np.concatenate([mixture.log_joint(Z) for mixture in self.mixtures])
 
-    def add(self, Z: np.ndarray, shares: np.ndarray, weight: np.ndarray) -> None:
+    def add(self, rows: np.ndarray, Z: np.ndarray, shares: np.ndarray, weight: np.ndarray, held: int) -> None:
         size = self.first.shape[1]
         for run, mixture in enumerate(self.mixtures):
             for k, mean in enumerate(mixture.means):

@@ -7,18 +7,22 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ....statistics.row_checks import floats
+from ....compiled.mixture import place
+
+APART = 30.0  # times the least deviation of any combination of the columns that the largest may be, for L to be left out
 
 
 class Whitening(NamedTuple):
     """z = L^-1 s (x - origin), with s powers of two that bring each column to its unit.
 
-    Without L the columns stay apart, as components with a variance for each column ask for; with one power of two for
-    all of them lengths keep their proportions.
+    Without L the columns stay apart: where components have a variance for each column, or where the columns depend on
+    each other so little that it would gain nothing. With one power of two for all of them lengths keep their
+    proportions.
     """
 
     origin: np.ndarray
     scale: np.ndarray  # s, (features,)
+    diagonal: bool  # whether covariances are variances of the columns
     outer: np.ndarray | None = None  # L, lower triangular
     inner: np.ndarray | None = None  # L^-1
 
@@ -31,8 +35,11 @@ class Whitening(NamedTuple):
             size = np.full_like(size, size.max(initial=1e-300))
         scale = np.ldexp(1.0, -np.frexp(size)[1])
         if covariance_type in ("diag", "spherical"):
-            return cls(origin, scale)
+            return cls(origin, scale, True)
         in_units = covariance * scale * scale[:, None]
+        roots = np.sqrt(np.maximum(np.linalg.eigvalsh(in_units)[[0, -1]], 0.0))
+        if roots[1] < APART * roots[0]:
+            return cls(origin, scale, False)
         in_units[np.diag_indices(len(scale))] = np.maximum(variance * scale * scale, np.finfo(float).tiny)
         try:
             outer = np.linalg.cholesky(in_units)
@@ -40,13 +47,12 @@ class Whitening(NamedTuple):
             outer = np.diag(np.sqrt(np.diag(in_units)))
         if (np.diag(outer) < 1e-7).any():
             outer = np.diag(np.maximum(np.sqrt(np.diag(in_units)), 1e-7))
-        return cls(origin, scale, outer, solve_triangular(outer, np.eye(len(scale)), lower=True))
+        return cls(origin, scale, False, outer, solve_triangular(outer, np.eye(len(scale)), lower=True))
 
     def placed(self, X: np.ndarray) -> np.ndarray:
         """z of every row, in columns: (features, rows)."""
         Z = np.empty((X.shape[1], len(X)))
-        np.subtract(floats(X).T, self.origin[:, None], out=Z)
-        Z *= self.scale[:, None]
+        place(np.ascontiguousarray(X, dtype=np.float64), self.origin, self.scale, Z)
         return Z if self.inner is None else self.inner @ Z
 
     def point(self, x: np.ndarray) -> np.ndarray:
@@ -62,28 +68,30 @@ class Whitening(NamedTuple):
 
     def covariance(self, given: np.ndarray) -> np.ndarray:
         """Covariance matrices, or variances of the columns, of rows in these coordinates."""
-        if self.inner is None:
+        if self.diagonal:
             return given * self.scale * self.scale
-        return self.inner @ (given * self.scale * self.scale[:, None]) @ self.inner.T
+        scaled = given * self.scale * self.scale[:, None]
+        return scaled if self.inner is None else self.inner @ scaled @ self.inner.T
 
     def factor(self, natural: np.ndarray) -> np.ndarray:
         """A with A A' the precision in these coordinates, from U with U U' that of x: upper triangular, as U is."""
-        if self.outer is None:
+        if self.diagonal:
             return natural / self.scale
-        return self.outer.T @ (natural / self.scale[:, None])
+        scaled = natural / self.scale[:, None]
+        return scaled if self.outer is None else self.outer.T @ scaled
 
     def natural_factor(self, factor: np.ndarray) -> np.ndarray:
         """U from A."""
-        if self.inner is None:
+        if self.diagonal:
             return factor * self.scale
-        return (self.inner.T @ factor) * self.scale[:, None]
+        return (factor if self.inner is None else self.inner.T @ factor) * self.scale[:, None]
 
     @property
     def identity(self) -> np.ndarray:
         """The unit matrix of x in these coordinates, or its diagonal."""
-        if self.inner is None:
+        if self.diagonal:
             return self.scale * self.scale
-        turned = self.inner * self.scale
+        turned = np.diag(self.scale) if self.inner is None else self.inner * self.scale
         return turned @ turned.T
 
     @property
