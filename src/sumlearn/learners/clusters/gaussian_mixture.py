@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.base import DensityMixin
 
 from ...data import Chunk, Source
+from ...data.mapped import inputs_of
+from ...data.source import SparseSource
 from ...features.input_ranges import is_number, one_of, whole_number
 from ...solvers import Turn
 from ...statistics import Moments
@@ -38,6 +40,10 @@ ILL_DEFINED = (
     "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
     "caused by singleton or collapsed samples): {which}. Try to decrease the number of components, increase reg_covar, "
     "or scale the input data."
+)
+SPARSE = (
+    "Sparse data was passed, but dense data is required: sums about means have no zeros; use X.toarray(), or fewer columns "
+    "of it (PCA)"
 )
 
 
@@ -130,7 +136,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     target = None
     keeps_trace = False
     look_parameters = ("n_components", "covariance_type", "n_init", "init_params", "random_state")
-    private = ("rest",)
+    private = ("_rest",)
 
     def __init__(
         self,
@@ -194,6 +200,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def look(self, source: Source) -> MixtureStarts | None:
         """Where the components start, unless that is given."""
+        if isinstance(inputs_of(source), SparseSource):
+            raise TypeError(SPARSE)
         given = given_starts(self, source.features)
         if given.is_whole:
             return None
@@ -274,7 +282,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         return {
             "weights_": mixture.weights.astype(dtype),
             "means_": means,
-            "rest": (where.origin - means) + away,  # what one word cannot say of the means
+            "_rest": (where.origin - means) + away,  # what one word cannot say of the means
             "covariances_": covariances.astype(dtype),
             "precisions_": precisions.astype(dtype),
             "precisions_cholesky_": natural.astype(dtype),
@@ -351,6 +359,11 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         References: Runnalls, Kullback-Leibler approach to Gaussian mixture reduction, 2007.
         """
         return combined(self, other, self.n_components if n_components is None else n_components)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        return tags
 
 
 def survey(chunk: Chunk) -> Moments:

@@ -47,7 +47,7 @@ class MixtureModel:
         )
         d = means.shape[1]
         form = FORMS[self.covariance_type]
-        rest = self.__dict__.get("rest")
+        rest = self.__dict__.get("_rest")
         away = means - means[weights.argmax()]
         away = away if rest is None or rest.shape != means.shape else away + rest
         if self.covariance_type == "spherical":
@@ -194,7 +194,7 @@ class Ordered:
 
     def __init__(self, model: MixtureModel, order: np.ndarray, origin: np.ndarray) -> None:
         self.covariance_type, self.weights_ = model.covariance_type, model.weights_
-        rest = vars(model).get("rest")
+        rest = vars(model).get("_rest")
         away = np.asarray(model.means_, dtype=np.float64) - origin + (0.0 if rest is None else rest)
         self.means_ = away[:, order]
         given = np.asarray(model.covariances_, dtype=np.float64)

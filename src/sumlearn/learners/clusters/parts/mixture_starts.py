@@ -47,6 +47,8 @@ def starts_from_rows(
     X = np.asarray(dense(chunk.X) if hasattr(chunk.X, "tocsr") else chunk.X, dtype=np.float64)
     random = check_random_state(random_state)
     rows, mass = different_rows(X, chunk.weight)
+    order = np.lexsort(rows[:, :3].T[::-1])  # an order that offsets leave as it is, and with it what is drawn
+    rows, mass = rows[order], mass[order]
     frame = Frame.of(Moments.of(rows, weight=mass, form="diagonal"))
     Z = frame.coordinates(rows)
     with one_blas_thread():
