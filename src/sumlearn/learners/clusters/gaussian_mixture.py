@@ -38,8 +38,8 @@ from .parts.whitening import Whitening
 
 ILL_DEFINED = (
     "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
-    "caused by singleton or collapsed samples): {which}. Try to decrease the number of components, increase reg_covar, "
-    "or scale the input data."
+    "caused by singleton or collapsed samples). Try to decrease the number of components, increase reg_covar, or scale "
+    "the input data. It is component {which} whose rows do not vary in some direction."
 )
 SPARSE = (
     "Sparse data was passed, but dense data is required: sums about means have no zeros; use X.toarray(), or fewer columns "
@@ -135,6 +135,10 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     target = None
     keeps_trace = False
+    unfinished = (
+        "Best performing initialization did not converge. Try different init parameters, or increase max_iter, tol, or "
+        "check for degenerate data."
+    )
     look_parameters = ("n_components", "covariance_type", "n_init", "init_params", "random_state")
     private = ("_rest",)
 
@@ -378,4 +382,4 @@ class named_components:  # noqa: N801  a context
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, Ill):
-            raise ValueError(ILL_DEFINED.format(which=f"component {error.components}")) from None
+            raise ValueError(ILL_DEFINED.format(which=", ".join(map(str, error.components)))) from None

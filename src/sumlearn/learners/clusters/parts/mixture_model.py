@@ -125,6 +125,8 @@ class MixtureModel:
     def sample(self, n_samples: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Draws from the mixture, and the component of each; ordered by component."""
         self.check_ready()
+        if n_samples == 0:  # in scikit-learn's words
+            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
         n, random = whole_number(n_samples, "n_samples", 1), check_random_state(self.random_state)
         counts = random.multinomial(n, np.asarray(self.weights_, dtype=np.float64) / np.sum(self.weights_))
         labels = np.repeat(np.arange(len(counts)), counts)
