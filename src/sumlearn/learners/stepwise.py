@@ -68,6 +68,9 @@ class Stepwise(Learner):
     def trace(self, state: Any) -> Any:
         """A number to be kept for every step, such as the error; none, unless a method says so."""
 
+    def afterwards(self, rows: Passes) -> Any:
+        """Attributes that take one more pass with what was learnt, such as labels; none, unless a method says so."""
+
     # -- what follows -----------------------------------------------------------------------------------------------
 
     def learn_from(self, source: Source, watch: Any) -> None:
@@ -86,6 +89,7 @@ class Stepwise(Learner):
         del self.previous
         told = {"trace_": run.trace} if self.keeps_trace and len(run.trace) else {}
         self.__dict__.update({"n_iter_": run.steps} | told | values)
+        self.__dict__.update(self.afterwards(rows) or {})
         if most != 0 and not values.get("converged_", run.done):  # of several starts, the best decides
             warn(self.unfinished.format(most=most, limit=self.limit), ConvergenceWarning)
 
