@@ -17,6 +17,7 @@ _HOMES = {
     "ExtremeLearningMachineRegressor": "learners.networks.extreme_learning_machine",
     "FisherDiscriminant": "learners.linear.fisher_discriminant",
     "GaussianMixture": "learners.clusters.gaussian_mixture",
+    "GaussianMixtureClassifier": "learners.clusters.gaussian_mixture_classifier",
     "GaussianNB": "learners.gaussian.naive_bayes",
     "GradientBoostingClassifier": "ensembles.gradient_boosting",
     "GradientBoostingRegressor": "ensembles.gradient_boosting",

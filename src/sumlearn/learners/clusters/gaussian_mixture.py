@@ -11,7 +11,7 @@ from sklearn.base import DensityMixin
 from ...data import Chunk, Source
 from ...data.mapped import inputs_of
 from ...data.source import SparseSource
-from ...features.input_ranges import is_number, one_of, whole_number
+from ...features.input_ranges import finite_numbers, is_number, one_of, whole_number
 from ...solvers import Turn
 from ...statistics import Moments
 from ...statistics.warnings import warn
@@ -72,8 +72,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         A covariance matrix for each component, one for all, variances of the columns, or one variance.
     tol : float, default=1e-3
         A step that changes the mean log-likelihood by less is the last.
-    reg_covar : float, default=1e-6
-        Added to the diagonal of the covariances, in units of x squared. With zero a component that has collapsed to a
+    reg_covar : float or array (n_features,), default=1e-6
+        Added to the diagonal of the covariances, in units of x squared, or of each column squared. With zero a component that has collapsed to a
         point or a plane is an error, since the likelihood has no bound there.
     max_iter : int, default=100
         Most steps.
@@ -85,8 +85,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         looked at.
     weights_init, means_init, precisions_init : arrays, default=None
         Where to start. With means alone, components start with the rows nearest to them.
-    random_state : int, RandomState or None, default=None
-        Seeds the starts, and `sample`.
+    random_state : int, RandomState or None, default=0
+        Seeds the starts, and `sample`; the same rows give the same mixture. None draws anew.
     warm_start : bool, default=False
         Go on from the fit before.
     verbose, verbose_interval : int, default=0, 10
@@ -112,7 +112,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     >>> eruptions = load_example("faithful").X
     >>> model = GaussianMixture(2, random_state=0).fit(eruptions)
     >>> print(model.means_[model.means_[:, 0].argsort()].round(2).tolist(), f"{model.score(eruptions):.4f}")
-    [[2.04, 54.49], [4.29, 79.97]] -4.1556
+    [[2.04, 54.48], [4.29, 79.97]] -4.1554
     >>> mean, std = model.conditional([[2.0], [4.5]], given=[0], return_std=True)  # waiting time after an eruption
     >>> mean.ravel().round(1).tolist(), std.ravel().round(1).tolist()
     ([54.2, 81.1], [5.7, 5.7])
@@ -155,7 +155,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         weights_init: Any = None,
         means_init: Any = None,
         precisions_init: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         warm_start: bool = False,
         verbose: int = 0,
         verbose_interval: int = 10,
@@ -184,10 +184,11 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
             whole_number(getattr(self, name), name, least)
         one_of(self.covariance_type, "covariance_type", tuple(FORMS))
         one_of(self.init_params, "init_params", STARTS)
-        for name in ("tol", "reg_covar"):
-            value = getattr(self, name)
-            if not is_number(value) or not 0.0 <= value < np.inf:
-                raise ValueError(f"{name} must be finite and not negative, got {value!r}")
+        if not is_number(self.tol) or not 0.0 <= self.tol < np.inf:
+            raise ValueError(f"tol must be finite and not negative, got {self.tol!r}")
+        ridge = finite_numbers(self.reg_covar, "reg_covar")
+        if (ridge < 0).any() or ridge.ndim > 1:
+            raise ValueError(f"reg_covar must not be negative, a number or one for each column, got {self.reg_covar!r}")
         if not is_number(self.learning_decay) or not 0.5 < self.learning_decay <= 1.0:
             raise ValueError(f"learning_decay must be above 0.5 and at most 1, got {self.learning_decay!r}")
 
@@ -195,7 +196,13 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     @property
     def rules(self) -> Rules:
-        return Rules(self.covariance_type, float(self.reg_covar), float(self.tol))
+        return Rules(self.covariance_type, self.ridge, float(self.tol))
+
+    @property
+    def ridge(self) -> Any:
+        """`reg_covar`; one number where there is one variance."""
+        given = np.asarray(self.reg_covar, dtype=np.float64)
+        return float(given.mean()) if given.ndim == 0 or self.covariance_type == "spherical" else given
 
     @property
     def needs_look(self) -> bool:
@@ -206,6 +213,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         """Where the components start, unless that is given."""
         if isinstance(inputs_of(source), SparseSource):
             raise TypeError(SPARSE)
+        if np.ndim(self.reg_covar) and len(self.reg_covar) != source.features:
+            raise ValueError(f"reg_covar has {len(self.reg_covar)} numbers for {source.features} columns")
         given = given_starts(self, source.features)
         if given.is_whole:
             return None
@@ -218,14 +227,14 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         moments = rows.total(survey)
         self.check_rows(moments)
         covariance = moments.covariance()
-        where = Whitening.of(moments.mean, covariance, self.covariance_type, self.reg_covar)
+        where = Whitening.of(moments.mean, covariance, self.covariance_type, self.ridge)
         self.n_samples_, self._began = moments.weight, perf_counter()
         if "weights_" in self.previous and self.previous["means_"].shape == (self.n_components, moments.features):
             mixture = self.begun(where)
             return Turn(None, Runs((Run(mixture, last=self.previous["lower_bound_"]),), where))
         given = given_starts(self, moments.features)
         with named_components():
-            mixtures = first_mixtures(look, given, self.covariance_type, self.reg_covar, where)
+            mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
         return Turn(None, Runs(tuple(map(Run, mixtures)), where))
 
     def check_rows(self, moments: Moments) -> None:
@@ -234,9 +243,9 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         if rows < k:
             raise ValueError(f"Expected n_samples >= n_components but got n_components = {k}, n_samples = {rows}")
         still = np.flatnonzero(moments.diagonal == 0)
-        if len(still) and moments.rows > 1 and self.reg_covar > 0:
+        if len(still) and moments.rows > 1 and np.all(self.ridge):
             names = ", ".join(str(term_name(self, int(j))) for j in still[:5]) + (", ..." if len(still) > 5 else "")
-            warn(f"column(s) {names} are constant: their variance is reg_covar={self.reg_covar:g}")
+            warn(f"column(s) {names} are constant: their variance is what reg_covar gives")
 
     def begun(self, where: Whitening) -> Gaussians:
         """The fit before, in the coordinates of this one."""
@@ -297,12 +306,12 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         empty = np.flatnonzero(weights == 0).tolist()
         if empty:
             warn(f"no rows belong to component(s) {empty}: their weight is zero; decrease n_components")
-        flat = [k for k in flat_components(covariances, self.covariance_type, self.reg_covar) if k not in empty]
+        flat = [k for k in flat_components(covariances, self.covariance_type, self.ridge) if k not in empty]
         if flat:
             which = "the components" if self.covariance_type == "tied" else f"component(s) {flat}"
             warn(
-                f"the rows of {which} vary by less than reg_covar={self.reg_covar:g} in some direction, where it and not "
-                "the rows decides about the density: decrease n_components, leave out columns, or scale them"
+                f"the rows of {which} vary by less than reg_covar in some direction, where it and not the rows decides "
+                f"about the density: decrease n_components, leave out columns, or scale them (reg_covar={self.reg_covar})"
             )
 
     def tell(self, runs: Runs) -> None:

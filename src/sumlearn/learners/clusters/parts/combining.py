@@ -23,7 +23,7 @@ def moved_towards(
     """The mean log-likelihood of some rows, and the mixture after a step of that length towards their sums."""
     new = rows.total(partial(own_sums, mixture, where))
     old = (1.0 - gain) * mixture.weights
-    raw = covariances_of(mixture) - rules.reg_covar * where.identity
+    raw = covariances_of(mixture) - where.ridge(rules.reg_covar)
     held = raw if mixture.form == "tied" else raw * old.reshape(-1, *[1] * (raw.ndim - 1))
     held = (1.0 - gain) * held if mixture.form == "tied" else held
     share = gain / new.total
@@ -150,13 +150,13 @@ def joint_cost(
     return float(0.5 * (weight * log - weights[i] * logs[i] - weights[j] * logs[j]))
 
 
-def flat_components(covariances: np.ndarray, covariance_type: str, least: float) -> list[int]:
+def flat_components(covariances: np.ndarray, covariance_type: str, least: Any) -> list[int]:
     """Components that vary by less than `least` in some direction, beside the `least` that is in their covariances."""
-    if least == 0.0:
+    roots = np.sqrt(np.broadcast_to(least, covariances.shape[-1:] if covariance_type != "spherical" else ()))
+    if not roots.all():
         return []
-    if covariance_type == "spherical":
-        return np.flatnonzero(covariances < 2.0 * least).tolist()
-    if covariance_type == "diag":
-        return np.flatnonzero((covariances < 2.0 * least).any(axis=1)).tolist()
-    matrices = covariances[None] if covariance_type == "tied" else covariances
-    return np.flatnonzero(np.linalg.eigvalsh(matrices)[:, 0] < 2.0 * least * (1.0 - 1e-6)).tolist()
+    if covariance_type in ("diag", "spherical"):
+        sizes = covariances / roots**2
+        return np.flatnonzero((sizes < 2.0).reshape(len(sizes), -1).any(axis=1)).tolist()
+    matrices = (covariances[None] if covariance_type == "tied" else covariances) / roots / roots[:, None]
+    return np.flatnonzero(np.linalg.eigvalsh(matrices)[:, 0] < 2.0 * (1.0 - 1e-6)).tolist()

@@ -49,7 +49,7 @@ class Rules(NamedTuple):
     """What decides about a step beside the rows."""
 
     covariance_type: str
-    reg_covar: float
+    reg_covar: Any  # a number, or one for each column
     tol: float
 
 
@@ -119,19 +119,22 @@ def mixture_of(
     means = np.where(held[:, None], shift + (old.means if about_means else 0.0), old.means)
     weights = np.where(held, shares, 0.0)
     weights /= weights.sum()
+    ridge = where.ridge(rules.reg_covar)
+    if rules.covariance_type == "spherical":
+        ridge = np.full_like(ridge, ridge.mean())
     if old.form == "tied":
         weighted = shift * np.sqrt(np.where(held, shares, 0.0))[:, None]
         raw = (second - weighted.T @ weighted) / shares.sum()
-        return Gaussians.with_covariances("tied", weights, means, symmetric(raw) + rules.reg_covar * where.identity)
+        return Gaussians.with_covariances("tied", weights, means, symmetric(raw) + ridge)
     factors = old.factors.copy()
     if old.form == "diag":
         raw = np.maximum(second / N[:, None] - shift * shift, 0.0)
         if rules.covariance_type == "spherical":
             raw = np.broadcast_to(raw.mean(axis=1, keepdims=True), raw.shape)
-        chosen = raw + rules.reg_covar * where.identity
+        chosen = raw + ridge
     else:
         raw = second / N[:, None, None] - shift[:, :, None] * shift[:, None, :]
-        chosen = symmetric(raw) + rules.reg_covar * where.identity
+        chosen = symmetric(raw) + ridge
     try:
         factors[held] = factors_of(old.form, chosen[held])
     except Ill as error:

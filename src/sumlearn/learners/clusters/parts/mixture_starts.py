@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from ....data import Source
 from ....engines import one_blas_thread, sample_of
 from ....features.input_ranges import finite_numbers
-from ....solvers import alternate
 from ....statistics import Moments
 from ....statistics.row_checks import dense
+from ..kmeans import KMeans
+from ..lbg import LBG
 from .frame import Frame
 from .gaussians import Gaussians, factor_of_precision, factors_of
-from .starts import at_random, different_rows, distances, plus_plus
+from .starts import at_random, different_rows, plus_plus
 from .whitening import Whitening
 
 NUMBERS = 2**20  # of the rows among which components start
@@ -66,30 +69,23 @@ def shares_of(Z: np.ndarray, mass: np.ndarray, k: int, init: str, random: np.ran
     if init == "random":
         shares = random.uniform(size=(len(Z), k))
         return shares / shares.sum(axis=1, keepdims=True)
+    return one_hot(labels_of(Z, mass, k, init, random), k)
+
+
+def labels_of(Z: np.ndarray, mass: np.ndarray, k: int, init: str, random: np.random.RandomState) -> np.ndarray:
+    """A group for every row; where there are fewer different rows than groups, some groups have none."""
+    if len(Z) <= k:
+        return np.arange(len(Z))
+    if init == "lbg":
+        seed = int(random.randint(2**31 - 1))
+        return LBG(k, random_state=seed).fit(Z, sample_weight=mass).labels_
     draw = at_random if init == "random_from_data" else plus_plus
     centres = Z[draw(Z, mass, k, random)]
     if init == "kmeans":
-        centres = means_found(Z, mass, centres)
-    return one_hot(nearest(Z, centres), k)
-
-
-def means_found(Z: np.ndarray, mass: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """k-means from these centres."""
-
-    def means(labels: np.ndarray) -> np.ndarray:
-        weight = np.bincount(labels, mass, len(centres))
-        sums = np.stack([np.bincount(labels, mass * column, len(centres)) for column in Z.T], axis=1)
-        return np.where(weight[:, None] > 0, sums / np.where(weight > 0, weight, 1.0)[:, None], centres)
-
-    run = alternate(
-        centres,
-        lambda at: nearest(Z, at),
-        means,
-        lambda labels, at: 0.0,
-        done=lambda before, after: before.first is not None and np.array_equal(before.first, after.first),
-        most=100,
-    )
-    return run.state.second
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # EM goes on from wherever it came to
+            return KMeans(k, init=centres, n_init=1, max_iter=100).fit(Z, sample_weight=mass).labels_
+    return nearest(Z, centres)
 
 
 def nearest(Z: np.ndarray, centres: np.ndarray) -> np.ndarray:
@@ -181,7 +177,7 @@ def check_shape(array: np.ndarray, shape: tuple[int, ...], name: str) -> None:
 
 
 def first_mixtures(
-    starts: MixtureStarts | None, given: Given, covariance_type: str, reg_covar: float, where: Whitening
+    starts: MixtureStarts | None, given: Given, covariance_type: str, reg_covar: Any, where: Whitening
 ) -> list[Gaussians]:
     """The mixtures to begin with, in the coordinates of the fit."""
     form = FORMS[covariance_type]
@@ -195,6 +191,6 @@ def first_mixtures(
             raw = where.covariance(starts.covariances[run])  # type: ignore[union-attr]
             if covariance_type == "spherical":
                 raw = np.broadcast_to(raw.mean(axis=1, keepdims=True), raw.shape)
-            factors = factors_of(form, raw + reg_covar * where.identity)
+            factors = factors_of(form, raw + where.ridge(reg_covar))
         found.append(Gaussians(form, weights, means, factors))
     return found

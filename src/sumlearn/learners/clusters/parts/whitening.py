@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -27,7 +27,7 @@ class Whitening(NamedTuple):
     inner: np.ndarray | None = None  # L^-1
 
     @classmethod
-    def of(cls, origin: np.ndarray, covariance: np.ndarray, covariance_type: str, least: float = 0.0) -> Self:
+    def of(cls, origin: np.ndarray, covariance: np.ndarray, covariance_type: str, least: Any = 0.0) -> Self:
         """For rows with this mean and covariance; no variance is below `least`."""
         variance = np.maximum(np.diag(covariance), 0.0) + least
         size = np.sqrt(np.where(variance > 0, variance, 1.0))
@@ -86,13 +86,10 @@ class Whitening(NamedTuple):
             return factor * self.scale
         return (factor if self.inner is None else self.inner.T @ factor) * self.scale[:, None]
 
-    @property
-    def identity(self) -> np.ndarray:
-        """The unit matrix of x in these coordinates, or its diagonal."""
-        if self.diagonal:
-            return self.scale * self.scale
-        turned = np.diag(self.scale) if self.inner is None else self.inner * self.scale
-        return turned @ turned.T
+    def ridge(self, given: Any) -> np.ndarray:
+        """The covariance, or the variances, in these coordinates, of rows with these variances and nothing in common."""
+        variances = np.broadcast_to(np.asarray(given, dtype=np.float64), self.scale.shape)
+        return self.covariance(variances if self.diagonal else np.diag(variances))
 
     @property
     def log_volume(self) -> float:
