@@ -16,6 +16,8 @@ _HOMES = {
     "ExtremeLearningMachineClassifier": "learners.networks.extreme_learning_machine",
     "ExtremeLearningMachineRegressor": "learners.networks.extreme_learning_machine",
     "FisherDiscriminant": "learners.linear.fisher_discriminant",
+    "GaussianMixture": "learners.clusters.gaussian_mixture",
+    "GaussianMixtureClassifier": "learners.clusters.gaussian_mixture_classifier",
     "GaussianNB": "learners.gaussian.naive_bayes",
     "GradientBoostingClassifier": "ensembles.gradient_boosting",
     "GradientBoostingRegressor": "ensembles.gradient_boosting",

@@ -43,6 +43,7 @@ class Stepwise(Learner):
 
     limit: ClassVar[str | None] = "max_iter"  # the parameter that says how many steps there are at most
     keeps_trace: ClassVar[bool] = True  # whether what is traced becomes `trace_`
+    unfinished: ClassVar[str] = "{most} steps were not enough: increase {limit}"  # the warning of a fit that is
     warm_start: bool = False  # whether to start from the fit before
     previous: dict[str, Any]  # while fitting: the attributes of the fit before, with `warm_start`
 
@@ -89,11 +90,11 @@ class Stepwise(Learner):
         told = {"trace_": run.trace} if self.keeps_trace and len(run.trace) else {}
         self.__dict__.update({"n_iter_": run.steps} | told | values)
         self.__dict__.update(self.afterwards(rows) or {})
-        if not run.done:
-            warn(f"{most} steps were not enough: increase {self.limit}", ConvergenceWarning)
+        if most != 0 and not values.get("converged_", run.done):  # of several starts, the best decides
+            warn(self.unfinished.format(most=most, limit=self.limit), ConvergenceWarning)
 
     def one_step(self, rows: Passes, state: Any) -> Any:
         return self.step(state, rows)
 
     def own_abilities(self) -> Abilities:
-        return Abilities()
+        return Abilities(inexact=("partial_fit",) if hasattr(self, "partial_fit") else ())
