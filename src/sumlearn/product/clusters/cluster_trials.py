@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from ...statistics import Moments
 
 STARTS = {"kmeans": 10, "gmm": 3}
 SAMPLE = 2000  # rows of which silhouettes are taken
-SPREAD = 1e-2  # share of the variance of flags that no component of a mixture goes below; of numbers 1e-6
+AWAY = 1e8  # the variance that flags of gaps are given, so that nobody is near or far by what is not known
 FORMS = ("full", "diag")
 MOST_FULL = 30  # columns up to which components have full covariances
 
@@ -43,13 +44,14 @@ class Space:
     """Coded rows, and how far they are from each other.
 
     Numbers count in deviations. Flags of the levels of one column count together, so that any two levels are as far
-    apart as one deviation: d^2 = (|a - b|^2 + (sum a - sum b)^2) / 2 over the flags of all levels but the first.
+    apart as one deviation: d^2 = (|a - b|^2 + (sum a - sum b)^2) / 2 over the flags of all levels but the first. Flags
+    of gaps do not count.
     """
 
     def __init__(self, design: Any, X: np.ndarray, weight: np.ndarray | None, seed: int) -> None:
         self.X, self.weight = X, weight
         self.covariance = covariance_of(design)
-        self.flags = np.array([feature.kind != "value" for feature in design.features])
+        self.kinds = np.array([feature.kind for feature in design.features])
         self.moments = Moments.of(X, weight=weight)
         self.frame = Frame.of(self.moments, self.covariance)
         there = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
@@ -101,9 +103,10 @@ def covariance_of(design: Any) -> np.ndarray | None:
     for number, feature in enumerate(design.features):
         if feature.kind == "level":
             levels.setdefault(feature.column, []).append(number)
-    if not any(len(flags) > 1 for flags in levels.values()):
+    gaps = [feature.kind == "missing" for feature in design.features]
+    if not any(gaps) and not any(len(flags) > 1 for flags in levels.values()):
         return None
-    covariance = np.eye(len(design.features))
+    covariance = np.diag(np.where(gaps, AWAY, 1.0))
     for flags in levels.values():  # the inverse of (1 + 11') / 2
         k = len(flags)
         covariance[np.ix_(flags, flags)] = 2.0 * (np.eye(k) - 1.0 / (k + 1))
@@ -143,19 +146,33 @@ def grown(sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], 
 
 
 def of_mixture(k: int, space: Space, seed: int) -> Trial:
-    """The mixture of least BIC, of full covariances or of diagonal ones."""
-    ridge = np.where(space.flags, SPREAD * np.maximum(np.diag(space.moments.covariance()), 1e-12), 1e-6)
+    """The mixture of least BIC, of full covariances or of diagonal ones.
+
+    No component is narrower in the flag of a level than all rows are together: where all its rows have the level, the
+    likelihood would have no bound. Flags of gaps do not count, nor do their parameters.
+    """
+    own = np.maximum(np.diag(space.moments.covariance()), 1e-12)
+    ridge = np.where(space.kinds == "missing", AWAY, np.where(space.kinds == "level", own, 1e-6))
+    features = int((space.kinds != "missing").sum())
     best: tuple[float, Any, Any] | None = None
-    for form in FORMS if space.X.shape[1] <= MOST_FULL else FORMS[1:]:
+    for form in FORMS if features <= MOST_FULL else FORMS[1:]:
         learner = GaussianMixture(
             k, covariance_type=form, reg_covar=ridge, n_init=STARTS["gmm"], random_state=seed, max_iter=300
         )
-        fitted = learner.fit(space.X, sample_weight=space.weight)
-        bic = fitted.bic(space.X, space.weight)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of components that the ridge keeps wide: on purpose, and said above
+            fitted = learner.fit(space.X, sample_weight=space.weight)
+        every, counted = (parameters(k, d, form) for d in (len(ridge), features))
+        bic = fitted.bic(space.X, space.weight) - (every - counted) * np.log(space.mass.sum())
         if best is None or bic < best[0]:
-            best = bic, learner, fitted.predict(space.X)
+            best = float(bic), learner, fitted.predict(space.X)
     assert best is not None
     return space.trial(k, best[1], best[2], best[0])
+
+
+def parameters(k: int, d: int, form: str) -> int:
+    """Free parameters of a mixture."""
+    return k * (d * (d + 1) // 2 if form == "full" else d) + k * d + k - 1
 
 
 def best_of(trials: list[Trial], method: str) -> tuple[Trial, str]:

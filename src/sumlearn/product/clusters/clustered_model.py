@@ -77,8 +77,8 @@ class ClusteredModel(BaseEstimator):
         if threshold is not None:
             raise UsageProblem("--threshold is for models of two classes; this model tells clusters")
 
-    def reading(self) -> Reading:
-        """How files are read for the model: by its schema."""
+    def reading(self, labelled: bool = False) -> Reading:
+        """How files are read for the model: by its schema; there are no labels."""
         return replace(written_as(self.facts), schema=self.model.schema_, labels=tuple(self.facts["ids"]))
 
     @property
