@@ -182,16 +182,15 @@ class KMeans(Prototypes, Stepwise):
     # -- learning -----------------------------------------------------------------------------------------------------
 
     def start(self, rows: Passes, look: np.ndarray) -> Descents:
-        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"))
+        form = "diagonal" if self.metric == "euclidean" else "full"
+        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
         self.need_rows(moments.rows)
-        covariance = self.metric_of(rows.source)
+        covariance = self.metric_of(rows.source, moments)
         frame = Frame.of(moments, covariance)
-        variance = np.ldexp(moments.deviation, -frame.exponent) ** 2
-        spread = variance.sum() if covariance is None else frame.forth.shape[1]  # type: ignore[union-attr]
-        mean = variance.mean() if covariance is None else 1.0
+        variance = frame.variances(moments)
         runs = tuple(Descent(Codebook.of(frame, frame.coordinates(one))) for one in look)
-        return Descents(runs, frame, covariance, spread * moments.weight, self.tol * mean)
+        return Descents(runs, frame, covariance, variance.sum() * moments.weight, self.tol * float(variance.mean()))
 
     def step(self, state: Descents, rows: Passes) -> Descents:
         going = {number: run for number, run in enumerate(state.runs) if not run.ended}

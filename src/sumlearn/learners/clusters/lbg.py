@@ -144,13 +144,13 @@ class LBG(Prototypes, Stepwise):
                 raise ValueError(f"{name} must be a number of at least {least:g}, got {value!r}")
 
     def start(self, rows: Passes, look: Any) -> Growth:
-        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"))
+        form = "diagonal" if self.metric == "euclidean" else "full"
+        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
-        covariance = self.metric_of(rows.source)
+        covariance = self.metric_of(rows.source, moments)
         frame = Frame.of(moments, covariance)
         centre = frame.coordinates(moments.mean[None])
-        variance = np.ldexp(moments.deviation, -frame.exponent) ** 2 if covariance is None else np.ones(1)
-        return Growth(Codebook.of(frame, centre), covariance, self.tol * float(variance.mean()))
+        return Growth(Codebook.of(frame, centre), covariance, self.tol * float(frame.variances(moments).mean()))
 
     def step(self, state: Growth, rows: Passes) -> Growth:
         after, _ = means(state.codebook, cluster_sums({0: state.codebook}, rows)[0], rows)

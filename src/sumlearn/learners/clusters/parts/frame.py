@@ -63,6 +63,12 @@ class Frame(NamedTuple):
         scale = np.ldexp(1.0, -self.exponent)
         return np.ascontiguousarray(scale * np.asarray(X, dtype=np.float64) - scale * self.origin)
 
+    def variances(self, moments: Moments) -> np.ndarray:
+        """Variances of z, for rows with these moments."""
+        if self.forth is None:
+            return np.ldexp(moments.deviation, -self.exponent) ** 2
+        return np.einsum("ij,ij->j", moments.covariance() @ self.forth, self.forth)
+
     def natural(self, z: np.ndarray) -> np.ndarray:
         """x of points in these coordinates."""
         return self.origin + (np.ldexp(z, self.exponent) if self.back is None else z @ self.back)

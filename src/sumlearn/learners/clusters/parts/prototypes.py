@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import partial
 from typing import Any, Self
 
@@ -9,8 +10,9 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
 from ....data import Chunk
-from ....engines import in_threads
+from ....engines import in_threads, total
 from ....features.input_ranges import one_of, whole_number
+from ....statistics import Moments
 from ....statistics.warnings import warn
 from ...fitted import narrowed
 from ...passes import Passes
@@ -113,16 +115,15 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
-    def metric_of(self, source: Any) -> np.ndarray | None:
-        """Sigma of the metric of Mahalanobis: as given, or of the rows; None for that of Euclid."""
+    def metric_of(self, source: Any, moments: Moments | None = None) -> np.ndarray | None:
+        """Sigma of the metric of Mahalanobis: as given, or of the rows, of `moments`; None for that of Euclid."""
         if self.metric == "euclidean":
             return None
         if self.covariance is not None:
             return given_covariance(self.covariance, source.features)
-        from ....engines import total
-        from ....statistics import Moments
-
-        return total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight), source, factor=8).covariance()
+        if moments is None:
+            moments = total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight), source, factor=8)
+        return moments.covariance()
 
     def centres_told(self, frame: Frame, centres: np.ndarray, covariance: np.ndarray | None) -> dict[str, Any]:
         """The attributes that are known of centres in a frame."""
@@ -151,8 +152,6 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def without_labels(self) -> Self:
         """A copy that holds nothing that has a number for each row."""
-        import copy
-
         work = copy.copy(self)
         work.__dict__.pop("labels_", None)
         return work
