@@ -68,7 +68,7 @@ class KMeans(Prototypes, Stepwise):
     n_clusters : int, default=8
         k.
     init : "k-means++", "random", array (k, n_features) or callable, default="k-means++"
-        Where the centres start: drawn from all rows, or from a sample of 4 million numbers of them; or given.
+        Where the centres start: drawn from all rows, or from a sample of 2 million numbers of them; or given.
     n_init : int or "auto", default="auto"
         How many starts, the best of which counts; "auto" is 10 for "random" and for callables, else 1.
     max_iter : int, default=300

@@ -14,10 +14,10 @@ from ..description import Description
 from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .parts.codebook import Codebook
+from .parts.codebook import Codebook, weights_of
 from .parts.frame import Frame
 from .parts.lloyd import cluster_sums, means, moved
-from .parts.prototypes import Prototypes, answers
+from .parts.prototypes import Prototypes
 
 
 class Split(NamedTuple):
@@ -201,6 +201,9 @@ class LBG(Prototypes, Stepwise):
 
 def errors_of(codebook: Codebook, chunk: Chunk) -> Total:
     """Sums of distances, of their squares and of weights by cluster, each times the weight."""
-    found, k = answers(codebook, chunk), len(codebook.centres)
-    values = np.stack([np.bincount(found["label"], found[name], k) for name in ("distance", "square", "weight")])
-    return Total(values, float(found["weight"].sum()), int((found["weight"] > 0).sum()))
+    n, k = chunk.X.shape[0], len(codebook.centres)
+    labels, squares = codebook.nearest(chunk.X)
+    weight = weights_of(chunk.weight, n)
+    mass = weight if len(weight) else np.ones(n)
+    values = [np.bincount(labels, mass * of, k) for of in (np.sqrt(squares), squares, np.ones(n))]
+    return Total(np.stack(values), float(mass.sum()), int((mass > 0).sum()))

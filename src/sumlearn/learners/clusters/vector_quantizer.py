@@ -52,7 +52,7 @@ class VectorQuantizer(Prototypes, Sequential):
         rate stays, for rows whose distribution moves.
     max_iter : int, default=20
         Most epochs.
-    tol : float, default=1e-4
+    tol : float, default=1e-3
         An epoch whose E_VQ differs from that before by less, as a share of it, is the last.
     shuffle : bool, default=True
         Whether rows come in another order in every epoch.
@@ -108,7 +108,7 @@ class VectorQuantizer(Prototypes, Sequential):
         learning_rate: float = 0.5,
         rate_decay: float = 0.05,
         max_iter: int = 20,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         shuffle: bool = True,
         metric: str = "euclidean",
         covariance: Any = None,

@@ -18,6 +18,7 @@ from ...statistics import Moments
 STARTS = {"kmeans": 10, "gmm": 3}
 SAMPLE = 2000  # rows of which silhouettes are taken
 AWAY = 1e8  # the variance that flags of gaps are given, so that nobody is near or far by what is not known
+NARROW, NARROW_FILLED = 1e-2, 1e-1  # added to the variances of a component, of all variance; where there are fills
 FORMS = ("full", "diag")
 MOST_FULL = 30  # columns up to which components have full covariances
 
@@ -44,14 +45,17 @@ class Space:
     """Coded rows, and how far they are from each other.
 
     Numbers count in deviations. Flags of the levels of one column count together, so that any two levels are as far
-    apart as one deviation: d^2 = (|a - b|^2 + (sum a - sum b)^2) / 2 over the flags of all levels but the first. Flags
-    of gaps do not count.
+    apart as one deviation: d^2 = (|a - b|^2 + (sum a - sum b)^2) / 2 over the flags of all levels but the first. So are
+    the two values of a column of numbers that has no more. Flags of gaps do not count.
     """
 
     def __init__(self, design: Any, X: np.ndarray, weight: np.ndarray | None, seed: int) -> None:
         self.X, self.weight = X, weight
-        self.covariance = covariance_of(design)
         self.kinds = np.array([feature.kind for feature in design.features])
+        self.filled = np.array([fill_of(design, feature) for feature in design.features])
+        ranges = two_values(X, self.filled)
+        self.kinds[(self.kinds == "value") & (ranges > 0)] = "level"
+        self.covariance = covariance_of(design, ranges)
         self.moments = Moments.of(X, weight=weight)
         self.frame = Frame.of(self.moments, self.covariance)
         there = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
@@ -97,20 +101,34 @@ class Space:
         return silhouette_samples(self.near, mine)
 
 
-def covariance_of(design: Any) -> np.ndarray | None:
-    """Sigma of the distances of `Space`; None where they are those of Euclid."""
+def fill_of(design: Any, feature: Any) -> bool:
+    """Whether some values of a feature are its mean, in the place of gaps."""
+    return feature.kind == "value" and design.share(feature.column, "missing") > 0
+
+
+def two_values(X: np.ndarray, fills: np.ndarray) -> np.ndarray:
+    """How far the two values of a column are apart, zero where there are more; where it has fills, zero is one."""
+    found = np.zeros(X.shape[1])
+    for j, filled in enumerate(fills):
+        values = np.unique(X[:, j])
+        values = values[values != 0] if filled and len(values) == 3 else values
+        if len(values) == 2:
+            found[j] = values[1] - values[0]
+    return found
+
+
+def covariance_of(design: Any, ranges: np.ndarray) -> np.ndarray | None:
+    """Sigma of the distances of `Space`, where columns of two values have `ranges`; None where they are Euclid's."""
     levels: dict[str, list[int]] = {}
     for number, feature in enumerate(design.features):
         if feature.kind == "level":
             levels.setdefault(feature.column, []).append(number)
     gaps = [feature.kind == "missing" for feature in design.features]
-    if not any(gaps) and not any(len(flags) > 1 for flags in levels.values()):
-        return None
-    covariance = np.diag(np.where(gaps, AWAY, 1.0))
+    covariance = np.diag(np.where(gaps, AWAY, np.where(ranges > 0, ranges**2, 1.0)))
     for flags in levels.values():  # the inverse of (1 + 11') / 2
         k = len(flags)
         covariance[np.ix_(flags, flags)] = 2.0 * (np.eye(k) - 1.0 / (k + 1))
-    return covariance
+    return None if (covariance == np.eye(len(covariance))).all() else covariance
 
 
 def trials_of(method: str, sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[Trial]:
@@ -149,10 +167,12 @@ def of_mixture(k: int, space: Space, seed: int) -> Trial:
     """The mixture of least BIC, of full covariances or of diagonal ones.
 
     No component is narrower in the flag of a level than all rows are together: where all its rows have the level, the
-    likelihood would have no bound. Flags of gaps do not count, nor do their parameters.
+    likelihood would have no bound. Nor is one much narrower than a tenth of a deviation in a number, or a value that comes
+    up often, such as the fill of gaps, would be a component. Flags of gaps do not count, nor do their parameters.
     """
     own = np.maximum(np.diag(space.moments.covariance()), 1e-12)
-    ridge = np.where(space.kinds == "missing", AWAY, np.where(space.kinds == "level", own, 1e-6))
+    numbers = np.where(space.filled, NARROW_FILLED, NARROW)
+    ridge = np.where(space.kinds == "missing", AWAY, np.where(space.kinds == "level", own, numbers))
     features = int((space.kinds != "missing").sum())
     best: tuple[float, Any, Any] | None = None
     for form in FORMS if features <= MOST_FULL else FORMS[1:]:

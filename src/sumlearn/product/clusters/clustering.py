@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -118,7 +119,9 @@ def cluster(
         sizes = possible(question.sizes, space)
         trials = trials_of(question.method, sizes, space, question.seed, lambda i, n: progress("clusterings", i, n))
         chosen, why = best_of(trials, question.method)
-        model = TableModel(chosen.learner, **columns).fit(frame, sample_weight=weight)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the trials have told what there is to tell
+            model = TableModel(chosen.learner, **columns).fit(frame, sample_weight=weight)
     inner = model.learner_
     inner.__dict__.pop("labels_", None)  # of every row of the table
     internal = inner.predict(space.X)

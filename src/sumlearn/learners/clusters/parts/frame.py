@@ -11,6 +11,7 @@ from ....statistics.row_checks import floats
 
 METRICS = ("euclidean", "mahalanobis")
 NO_NUMBERS = np.zeros(0)
+GRID = 20  # bits of an origin below the size of the spread: what chunks and order leave of a mean is far below
 DEPENDENT = 1e-13  # share of the largest eigenvalue, of unit variances, below which a direction is rounding
 
 
@@ -30,9 +31,11 @@ class Frame(NamedTuple):
     @classmethod
     def of(cls, moments: Moments, covariance: np.ndarray | None = None) -> Self:
         """The frame of rows with these moments."""
+        exponent = exponent_of(moments.deviation)
+        origin = np.ldexp(np.rint(np.ldexp(moments.mean, GRID - exponent)), exponent - GRID)
         if covariance is None:
-            return cls(moments.mean, exponent_of(moments.deviation))
-        return cls(moments.mean, 0, *whitening(covariance))
+            return cls(origin, exponent)
+        return cls(origin, 0, *whitening(covariance))
 
     @classmethod
     def around(cls, centres: np.ndarray, covariance: np.ndarray | None = None) -> Self:

@@ -21,7 +21,7 @@ from .frame import METRICS, Frame, given_covariance
 from .starts import check_init, is_given
 
 ROWS = 2**14  # that a thread is asked about at a time
-ANSWER = np.dtype([("label", np.int32), ("square", np.float64), ("distance", np.float64), ("weight", np.float64)])
+ANSWER = [("label", np.int32), ("square", np.float64)]
 
 
 class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
@@ -133,12 +133,15 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def rows_told(self, rows: Passes) -> dict[str, Any]:
         """Labels of all rows and what the model loses of them, by one more pass."""
         found = rows.each(partial(answers, self._codebook()))
-        weight = found["weight"].sum()
+        labels, squares = np.ascontiguousarray(found["label"]), found["square"]
+        weight = found["weight"] if "weight" in found.dtype.names else None
+        lengths = np.sqrt(squares)
+        mass = np.bincount(labels, weight, len(self.cluster_centers_)).astype(np.float64)
         return {
-            "labels_": np.ascontiguousarray(found["label"]),
-            "inertia_": float(found["square"].sum()),
-            "quantization_error_": float(found["distance"].sum() / weight),
-            "cluster_weights_": np.bincount(found["label"], found["weight"], len(self.cluster_centers_)),
+            "labels_": labels,
+            "inertia_": float(np.sum(squares if weight is None else weight * squares)),
+            "quantization_error_": float(np.sum(lengths if weight is None else weight * lengths) / mass.sum()),
+            "cluster_weights_": mass,
         }
 
     @property
@@ -158,14 +161,12 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
 
 def answers(codebook: Codebook, chunk: Chunk) -> np.ndarray:
-    """Label, squared distance, distance and weight of every row of a chunk; the distances times the weight."""
+    """Label and squared distance of every row of a chunk, and its weight where there are weights."""
     n = chunk.X.shape[0]
-    weight = weights_of(chunk.weight, n)
-    found = np.empty(n, ANSWER)
-    found["label"], squares = codebook.nearest(chunk.X)
-    found["weight"] = weight if len(weight) else 1.0
-    found["square"] = found["weight"] * squares
-    found["distance"] = found["weight"] * np.sqrt(squares)
+    found = np.empty(n, ANSWER if chunk.weight is None else [*ANSWER, ("weight", np.float64)])
+    if chunk.weight is not None:
+        found["weight"] = weights_of(chunk.weight, n)
+    found["label"], found["square"] = codebook.nearest(chunk.X)
     return found
 
 

@@ -21,7 +21,7 @@ from .codebook import Codebook
 from .frame import Frame
 
 INITS = ("k-means++", "random")
-NUMBERS = 2**22  # of the rows among which starts are drawn
+NUMBERS = 2**21  # of the rows among which starts are drawn
 FOR_EACH = 64  # rows for every centre, at least
 Init = str | np.ndarray | Callable[..., Any]
 
