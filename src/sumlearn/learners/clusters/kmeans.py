@@ -17,7 +17,7 @@ from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts.codebook import Codebook
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
@@ -35,7 +35,7 @@ class Descents(NamedTuple):
     """Those of all starts, side by side: a pass over the rows serves all of them."""
 
     runs: tuple[Descent, ...]
-    frame: Frame
+    frame: Coordinates
     covariance: np.ndarray | None
     spread: float  # sum of |z|^2 over the rows
     tolerance: float
@@ -187,7 +187,7 @@ class KMeans(Prototypes, Stepwise):
         check_variances(moments.deviation)
         self.need_rows(moments.rows)
         covariance = self.metric_of(rows.source, moments)
-        frame = Frame.of(moments, covariance)
+        frame = Coordinates.of(moments, covariance)
         variance = frame.variances(moments)
         runs = tuple(Descent(Codebook.of(frame, frame.coordinates(one))) for one in look)
         return Descents(runs, frame, covariance, variance.sum() * moments.weight, self.tol * float(variance.mean()))
@@ -232,6 +232,7 @@ class KMeans(Prototypes, Stepwise):
         return self.centres_told(state.frame, best.codebook.centres, state.covariance) | {"n_iter_": best.steps}
 
     def afterwards(self, rows: Passes) -> dict[str, Any]:
+        rows.notes.clear()  # bounds are not needed any more, and room is
         told = self.rows_told(rows)
         different = int((told["cluster_weights_"] > 0).sum())
         if different < self.n_clusters:

@@ -15,7 +15,7 @@ from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts.codebook import Codebook, weights_of
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
 
@@ -148,7 +148,7 @@ class LBG(Prototypes, Stepwise):
         moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
         covariance = self.metric_of(rows.source, moments)
-        frame = Frame.of(moments, covariance)
+        frame = Coordinates.of(moments, covariance)
         centre = frame.coordinates(moments.mean[None])
         return Growth(Codebook.of(frame, centre), covariance, self.tol * float(frame.variances(moments).mean()))
 
@@ -196,6 +196,7 @@ class LBG(Prototypes, Stepwise):
         return told | {"splits_": splits, "n_iter_": sum(split.steps for split in splits)}
 
     def afterwards(self, rows: Passes) -> dict[str, Any]:
+        rows.notes.clear()  # bounds are not needed any more, and room is
         return self.rows_told(rows)
 
 

@@ -17,7 +17,7 @@ from ..fitted import check_variances
 from ..passes import Passes
 from ..sequential import Sequential
 from .parts.codebook import Codebook, weights_of, written_out
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
@@ -95,7 +95,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
     """
 
     description = Description(
-        parts=(Moving, Codebook, Frame),
+        parts=(Moving, Codebook, Coordinates),
         variants={
             "n_clusters": (1, 2, 3),
             "init": ("k-means++", "random"),
@@ -169,7 +169,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
 
     def start(self, batches: Batches, look: np.ndarray) -> Moving:
         covariance, source = self.metric_of(batches.source), batches.source
-        frame = Frame.around(look[0], covariance)
+        frame = Coordinates.around(look[0], covariance)
         tolerance = 0.0
         if self.tol:
             moments = total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"), source, factor=8)

@@ -14,7 +14,7 @@ from ..description import Description
 from ..passes import Passes
 from ..sequential import Sequential
 from .parts.codebook import weights_of, written_out
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
@@ -22,7 +22,7 @@ from .parts.starts import is_given, starts_of
 class Drawn(NamedTuple):
     """Where the prototypes have been drawn, by rows of how much weight, and the errors of the epochs."""
 
-    frame: Frame
+    frame: Coordinates
     centres: np.ndarray
     covariance: np.ndarray | None
     seen: float = 0.0
@@ -89,7 +89,7 @@ class VectorQuantizer(Prototypes, Sequential):
     """
 
     description = Description(
-        parts=(Drawn, Frame),
+        parts=(Drawn, Coordinates),
         variants={
             "n_clusters": (1, 2, 3),
             "learning_rate": (0.1, 0.5),
@@ -141,7 +141,7 @@ class VectorQuantizer(Prototypes, Sequential):
 
     def start(self, batches: Batches, look: np.ndarray) -> Drawn:
         covariance = self.metric_of(batches.source)
-        frame = Frame.around(look[0], covariance)
+        frame = Coordinates.around(look[0], covariance)
         return Drawn(frame, frame.coordinates(look[0]), covariance)
 
     def learn(self, state: Drawn, batch: Chunk) -> Drawn:

@@ -12,7 +12,7 @@ import numpy as np
 from ...learners.clusters.gaussian_mixture import GaussianMixture
 from ...learners.clusters.kmeans import KMeans
 from ...learners.clusters.lbg import LBG
-from ...learners.clusters.parts.frame import Frame
+from ...learners.clusters.parts.frame import Coordinates
 from ...statistics import Moments
 
 STARTS = {"kmeans": 10, "gmm": 3}
@@ -24,7 +24,7 @@ MOST_FULL = 30  # columns up to which components have full covariances
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class ClusterTrial:
     """A clustering into k clusters.
 
     `inertia` is the sum of the squared distances to the centres, `error` the mean distance (E_VQ), `silhouette` the mean
@@ -57,7 +57,7 @@ class Space:
         self.kinds[(self.kinds == "value") & (ranges > 0)] = "level"
         self.covariance = covariance_of(design, ranges)
         self.moments = Moments.of(X, weight=weight)
-        self.frame = Frame.of(self.moments, self.covariance)
+        self.frame = Coordinates.of(self.moments, self.covariance)
         there = np.arange(len(X)) if weight is None else np.flatnonzero(weight)
         self.sample = np.sort(np.random.default_rng(seed).permutation(there)[:SAMPLE])
         self.near = self.frame.coordinates(X[self.sample]) * 2.0**self.frame.exponent
@@ -69,14 +69,14 @@ class Space:
             return {}
         return {"metric": "mahalanobis", "covariance": self.covariance}
 
-    def trial(self, k: int, learner: Any, labels: np.ndarray, bic: float | None = None) -> Trial:
+    def trial(self, k: int, learner: Any, labels: np.ndarray, bic: float | None = None) -> ClusterTrial:
         """How good the clusters are."""
         away = self.frame.coordinates(self.X) - self.frame.coordinates(self.means(labels, k))[labels]
         squares, mass = (away**2).sum(axis=1) * self.frame.unit, self.mass
         found = self.silhouettes(labels)
         mean = float(np.average(found, weights=mass[self.sample])) if len(found) else None
         inertia, error = float(mass @ squares), float(mass @ np.sqrt(squares) / mass.sum())
-        return Trial(k, learner, labels, inertia, error, mean, found, bic)
+        return ClusterTrial(k, learner, labels, inertia, error, mean, found, bic)
 
     @property
     def mass(self) -> np.ndarray:
@@ -131,7 +131,7 @@ def covariance_of(design: Any, ranges: np.ndarray) -> np.ndarray | None:
     return None if (covariance == np.eye(len(covariance))).all() else covariance
 
 
-def trials_of(method: str, sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[Trial]:
+def trials_of(method: str, sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[ClusterTrial]:
     """A trial for every number of clusters."""
     if method == "lbg":
         return grown(sizes, space, seed, beat)
@@ -142,12 +142,12 @@ def trials_of(method: str, sizes: list[int], space: Space, seed: int, beat: Call
     return found
 
 
-def of_means(k: int, space: Space, seed: int) -> Trial:
+def of_means(k: int, space: Space, seed: int) -> ClusterTrial:
     learner = KMeans(k, n_init=STARTS["kmeans"], random_state=seed, **space.metric)
     return space.trial(k, learner, learner.fit(space.X, sample_weight=space.weight).labels_)
 
 
-def grown(sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[Trial]:
+def grown(sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[ClusterTrial]:
     """All sizes of one codebook, the worst centre of which is split each time."""
     learner = LBG(sizes[-1], split=1, random_state=seed, **space.metric).fit(space.X, sample_weight=space.weight)
     found = []
@@ -163,7 +163,7 @@ def grown(sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], 
     return found
 
 
-def of_mixture(k: int, space: Space, seed: int) -> Trial:
+def of_mixture(k: int, space: Space, seed: int) -> ClusterTrial:
     """The mixture of least BIC, of full covariances or of diagonal ones.
 
     No component is narrower in the flag of a level than all rows are together: where all its rows have the level, the
@@ -195,7 +195,7 @@ def parameters(k: int, d: int, form: str) -> int:
     return k * (d * (d + 1) // 2 if form == "full" else d) + k * d + k - 1
 
 
-def best_of(trials: list[Trial], method: str) -> tuple[Trial, str]:
+def best_of(trials: list[ClusterTrial], method: str) -> tuple[ClusterTrial, str]:
     """The number of clusters that is taken, and by which rule."""
     if len(trials) == 1:
         return trials[0], "as asked for"

@@ -21,7 +21,7 @@ from ..problems import DataProblem
 from ..progress import Listener, nobody
 from ..tables import as_table
 from .cluster_question import METHODS, ClusterQuestion
-from .cluster_trials import Space, Trial, best_of, trials_of
+from .cluster_trials import Space, ClusterTrial, best_of, trials_of
 from .clustered_model import ClusteredModel
 from .profiles import Profile, profiles_of
 
@@ -41,8 +41,8 @@ class Clustering:
         The account, as in ``clusters.json``.
     labels : array
         The cluster of every row, from 1, the largest first.
-    trials : list of Trial
-    chosen : Trial
+    trials : list of ClusterTrial
+    chosen : ClusterTrial
     space : Space
         The rows as the method sees them.
     profiles : list of Profile
@@ -56,8 +56,8 @@ class Clustering:
     model: ClusteredModel
     metrics: dict[str, Any]
     labels: np.ndarray
-    trials: list[Trial]
-    chosen: Trial
+    trials: list[ClusterTrial]
+    chosen: ClusterTrial
     space: Space
     profiles: list[Profile]
     table: OpenedTable
@@ -151,7 +151,7 @@ def possible(sizes: list[int], space: Space) -> list[int]:
 def facts_of(
     table: OpenedTable,
     question: ClusterQuestion,
-    chosen: Trial,
+    chosen: ClusterTrial,
     why: str,
     model: Any,
     order: np.ndarray,
@@ -202,7 +202,7 @@ def against_target(
 def account_of(
     table: OpenedTable,
     question: ClusterQuestion,
-    trials: list[Trial],
+    trials: list[ClusterTrial],
     model: ClusteredModel,
     profiles: list[Profile],
     against: dict[str, list[float]] | None,

@@ -15,7 +15,7 @@ GRID = 20  # bits of an origin below the size of the spread: what chunks and ord
 DEPENDENT = 1e-13  # share of the largest eigenvalue, of unit variances, below which a direction is rounding
 
 
-class Frame(NamedTuple):
+class Coordinates(NamedTuple):
     """z = (x - origin) / 2^exponent, or z = B'(x - origin) with B B' = Sigma^-1 for the metric of Mahalanobis.
 
         d(a, b)^2 = |z_a - z_b|^2 4^exponent,   or (a - b)' Sigma^-1 (a - b)

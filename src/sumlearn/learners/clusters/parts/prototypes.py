@@ -17,7 +17,7 @@ from ....statistics.warnings import warn
 from ...fitted import narrowed
 from ...passes import Passes
 from .codebook import Codebook, weights_of
-from .frame import METRICS, Frame, given_covariance
+from .frame import METRICS, Coordinates, given_covariance
 from .starts import check_init, is_given
 
 ROWS = 2**14  # that a thread is asked about at a time
@@ -125,7 +125,7 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
             moments = total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight), source, factor=8)
         return moments.covariance()
 
-    def centres_told(self, frame: Frame, centres: np.ndarray, covariance: np.ndarray | None) -> dict[str, Any]:
+    def centres_told(self, frame: Coordinates, centres: np.ndarray, covariance: np.ndarray | None) -> dict[str, Any]:
         """The attributes that are known of centres in a frame."""
         told: dict[str, Any] = {"cluster_centers_": narrowed(frame.natural(centres), self.float_dtype)}
         return told if covariance is None else told | {"covariance_": covariance}
@@ -133,14 +133,17 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def rows_told(self, rows: Passes) -> dict[str, Any]:
         """Labels of all rows and what the model loses of them, by one more pass."""
         found = rows.each(partial(answers, self._codebook()))
-        labels, squares = np.ascontiguousarray(found["label"]), found["square"]
-        weight = found["weight"] if "weight" in found.dtype.names else None
-        lengths = np.sqrt(squares)
+        labels, squares = np.ascontiguousarray(found["label"]), np.ascontiguousarray(found["square"])
+        weight = found["weight"].copy() if "weight" in found.dtype.names else None
+        del found
         mass = np.bincount(labels, weight, len(self.cluster_centers_)).astype(np.float64)
+        inertia = float(np.sum(squares if weight is None else weight * squares))
+        lengths = np.sqrt(squares, out=squares)
+        length = float(np.sum(lengths if weight is None else weight * lengths))
         return {
             "labels_": labels,
-            "inertia_": float(np.sum(squares if weight is None else weight * squares)),
-            "quantization_error_": float(np.sum(lengths if weight is None else weight * lengths) / mass.sum()),
+            "inertia_": inertia,
+            "quantization_error_": length / float(mass.sum()),
             "cluster_weights_": mass,
         }
 

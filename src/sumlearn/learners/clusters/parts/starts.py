@@ -18,7 +18,7 @@ from ....features.input_ranges import finite_numbers, one_of
 from ....statistics import Moments
 from ....statistics.row_checks import dense
 from .codebook import Codebook
-from .frame import Frame
+from .frame import Coordinates
 
 INITS = ("k-means++", "random")
 NUMBERS = 2**21  # of the rows among which starts are drawn
@@ -53,7 +53,7 @@ def starts_of(
         return nearest_start(found, X, chunk.weight, covariance) if best else found
     rows, mass = different_rows(X, chunk.weight)
     moments = Moments.of(rows, weight=mass, form="diagonal")
-    Z = Frame.of(moments, covariance).coordinates(rows)
+    Z = Coordinates.of(moments, covariance).coordinates(rows)
     draw = plus_plus if init == "k-means++" else at_random
     with one_blas_thread():
         found = np.stack([rows[draw(Z, mass, k, random)] for _ in range(count)])
