@@ -92,6 +92,7 @@ def test_regression_is_that_of_scikit_learn(seed, leaves, depth, least, gain, sh
         assert ours.feature_importances_ == pytest.approx(other.feature_importances_, abs=1e-7)
 
 
+@pytest.mark.chance  # of splits that count alike either may be taken
 @pytest.mark.parametrize(("loss", "classes"), [("log_loss", 2), ("log_loss", 4), ("exponential", 2)])
 @pytest.mark.parametrize("seed", [2, 3])
 def test_classification_is_that_of_scikit_learn(loss, classes, seed):

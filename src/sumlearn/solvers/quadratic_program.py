@@ -18,6 +18,7 @@ from .newton_system import corrected, factor
 
 ROUNDING = 1e-14
 NOTHING = 1e-30  # of the gap that there was
+ENDLESS = 1e30  # times the multipliers that there were
 BORDER = 0.995  # of the way to a bound
 MOST = 1500  # numbers at no bound up to which the end is made exact
 
@@ -105,6 +106,7 @@ class Path:
     idle: int = 0
     measure: float = np.inf  # gap and residual, as shares
     first: float = np.inf  # the gap after one step
+    pull: float = np.inf  # size of the first multipliers
 
 
 def begun(program: Program) -> Path:
@@ -121,7 +123,7 @@ def begun(program: Program) -> Path:
     x = np.where(np.isfinite(lower) | np.isfinite(upper), x, 0.0)
     low, high = (np.where(np.isfinite(bound), slope, 0.0) for bound in (lower, upper))
     below, above = (np.where(np.isfinite(bound), np.abs(x - bound), 1.0) for bound in (lower, upper))
-    return Path(x, below, above, low, high, np.zeros(len(program.values)))
+    return Path(x, below, above, low, high, np.zeros(len(program.values)), pull=slope)
 
 
 def advanced(program: Program, path: Path, tol: float) -> Path:
@@ -166,6 +168,8 @@ def advanced(program: Program, path: Path, tol: float) -> Path:
         path, x=x + share * dx, below=s, above=z, low=low + share * dl, high=high + share * dh, y=y + share * dy,
         steps=path.steps + 1,
     )  # fmt: skip
+    if not max(there.low.max(initial=0.0), there.high.max(initial=0.0)) <= ENDLESS * max(path.pull, 1e-300):
+        return replace(path, ended=True)  # nothing lies between all the bounds
     there = judged(program, there, tol)
     lost = path.measure < 1e-5 and there.measure > 10.0 * path.measure  # rounding takes over: no better than before
     return exact(program, replace(path, steps=there.steps, ended=True)) if lost else there
