@@ -88,7 +88,7 @@ def test_regression_is_that_of_scikit_learn(seed, leaves, depth, least, gain, sh
     other = theirs.GradientBoostingRegressor(**options, random_state=0).fit(X, y, weight)
     assert np.abs(ours.predict(X) - other.predict(X)).max() < 1e-9 * np.ptp(y)
     assert ours.train_score_ == pytest.approx(other.train_score_, rel=1e-9)
-    if depth is not None:  # the last splits of whole trees tie
+    if depth is not None and least >= 8:  # in nodes of a few rows two columns may part them alike
         assert ours.feature_importances_ == pytest.approx(other.feature_importances_, abs=1e-7)
 
 
