@@ -9,8 +9,6 @@ import numpy as np
 from sklearn.base import DensityMixin
 
 from ...data import Chunk, Source
-from ...data.mapped import inputs_of
-from ...data.source import SparseSource
 from ...features.input_ranges import finite_numbers, is_number, one_of, whole_number
 from ...solvers import Turn
 from ...statistics import Moments
@@ -22,7 +20,7 @@ from ..stepwise import Stepwise
 from ..turns import in_turn
 from ..validation import term_name
 from .parts.combining import combined, flat_components, moved_towards
-from .parts.expectation import Rules, Run, Runs, em_step
+from .parts.expectation import Rules, Ascent, Ascents, em_step
 from .parts.gaussians import Gaussians, Ill
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
@@ -40,10 +38,6 @@ ILL_DEFINED = (
     "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
     "caused by singleton or collapsed samples). Try to decrease the number of components, increase reg_covar, or scale "
     "the input data. It is component {which} whose rows do not vary in some direction."
-)
-SPARSE = (
-    "Sparse data was passed, but dense data is required: sums about means have no zeros; use X.toarray(), or fewer columns "
-    "of it (PCA)"
 )
 
 
@@ -115,7 +109,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     [[2.04, 54.48], [4.29, 79.97]] -4.1554
     >>> mean, std = model.conditional([[2.0], [4.5]], given=[0], return_std=True)  # waiting time after an eruption
     >>> mean.ravel().round(1).tolist(), std.ravel().round(1).tolist()
-    ([54.2, 81.1], [5.7, 5.7])
+    ([54.2, 81.1], [5.6, 5.6])
 
     References
     ----------
@@ -211,8 +205,6 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def look(self, source: Source) -> MixtureStarts | None:
         """Where the components start, unless that is given."""
-        if isinstance(inputs_of(source), SparseSource):
-            raise TypeError(SPARSE)
         if np.ndim(self.reg_covar) and len(self.reg_covar) != source.features:
             raise ValueError(f"reg_covar has {len(self.reg_covar)} numbers for {source.features} columns")
         given = given_starts(self, source.features)
@@ -231,11 +223,11 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         self.n_samples_, self._began = moments.weight, perf_counter()
         if "weights_" in self.previous and self.previous["means_"].shape == (self.n_components, moments.features):
             mixture = self.begun(where)
-            return Turn(None, Runs((Run(mixture, last=self.previous["lower_bound_"]),), where))
+            return Turn(None, Ascents((Ascent(mixture, last=self.previous["lower_bound_"]),), where))
         given = given_starts(self, moments.features)
         with named_components():
             mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
-        return Turn(None, Runs(tuple(map(Run, mixtures)), where))
+        return Turn(None, Ascents(tuple(map(Ascent, mixtures)), where))
 
     def check_rows(self, moments: Moments) -> None:
         check_variances(moments.deviation)
@@ -268,7 +260,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def attributes(self, state: Turn) -> dict[str, Any]:
         del self._began
-        runs: Runs = state.second
+        runs: Ascents = state.second
         best = runs.best
         values = best.values
         return self.described(best.mixture, runs.where) | {
@@ -314,7 +306,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
                 f"about the density: decrease n_components, leave out columns, or scale them (reg_covar={self.reg_covar})"
             )
 
-    def tell(self, runs: Runs) -> None:
+    def tell(self, runs: Ascents) -> None:
         steps = max(len(run.values) for run in runs.runs)
         if steps % self.verbose_interval == 0 or not runs.active:
             values = ", ".join(f"{run.value:.5f}" for run in runs.runs)
@@ -372,11 +364,6 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         References: Runnalls, Kullback-Leibler approach to Gaussian mixture reduction, 2007.
         """
         return combined(self, other, self.n_components if n_components is None else n_components)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags
 
 
 def survey(chunk: Chunk) -> Moments:

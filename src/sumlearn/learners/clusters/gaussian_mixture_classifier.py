@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 
 from ...data import Chunk, Source
 from ...data.views import viewed
@@ -15,7 +16,7 @@ from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import check_variances
-from ..gaussian.parts.gaussian_classifier import GaussianClassifier
+from ..gaussian.parts.gaussian_classifier import JointDensities
 from ..wrapper import Wrapper
 from .gaussian_mixture import GaussianMixture
 from .parts.mixture_model import log_sum
@@ -31,7 +32,7 @@ class ClassLook(NamedTuple):
     variances: np.ndarray
 
 
-class GaussianMixtureClassifier(GaussianClassifier, Wrapper):
+class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
     """The most probable class, where the rows of each class are a mixture of Gaussians of their own.
 
         p(c | x) ~ p(c) sum_k pi_ck N(x | m_ck, S_ck)
@@ -92,7 +93,7 @@ class GaussianMixtureClassifier(GaussianClassifier, Wrapper):
         },
     )  # fmt: skip
 
-    needs_look = True
+    target, needs_look = "label", True
 
     def __init__(
         self,
@@ -178,11 +179,6 @@ class GaussianMixtureClassifier(GaussianClassifier, Wrapper):
         if "learners_" not in self.__dict__:
             raise AttributeError("n_iter_")
         return max(model.n_iter_ for model in self.learners_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags
 
 
 def by_class(chunk: Chunk) -> Grouped[Moments]:
