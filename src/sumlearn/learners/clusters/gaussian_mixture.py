@@ -231,6 +231,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def check_rows(self, moments: Moments) -> None:
         check_variances(moments.deviation)
+        if not np.all(self.ridge):
+            check_squares(moments.deviation)
         k, rows = self.n_components, max(moments.rows, int(moments.weight))
         if rows < k:
             raise ValueError(f"Expected n_samples >= n_components but got n_components = {k}, n_samples = {rows}")
@@ -364,6 +366,13 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         References: Runnalls, Kullback-Leibler approach to Gaussian mixture reduction, 2007.
         """
         return combined(self, other, self.n_components if n_components is None else n_components)
+
+
+def check_squares(deviation: np.ndarray) -> None:
+    """Refuse columns whose variance is too small a number."""
+    small = np.flatnonzero((deviation > 0) & (deviation < 1e-150))
+    if len(small):
+        raise ValueError(f"the variance of column {small[0]} underflows: rescale it")
 
 
 def survey(chunk: Chunk) -> Moments:

@@ -17,8 +17,9 @@ from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import check_variances
 from ..gaussian.parts.gaussian_classifier import JointDensities
+from ..linear_map import in_type_of
 from ..wrapper import Wrapper
-from .gaussian_mixture import GaussianMixture
+from .gaussian_mixture import GaussianMixture, check_squares
 from .parts.mixture_model import log_sum
 from .parts.mixture_starts import FORMS
 
@@ -130,6 +131,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         groups = total(by_class, source, factor=self.chunk_factor, workers=self.n_jobs)
         deviation = groups.moments().deviation
         check_variances(deviation)
+        check_squares(deviation)
         parts = [groups[label] for label in groups.labels]
         weights, rows = (np.array([getattr(part, name) for part in parts], dtype=float) for name in ("weight", "rows"))
         return ClassLook(tuple(groups.labels), weights, rows, deviation**2)
@@ -169,9 +171,9 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         return self.look_data()
 
     def joint(self, X: np.ndarray) -> np.ndarray:
-        logs = [log_sum(model.log_joint(X)) for model in self.learners_]
         with np.errstate(divide="ignore"):
-            return np.stack(logs, axis=1) + np.log(self.priors_)
+            joint = np.stack([log_sum(model.log_joint(X)) for model in self.learners_], axis=1) + np.log(self.priors_)
+        return in_type_of(X, joint - joint.max(axis=1, keepdims=True, initial=-1e300))
 
     @property
     def n_iter_(self) -> int:
