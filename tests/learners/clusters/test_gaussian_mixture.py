@@ -119,13 +119,18 @@ def test_both_roads_give_the_same_step(form, d, spread):
 
 
 def test_a_far_row_is_shared_out_by_differences(monkeypatch):
-    """It is 1e8 from both components, and its shares are e^0.3 to one: products of such coordinates leave nothing."""
-    two = Gaussians("full", np.full(2, 0.5), np.array([[0.5, 0.0], [-0.5, 0.0]]), np.stack([np.eye(2)] * 2))
-    where, X = Whitening(np.zeros(2), np.ones(2), False), np.array([[0.3, 1e8]])
-    wanted = np.array([[1.0, np.exp(-0.3)]]) / (1.0 + np.exp(-0.3))
-    np.testing.assert_allclose(soft_sums([two], False, where, X).shares, wanted, rtol=1e-12)
+    """Far along what both components have in common, between them across: products leave little of the difference."""
+    along, across = np.array([1.0, 1.0]) / np.sqrt(2.0), np.array([1.0, -1.0]) / np.sqrt(2.0)
+    covariance = np.outer(along, along) + 1e-4 * np.outer(across, across)
+    two = Gaussians.with_covariances("full", np.full(2, 0.5), np.stack([5e-3 * across, -5e-3 * across]),
+                                     np.stack([covariance] * 2))  # fmt: skip
+    where, X = Whitening(np.zeros(2), np.ones(2), False), (1e4 * along + 3e-3 * across)[None]
+    odds = np.exp(2.0 * 5e-3 * (X[0] @ across) / 1e-4)
+    wanted = np.array([[odds, 1.0]]) / (1.0 + odds)
+    assert two.are_wide
+    np.testing.assert_allclose(soft_sums([two], False, where, X).shares, wanted, rtol=1e-6)
     monkeypatch.setattr("sumlearn.learners.clusters.parts.soft_sums.DOUBTFUL", np.inf)
-    assert np.abs(soft_sums([two], False, where, X).shares - wanted).max() > 0.01
+    assert np.abs(soft_sums([two], False, where, X).shares - wanted).max() > 1e-5
 
 
 @pytest.mark.parametrize("form", ["full", "tied", "diag"])
