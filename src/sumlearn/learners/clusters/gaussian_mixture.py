@@ -79,8 +79,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         looked at.
     weights_init, means_init, precisions_init : arrays, default=None
         Where to start. With means alone, components start with the rows nearest to them.
-    random_state : int, RandomState or None, default=0
-        Seeds the starts, and `sample`; the same rows give the same mixture. None draws anew.
+    random_state : int, RandomState or None, default=None
+        Seeds the starts, and `sample`. For the starts None is a seed like any other: two fits give the same mixture.
     warm_start : bool, default=False
         Go on from the fit before.
     verbose, verbose_interval : int, default=0, 10
@@ -149,7 +149,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         weights_init: Any = None,
         means_init: Any = None,
         precisions_init: Any = None,
-        random_state: Any = 0,
+        random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
         verbose_interval: int = 10,
@@ -211,8 +211,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         if given.is_whole:
             return None
         return starts_from_rows(
-            source, self.n_components, self.init_params, self.n_init, self.covariance_type, self.random_state,
-            given.means,
+            source, self.n_components, self.init_params, self.n_init, self.covariance_type,
+            0 if self.random_state is None else self.random_state, given.means,
         )  # fmt: skip
 
     def start(self, rows: Passes, look: MixtureStarts | None) -> Turn:
