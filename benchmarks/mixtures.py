@@ -53,7 +53,9 @@ def race(kind: str, rows: int, columns: int, k: int, steps: int, spread: float, 
     print(f"{kind}, {rows} x {columns}, {k} components, {steps} steps, spread {spread:g}")
     print(f"    sumlearn {own:8.3f} s  mean log-likelihood {value:.9f}")
     for name, (seconds, other) in best.items():
-        print(f"    {name:24} {seconds:8.3f} s  mean log-likelihood {other:.9f}  ratio {seconds / own:6.2f}", flush=True)
+        print(
+            f"    {name:24} {seconds:8.3f} s  mean log-likelihood {other:.9f}  ratio {seconds / own:6.2f}", flush=True
+        )
 
 
 def main() -> None:

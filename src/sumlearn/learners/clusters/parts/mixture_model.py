@@ -38,7 +38,7 @@ class MixtureModel:
     float_dtype: Any
     n_jobs: int | None
 
-    # -- densities ------------------------------------------------------------------------------------------------------
+    # -- densities ----------------------------------------------------------------------------------------------------
 
     def in_use(self) -> tuple[Whitening, Gaussians]:
         """The mixture in coordinates of its own, about the mean of its heaviest component."""
@@ -76,7 +76,9 @@ class MixtureModel:
             in_threads(block, range(0, len(X), step), self.n_jobs)
         if np.isnan(out.sum()):
             row = int(np.isnan(out).any(axis=1).argmax())
-            raise ValueError(f"row {row} is so far from all components that its density is no number: rescale or drop it")
+            raise ValueError(
+                f"row {row} is so far from all components that its density is no number: rescale or drop it"
+            )
         return out + where.log_volume
 
     def score_samples(self, X: Any) -> np.ndarray:
@@ -111,7 +113,7 @@ class MixtureModel:
         free = {"full": k * matrix, "tied": matrix, "diag": k * d, "spherical": k}[self.covariance_type]
         return free + k * d + k - 1
 
-    # -- components -----------------------------------------------------------------------------------------------------
+    # -- components ---------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable component of every row."""
@@ -140,7 +142,7 @@ class MixtureModel:
             away = np.concatenate([normal[labels == k] @ np.linalg.inv(one) for k, one in enumerate(natural)])
         return (self.means_[labels] + away).astype(self.float_dtype), labels
 
-    # -- some columns from others -----------------------------------------------------------------------------------------
+    # -- some columns from others -------------------------------------------------------------------------------------
 
     def conditional(self, X: Any, given: Any, *, return_std: bool = False) -> Any:
         """E[x_b | x_a] of every row: the columns b that are not given, from those that are (mixture regression).
@@ -184,7 +186,9 @@ class MixtureModel:
             elif isinstance(one, int | np.integer) and not isinstance(one, bool) and 0 <= one < self.n_features_in_:
                 numbers.append(int(one))
             else:
-                raise ValueError(f"given must hold names or numbers below {self.n_features_in_} of columns, got {one!r}")
+                raise ValueError(
+                    f"given must hold names of columns or numbers below {self.n_features_in_}, got {one!r}"
+                )
         if len(set(numbers)) != len(numbers) or not 0 < len(numbers) < self.n_features_in_:
             raise ValueError("given must name some of the columns, each once, and leave at least one")
         rest = [j for j in range(self.n_features_in_) if j not in numbers]
@@ -214,9 +218,8 @@ def log_sum(joint: np.ndarray) -> np.ndarray:
 
 def log_likelihood_of(model: MixtureModel, chunk: Chunk) -> Total:
     X, _, weight = prepare(chunk.X, None, chunk.weight)
-    if X.dtype.kind == "f":
-        if not np.isfinite(X.sum()):
-            raise_if_not_finite(X)
+    if X.dtype.kind == "f" and not np.isfinite(X.sum()):
+        raise_if_not_finite(X)
     logs = log_sum(model.log_joint(X))
     w = np.ones(len(X)) if weight is None else weight
     return Total(np.array([logs @ w]), float(w.sum()), len(X))

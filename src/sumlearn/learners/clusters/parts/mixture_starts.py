@@ -143,7 +143,9 @@ def given_starts(model: Any, features: int) -> Given:
                 f"max value {weights.min():.5f}, min value {weights.max():.5f}"
             )
         if abs(1.0 - weights.sum()) > 1e-6:
-            raise ValueError(f"The parameter 'weights' should be normalized, but got sum(weights) = {weights.sum():.5f}")
+            raise ValueError(
+                f"The parameter 'weights' should be normalized, but got sum(weights) = {weights.sum():.5f}"
+            )
     if model.means_init is not None:
         means = finite_numbers(model.means_init, "means_init")
         check_shape(means, (k, features), "means")

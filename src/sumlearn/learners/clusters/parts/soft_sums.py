@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 
 from ....compiled.mixture import gather, share_out
-from ....statistics import Statistic
 from ....statistics.row_checks import prepare
 from ....statistics.statistic import Counted
 from .gaussians import DOUBTFUL, Gaussians, block_rows, products
@@ -47,18 +46,18 @@ class SoftSums(Counted):
         )
 
     def zero(self) -> Self:
-        none = (np.zeros_like(part) for part in (self.values, self.shares, self.first, self.second))
-        return type(self)(*none, 0.0, 0)
+        values, shares, first, second = map(np.zeros_like, (self.values, self.shares, self.first, self.second))
+        return type(self)(values, shares, first, second, 0.0, 0)
 
 
 def soft_sums(
     mixtures: Sequence[Gaussians], about_means: bool, where: Whitening, X: Any, weight: Any = None
-) -> Statistic:
+) -> SoftSums:
     """The sums of some rows under each of several mixtures of one form; log-likelihoods are those of z."""
     X, _, weight = prepare(X, None, weight)
     form, size, d, runs = mixtures[0].form, mixtures[0].size, X.shape[1], len(mixtures)
     step = block_rows(form, d)
-    summed = About(mixtures, d) if about_means else Products(mixtures, where, step)
+    summed: About | Products = About(mixtures, d) if about_means else Products(mixtures, where, step)
     values, shares = np.zeros(runs), np.zeros(runs * size)
     for start in range(0, len(X), step):
         rows = np.ascontiguousarray(X[start : start + step], dtype=np.float64)
