@@ -22,6 +22,8 @@ _HOMES = {
     "HistGradientBoostingClassifier": "ensembles.hist_gradient_boosting",
     "HistGradientBoostingRegressor": "ensembles.hist_gradient_boosting",
     "IllConditionedWarning": "statistics.warnings",
+    "KernelRidge": "learners.kernel.kernel_ridge",
+    "KernelRidgeCV": "learners.kernel.kernel_ridge_cv",
     "Lasso": "learners.regression.lasso",
     "LassoCV": "learners.regression.lasso_cv",
     "LeastSquaresClassifier": "learners.linear.least_squares_classifier",
