@@ -13,7 +13,7 @@ from ..description import Complexity, Description
 from ..sampling import with_noise
 from ..whole_rows import WholeRows
 from .parts.dual_squares import Axes, DualSquares
-from .parts.kernel_model import KernelModel, own_matrix, sums_at
+from .parts.kernel_model import KernelModel, own_matrix, precise, sums_at
 
 
 class KernelRidge(KernelModel, RegressorMixin, WholeRows):
@@ -37,8 +37,8 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
     kernel : str, Kernel or callable, default="linear"
         One of `sumlearn.features.kernels`, scikit-learn's name of one, or a function of two rows. "precomputed": X is
         G, and for predictions the kernel of new rows (in rows) with those of the fit.
-    gamma : float, "scale", "auto" or None, default=None
-        Of a kernel that is given by name; None is 1 / n_features.
+    gamma : float, "spread", "scale", "auto" or None, default=None
+        Of a kernel that is given by name, as for `GaussianKernel`; None is 1 / n_features.
     degree, coef0 : float, default=3, 1
         Of "poly" and "sigmoid".
     kernel_params : dict or None, default=None
@@ -78,7 +78,7 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
 
     description = Description(
         complexity=Complexity("alpha", "penalty λ"),
-        variants={"alpha": (0.1, 2.0), "kernel": ("linear", "rbf", "laplacian"), "gamma": (None, "scale", 0.3)},
+        variants={"alpha": (0.1, 2.0), "kernel": ("linear", "rbf", "laplacian"), "gamma": (None, "spread", 0.3)},
     )
 
     target = "number"
@@ -127,7 +127,7 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
                 f"alpha must be one number or one for each of {targets.shape[1]} targets, got {np.size(self.alpha)}: "
                 "KernelRidgeCV(alphas=...) chooses among penalties"
             )
-        kernel = self.named(self.kernel).resolved(rows.X, rows.weight)
+        kernel = self.named(self.kernel).resolved(precise(rows.X), rows.weight)
         there = rows.weight > 0
         problem = DualSquares.of(own_matrix(kernel, rows), targets[there], rows.weight[there], self.fit_intercept)
         coefficients = np.zeros(targets.shape)

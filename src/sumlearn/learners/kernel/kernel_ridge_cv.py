@@ -20,11 +20,11 @@ from ..learner import OF_THE_FIT
 from ..whole_rows import WholeRows
 from .kernel_ridge import KernelRidge
 from .parts.dual_paths import Judged, left_fold_out, left_one_out
-from .parts.kernel_model import KernelModel, own_matrix
+from .parts.kernel_model import KernelModel, own_matrix, precise
 
 ALPHAS = tuple(np.logspace(-7.0, 2.0, 28).tolist())
 OF_THE_ROWS = {"n_features_in_", "feature_names_in_", *OF_THE_FIT}
-FACTORS = tuple((2.0 ** np.arange(-7, 3)).tolist())  # of the gamma that is called "scale"
+FACTORS = tuple((2.0 ** np.arange(-7, 3)).tolist())  # of the gamma that is called "spread"
 
 
 class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
@@ -45,8 +45,8 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
         Penalties to try, positive. None: 28 from 1e-7 to 100, equal steps of their logarithm.
     kernel : str, Kernel, callable, or a list of these, default="rbf"
         As for `KernelRidge`; of a list, the best is chosen.
-    gammas : array of float, "scale" or "auto", or None, default=None
-        For a kernel that has a gamma. None: ten from 2^-7 to 4 times the gamma that is called "scale".
+    gammas : array of floats and words, or None, default=None
+        For a kernel that has a gamma; words as for `GaussianKernel`. None: ten from 2^-7 to 4 times "spread".
     degree, coef0, kernel_params
         As for `KernelRidge`.
     fit_intercept : bool, default=True
@@ -206,15 +206,16 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
 
     def kernels_for(self, rows: Chunk) -> list[Kernel]:
         """Those that are tried, with numbers for words."""
+        X, weight = precise(rows.X), rows.weight
         if isinstance(self.kernel, list | tuple):
-            return [self.named(kernel).resolved(rows.X, rows.weight) for kernel in self.kernel]
+            return [self.named(kernel).resolved(X, weight) for kernel in self.kernel]
         kernel = self.named(self.kernel)
         if not hasattr(kernel, "gamma"):
-            return [kernel.resolved(rows.X, rows.weight)]
+            return [kernel.resolved(X, weight)]
         if self.gammas is None:
-            scale = replace(kernel, gamma="scale").resolved(rows.X, rows.weight).gamma
+            scale = replace(kernel, gamma="spread").resolved(X, weight).gamma
             return [replace(kernel, gamma=factor * scale) for factor in FACTORS]
-        return [replace(kernel, gamma=gamma).resolved(rows.X, rows.weight) for gamma in self.given_gammas()]
+        return [replace(kernel, gamma=gamma).resolved(X, weight) for gamma in self.given_gammas()]
 
     def splits(self, y: np.ndarray, there: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Rows to train and to test on, counted among those that weigh something."""

@@ -119,8 +119,8 @@ class Axes:
         if not there.all():
             rank = int(there.all(axis=1).sum())
             warn(
-                f"the kernel matrix has rank {rank} on {len(self.vectors)} rows, and the penalty is below its rounding: "
-                "coefficients are those of least norm"
+                f"the kernel matrix has rank {rank} on {len(self.vectors)} rows, and the penalty is below its "
+                "rounding: coefficients are those of least norm"
             )
         inverse = np.divide(1.0, shifted, out=np.zeros_like(shifted), where=there)
         return self.vectors @ (inverse * (self.vectors.T @ y))
