@@ -22,6 +22,7 @@ _HOMES = {
     "HistGradientBoostingClassifier": "ensembles.hist_gradient_boosting",
     "HistGradientBoostingRegressor": "ensembles.hist_gradient_boosting",
     "IllConditionedWarning": "statistics.warnings",
+    "ImportVectorMachine": "learners.kernel.import_vector_machine",
     "KernelRidge": "learners.kernel.kernel_ridge",
     "KernelRidgeCV": "learners.kernel.kernel_ridge_cv",
     "Lasso": "learners.regression.lasso",

@@ -33,7 +33,7 @@ def gamma_number(gamma: Any, rows: Any, weight: np.ndarray | None) -> float:
 
     >>> X = np.array([[0.0, 7.0], [2.0, 7.0]])
     >>> [round(gamma_number(word, X, None), 4) for word in ("auto", "scale", "spread")]
-    [0.5, 0.0513, 1.0]
+    [0.5, 0.0526, 1.0]
     """
     if gamma is None or gamma == "auto":
         return 1.0 / max(rows.shape[1], 1)
