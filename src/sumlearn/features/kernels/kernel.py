@@ -57,6 +57,12 @@ class Kernel(ABC):
     def found(self, rows: Any, weight: np.ndarray | None) -> dict[str, Any] | None:  # noqa: B027  few have words
         """Parameters that were words, as the numbers that they mean for these rows."""
 
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a parameter is a word whose number depends on the rows."""
+        parts = getattr(self, "parts", ())
+        return getattr(self, "gamma", None) in ("scale", "spread") or any(part.needs_rows for part in parts)
+
     def read(self, X: Any) -> Any:
         """X as rows: an array of floats, or a sparse matrix by rows."""
         return rows_of(X)
