@@ -33,6 +33,8 @@ class Kernel(ABC):
     True
     """
 
+    row_by_row: bool = False  # whether pairs are so dear that none is to be asked for twice
+
     @property
     @abstractmethod
     def definite(self) -> bool:

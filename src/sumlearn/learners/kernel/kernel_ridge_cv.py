@@ -17,10 +17,11 @@ from ...features.input_ranges import finite_numbers, whole_number
 from ...features.kernels import Kernel
 from ..description import Complexity, Description, Offer
 from ..learner import OF_THE_FIT
+from ..sampling import with_noise
 from ..whole_rows import WholeRows
 from .kernel_ridge import KernelRidge
 from .parts.dual_paths import Judged, left_fold_out, left_one_out
-from .parts.kernel_model import KernelModel, own_matrix, precise
+from .parts.kernel_model import KernelModel, dual_predictions, own_matrix, precise
 
 ALPHAS = tuple(np.logspace(-7.0, 2.0, 28).tolist())
 OF_THE_ROWS = {"n_features_in_", "feature_names_in_", *OF_THE_FIT}
@@ -239,13 +240,11 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
 
     def predict(self, X: Any) -> np.ndarray:
         """f(x) for every row."""
-        self.check_ready()
-        return self.best_estimator_.predict(X)
+        return dual_predictions(self, X)
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a target for every row from N(f(x), noise_variance_); with `n`, so many times, along the first axis."""
-        self.check_ready()
-        return self.best_estimator_.sample(X, random_state, n=n)
+        return with_noise(self.predict(X), self.noise_variance_, random_state, n)
 
     @property
     def noise_variance_(self) -> Any:

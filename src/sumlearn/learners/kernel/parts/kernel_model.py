@@ -62,6 +62,13 @@ def sums_at(kernel: Kernel, points: Any, X: Any, coefficients: np.ndarray) -> np
     return kernel.at(precise(points)).times(X, coefficients)
 
 
+def dual_predictions(model: Any, X: Any) -> np.ndarray:
+    """b0 + sum_i b_i k(x, x_i) of a regression that keeps its rows."""
+    rows = model.rows_of(X, sparse_ok=True)
+    sums = sums_at(model.kernel_, model.X_fit_, rows, model.dual_coef_)
+    return (sums + model.intercept_).astype(model.float_dtype)
+
+
 def own_matrix(kernel: Kernel, rows: Chunk) -> np.ndarray:
     """K of the rows that weigh something with themselves, as an array of float64 to write on."""
     X = precise(rows.X)
