@@ -22,7 +22,7 @@ from ..validation import term_name
 from .parts.combining import combined, moved_towards
 from .parts.expectation import Ascent, Ascents, Rules, em_step
 from .parts.gaussians import Gaussians
-from .parts.mixture_attributes import attributes_of, check_squares, warn_of_components
+from .parts.mixture_attributes import attributes_of, check_squares
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
     FORMS,
@@ -267,9 +267,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def described(self, mixture: Gaussians, where: Whitening) -> dict[str, Any]:
         """The attributes of a mixture, in units of x; degenerate components are told."""
-        found = attributes_of(mixture, where, self.covariance_type, self.float_dtype)
-        warn_of_components(mixture.weights, found["covariances_"], self.covariance_type, self.ridge)
-        return found
+        return attributes_of(mixture, where, self.covariance_type, self.ridge, self.float_dtype)
 
     def tell(self, runs: Ascents) -> None:
         steps = max(len(run.values) for run in runs.runs)

@@ -7,29 +7,36 @@ from typing import Any
 import numpy as np
 
 from ....statistics.warnings import warn
+from ...fitted import narrowed
 from .gaussians import Gaussians
 from .whitening import Whitening
 
 
-def attributes_of(mixture: Gaussians, where: Whitening, covariance_type: str, dtype: Any) -> dict[str, Any]:
-    """Fitted attributes by name, as scikit-learn has them."""
+def attributes_of(mixture: Gaussians, where: Whitening, covariance_type: str, ridge: Any, dtype: Any) -> dict[str, Any]:
+    """Fitted attributes by name, as scikit-learn has them; degenerate components are told."""
     natural = where.natural_factor(mixture.factors)
     away = where.away(mixture.means)
-    means = (where.origin + away).astype(dtype)
+    means = in_range_of(dtype, where.origin + away)
     if mixture.form == "diag":
         natural = natural[:, 0] if covariance_type == "spherical" else natural
         covariances, precisions = 1.0 / natural**2, natural**2
     else:
         lower = np.linalg.inv(natural).swapaxes(-1, -2)
         covariances, precisions = lower @ lower.swapaxes(-1, -2), natural @ natural.swapaxes(-1, -2)
+    warn_of_components(mixture.weights, covariances, covariance_type, ridge)
     return {
         "weights_": mixture.weights.astype(dtype),
         "means_": means,
         "_rest": (where.origin - means) + away,  # what one word cannot say of the means
-        "covariances_": covariances.astype(dtype),
-        "precisions_": precisions.astype(dtype),
-        "precisions_cholesky_": natural.astype(dtype),
+        "covariances_": in_range_of(dtype, covariances),
+        "precisions_": in_range_of(dtype, precisions),
+        "precisions_cholesky_": in_range_of(dtype, natural),
     }
+
+
+def in_range_of(dtype: Any, values: np.ndarray) -> np.ndarray:
+    """Values as float32 where the rows were, unless they are too large or too small for it."""
+    return values if 0.0 < np.abs(values).max(initial=0.0) < np.finfo(dtype).tiny else narrowed(values, dtype)
 
 
 def warn_of_components(weights: np.ndarray, covariances: np.ndarray, covariance_type: str, ridge: Any) -> None:
