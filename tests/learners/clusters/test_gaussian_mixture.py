@@ -275,6 +275,15 @@ def test_regression_by_names_and_refusals():
         model.conditional([[0.0, np.nan]], [0, 1])
 
 
+def test_what_was_not_fitted_is_refused():
+    """Another covariance_type after the fit, and a row whose squares are no numbers."""
+    model = GaussianMixture(2).fit(groups())
+    with pytest.raises(ValueError, match="row 1 is so far"):
+        model.score_samples([[0.0, 0.0, 0.0], [1e200, 0.0, 0.0]])
+    with pytest.raises(ValueError, match="fit anew"):
+        model.set_params(covariance_type="tied").predict(groups())
+
+
 def test_saved_models_say_the_same(tmp_path):
     X = groups() + 1e9
     for model in (GaussianMixture(3).fit(X), GaussianMixtureClassifier(2).fit(X, X[:, 0] > X[:, 0].mean())):

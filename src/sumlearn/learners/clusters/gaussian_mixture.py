@@ -30,6 +30,7 @@ from .parts.mixture_starts import (
     MixtureStarts,
     first_mixtures,
     given_starts,
+    shape_of,
     starts_from_rows,
 )
 from .parts.whitening import Whitening
@@ -215,7 +216,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         covariance = moments.covariance()
         where = Whitening.of(moments.mean, covariance, self.covariance_type, self.ridge)
         self.n_samples_, self._began = moments.weight, perf_counter()
-        if "weights_" in self.previous and self.previous["means_"].shape == (self.n_components, moments.features):
+        shape = shape_of(self.covariance_type, self.n_components, moments.features)
+        if "weights_" in self.previous and self.previous["precisions_cholesky_"].shape == shape:
             mixture = self.begun(where)
             return Turn(None, Ascents((Ascent(mixture, last=self.previous["lower_bound_"]),), where))
         given = given_starts(self, moments.features)

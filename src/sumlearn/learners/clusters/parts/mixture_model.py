@@ -17,8 +17,8 @@ from ....statistics.row_checks import prepare, raise_if_not_finite
 from ...linear_map import in_type_of
 from ...local.parts.from_mixture import lines_of_mixture
 from ...passes import FACTOR
-from .gaussians import Gaussians, block_rows
-from .mixture_starts import FORMS
+from .gaussians import NOTHING, Gaussians, block_rows
+from .mixture_starts import FORMS, shape_of
 from .whitening import Whitening
 
 
@@ -47,6 +47,8 @@ class MixtureModel:
         )
         d = means.shape[1]
         form = FORMS[self.covariance_type]
+        if natural.shape != shape_of(self.covariance_type, *means.shape):
+            raise ValueError(f"covariance_type={self.covariance_type!r} is not that of the fit: fit anew")
         rest = self.__dict__.get("_rest")
         away = means - means[weights.argmax()]
         away = away if rest is None or rest.shape != means.shape else away + rest
@@ -74,11 +76,10 @@ class MixtureModel:
 
         with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
             in_threads(block, range(0, len(X), step), self.n_jobs)
-        if np.isnan(out.sum()):
-            row = int(np.isnan(out).any(axis=1).argmax())
-            raise ValueError(
-                f"row {row} is so far from all components that its density is no number: rescale or drop it"
-            )
+        lost = ~(out.max(axis=1, initial=-np.inf) > NOTHING)
+        if lost.any():
+            row = int(lost.argmax())
+            raise ValueError(f"row {row} is so far from all components that it has no density: rescale or drop it")
         return out + where.log_volume
 
     def score_samples(self, X: Any) -> np.ndarray:

@@ -151,10 +151,15 @@ def given_starts(model: Any, features: int) -> Given:
         check_shape(means, (k, features), "means")
     if model.precisions_init is not None:
         precisions = finite_numbers(model.precisions_init, "precisions_init")
-        shapes = {"full": (k, features, features), "tied": (features, features), "diag": (k, features)}
-        check_shape(precisions, shapes.get(kind, (k,)), f"{kind} precision")
+        check_shape(precisions, shape_of(kind, k, features), f"{kind} precision")
         factors = factors_of_precisions(precisions, kind, features)
     return Given(weights, means, factors)
+
+
+def shape_of(covariance_type: str, k: int, features: int) -> tuple[int, ...]:
+    """The shape of covariances and precisions."""
+    shapes = {"full": (k, features, features), "tied": (features, features), "diag": (k, features)}
+    return shapes.get(covariance_type, (k,))
 
 
 def factors_of_precisions(precisions: np.ndarray, kind: str, features: int) -> np.ndarray:

@@ -15,6 +15,7 @@ from .gaussians import DOUBTFUL, Gaussians, block_rows, products
 from .whitening import Whitening
 
 WORTH_GATHERING = 8  # columns from which on a product for each component is worth its calls
+MOST_ROOM = 2**25  # bytes in which rows may be gathered
 MOSTLY_ZERO = 0.4  # share of the shares that are not zero up to which rows are gathered
 
 
@@ -85,7 +86,8 @@ class Products:
         self.pooled = np.zeros((d, d))
         self.most = DOUBTFUL / max(max(mixture.stiffness for mixture in mixtures), 1e-300)
         self.room = np.empty((0, 0))
-        self.can_gather = self.form == "full" and where.inner is None and d >= WORTH_GATHERING
+        room = 16 * len(self.theta) * step * (d + 1)
+        self.can_gather = self.form == "full" and where.inner is None and d >= WORTH_GATHERING and room < MOST_ROOM
         count = len(self.theta) if self.can_gather else 0
         self.gathered = np.empty((count, 2 * step, d + 1))
         self.filled = np.zeros(count, dtype=np.int64)
