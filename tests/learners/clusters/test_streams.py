@@ -48,7 +48,7 @@ def test_dask_is_the_table_in_memory(model):
 
 @pytest.mark.slow
 def test_a_file_larger_than_the_memory_allowed(tmp_path):
-    """800 MB of rows in a process that may have 600 MB more than its libraries."""
+    """800 MB of rows in a process that may have 700 MB more than its libraries."""
     import subprocess
     import sys
 
@@ -67,7 +67,7 @@ import numpy as np, sumlearn as sl
 sl.KMeans(8).fit(np.random.default_rng(0).standard_normal((5000, 20)))
 import pyarrow.parquet
 size = int(open("/proc/self/statm").read().split()[0]) * 4096
-resource.setrlimit(resource.RLIMIT_AS, (size + 600 * 2**20, size + 600 * 2**20))
+resource.setrlimit(resource.RLIMIT_AS, (size + 700 * 2**20, size + 700 * 2**20))
 model = sl.KMeans(8).fit({str(path)!r})
 print(model.labels_.shape[0], round(model.inertia_ / model.labels_.shape[0], 2))
 """

@@ -9,8 +9,6 @@ import numpy as np
 from sklearn.base import DensityMixin
 
 from ...data import Chunk, Source
-from ...data.mapped import inputs_of
-from ...data.source import SparseSource
 from ...features.input_ranges import finite_numbers, is_number, one_of, whole_number
 from ...solvers import Turn
 from ...statistics import Moments
@@ -21,30 +19,21 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from ..turns import in_turn
 from ..validation import term_name
-from .parts.combining import combined, flat_components, moved_towards
-from .parts.expectation import Rules, Run, Runs, em_step
-from .parts.gaussians import Gaussians, Ill
+from .parts.combining import combined, moved_towards
+from .parts.expectation import Ascent, Ascents, Rules, em_step
+from .parts.gaussians import Gaussians
+from .parts.mixture_attributes import attributes_of, check_squares
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
     FORMS,
     STARTS,
-    Given,
     MixtureStarts,
     first_mixtures,
     given_starts,
+    shape_of,
     starts_from_rows,
 )
 from .parts.whitening import Whitening
-
-ILL_DEFINED = (
-    "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
-    "caused by singleton or collapsed samples). Try to decrease the number of components, increase reg_covar, or scale "
-    "the input data. It is component {which} whose rows do not vary in some direction."
-)
-SPARSE = (
-    "Sparse data was passed, but dense data is required: sums about means have no zeros; use X.toarray(), or fewer columns "
-    "of it (PCA)"
-)
 
 
 class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
@@ -73,8 +62,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     tol : float, default=1e-3
         A step that changes the mean log-likelihood by less is the last.
     reg_covar : float or array (n_features,), default=1e-6
-        Added to the diagonal of the covariances, in units of x squared, or of each column squared. With zero a component that has collapsed to a
-        point or a plane is an error, since the likelihood has no bound there.
+        Added to the diagonal of the covariances, in units of x squared, or of each column squared. With zero a
+        component that has collapsed to a point or a plane is an error, since the likelihood has no bound there.
     max_iter : int, default=100
         Most steps.
     n_init : int, default=1
@@ -85,8 +74,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         looked at.
     weights_init, means_init, precisions_init : arrays, default=None
         Where to start. With means alone, components start with the rows nearest to them.
-    random_state : int, RandomState or None, default=0
-        Seeds the starts, and `sample`; the same rows give the same mixture. None draws anew.
+    random_state : int, RandomState or None, default=None
+        Seeds the starts, and `sample`. For the starts None is a seed like any other: two fits give the same mixture.
     warm_start : bool, default=False
         Go on from the fit before.
     verbose, verbose_interval : int, default=0, 10
@@ -115,7 +104,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     [[2.04, 54.48], [4.29, 79.97]] -4.1554
     >>> mean, std = model.conditional([[2.0], [4.5]], given=[0], return_std=True)  # waiting time after an eruption
     >>> mean.ravel().round(1).tolist(), std.ravel().round(1).tolist()
-    ([54.2, 81.1], [5.7, 5.7])
+    ([54.2, 81.1], [5.6, 5.6])
 
     References
     ----------
@@ -148,14 +137,14 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         *,
         covariance_type: str = "full",
         tol: float = 1e-3,
-        reg_covar: float = 1e-6,
+        reg_covar: Any = 1e-6,
         max_iter: int = 100,
         n_init: int = 1,
         init_params: str = "kmeans",
         weights_init: Any = None,
         means_init: Any = None,
         precisions_init: Any = None,
-        random_state: Any = 0,
+        random_state: Any = None,
         warm_start: bool = False,
         verbose: int = 0,
         verbose_interval: int = 10,
@@ -192,7 +181,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         if not is_number(self.learning_decay) or not 0.5 < self.learning_decay <= 1.0:
             raise ValueError(f"learning_decay must be above 0.5 and at most 1, got {self.learning_decay!r}")
 
-    # -- the fit --------------------------------------------------------------------------------------------------------
+    # -- the fit ------------------------------------------------------------------------------------------------------
 
     @property
     def rules(self) -> Rules:
@@ -211,16 +200,14 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def look(self, source: Source) -> MixtureStarts | None:
         """Where the components start, unless that is given."""
-        if isinstance(inputs_of(source), SparseSource):
-            raise TypeError(SPARSE)
-        if np.ndim(self.reg_covar) and len(self.reg_covar) != source.features:
-            raise ValueError(f"reg_covar has {len(self.reg_covar)} numbers for {source.features} columns")
+        if np.ndim(self.reg_covar) and np.size(self.reg_covar) != source.features:
+            raise ValueError(f"reg_covar has {np.size(self.reg_covar)} numbers for {source.features} columns")
         given = given_starts(self, source.features)
         if given.is_whole:
             return None
         return starts_from_rows(
-            source, self.n_components, self.init_params, self.n_init, self.covariance_type, self.random_state,
-            given.means,
+            source, self.n_components, self.init_params, self.n_init, self.covariance_type,
+            0 if self.random_state is None else self.random_state, given.means,
         )  # fmt: skip
 
     def start(self, rows: Passes, look: MixtureStarts | None) -> Turn:
@@ -229,16 +216,18 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         covariance = moments.covariance()
         where = Whitening.of(moments.mean, covariance, self.covariance_type, self.ridge)
         self.n_samples_, self._began = moments.weight, perf_counter()
-        if "weights_" in self.previous and self.previous["means_"].shape == (self.n_components, moments.features):
+        shape = shape_of(self.covariance_type, self.n_components, moments.features)
+        if "weights_" in self.previous and self.previous["precisions_cholesky_"].shape == shape:
             mixture = self.begun(where)
-            return Turn(None, Runs((Run(mixture, last=self.previous["lower_bound_"]),), where))
+            return Turn(None, Ascents((Ascent(mixture, last=self.previous["lower_bound_"]),), where))
         given = given_starts(self, moments.features)
-        with named_components():
-            mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
-        return Turn(None, Runs(tuple(map(Run, mixtures)), where))
+        mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
+        return Turn(None, Ascents(tuple(map(Ascent, mixtures)), where))
 
     def check_rows(self, moments: Moments) -> None:
         check_variances(moments.deviation)
+        if not np.all(self.ridge):
+            check_squares(moments.deviation)
         k, rows = self.n_components, max(moments.rows, int(moments.weight))
         if rows < k:
             raise ValueError(f"Expected n_samples >= n_components but got n_components = {k}, n_samples = {rows}")
@@ -257,8 +246,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         return Gaussians(FORMS[self.covariance_type], weights, means, where.factor(natural))
 
     def step(self, state: Turn, rows: Passes) -> Turn:
-        with named_components():
-            after = em_step(state, self.rules, rows.total)
+        after = em_step(state, self.rules, rows.total)
         if self.verbose:
             self.tell(after.second)
         return after
@@ -268,7 +256,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def attributes(self, state: Turn) -> dict[str, Any]:
         del self._began
-        runs: Runs = state.second
+        runs: Ascents = state.second
         best = runs.best
         values = best.values
         return self.described(best.mixture, runs.where) | {
@@ -280,41 +268,10 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         }
 
     def described(self, mixture: Gaussians, where: Whitening) -> dict[str, Any]:
-        """The attributes of a mixture, in units of x."""
-        dtype, kind = self.float_dtype, self.covariance_type
-        natural = where.natural_factor(mixture.factors)
-        away = where.away(mixture.means)
-        means = (where.origin + away).astype(dtype)
-        if mixture.form == "diag":
-            natural = natural[:, 0] if kind == "spherical" else natural
-            covariances, precisions = 1.0 / natural**2, natural**2
-        else:
-            lower = np.linalg.inv(natural).swapaxes(-1, -2)
-            covariances, precisions = lower @ lower.swapaxes(-1, -2), natural @ natural.swapaxes(-1, -2)
-        self.warn_of_components(mixture.weights, covariances)
-        return {
-            "weights_": mixture.weights.astype(dtype),
-            "means_": means,
-            "_rest": (where.origin - means) + away,  # what one word cannot say of the means
-            "covariances_": covariances.astype(dtype),
-            "precisions_": precisions.astype(dtype),
-            "precisions_cholesky_": natural.astype(dtype),
-        }
+        """The attributes of a mixture, in units of x; degenerate components are told."""
+        return attributes_of(mixture, where, self.covariance_type, self.ridge, self.float_dtype)
 
-    def warn_of_components(self, weights: np.ndarray, covariances: np.ndarray) -> None:
-        """Components without rows, and those that `reg_covar` keeps from collapsing."""
-        empty = np.flatnonzero(weights == 0).tolist()
-        if empty:
-            warn(f"no rows belong to component(s) {empty}: their weight is zero; decrease n_components")
-        flat = [k for k in flat_components(covariances, self.covariance_type, self.ridge) if k not in empty]
-        if flat:
-            which = "the components" if self.covariance_type == "tied" else f"component(s) {flat}"
-            warn(
-                f"the rows of {which} vary by less than reg_covar in some direction, where it and not the rows decides "
-                f"about the density: decrease n_components, leave out columns, or scale them (reg_covar={self.reg_covar})"
-            )
-
-    def tell(self, runs: Runs) -> None:
+    def tell(self, runs: Ascents) -> None:
         steps = max(len(run.values) for run in runs.runs)
         if steps % self.verbose_interval == 0 or not runs.active:
             values = ", ".join(f"{run.value:.5f}" for run in runs.runs)
@@ -325,7 +282,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         """Fit, and the most probable component of every row."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
-    # -- more rows, another model ---------------------------------------------------------------------------------------
+    # -- more rows, another model -------------------------------------------------------------------------------------
 
     @in_turn
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -373,22 +330,6 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         """
         return combined(self, other, self.n_components if n_components is None else n_components)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags
-
 
 def survey(chunk: Chunk) -> Moments:
     return Moments.of(chunk.X, None, chunk.weight, precise=False).squared()
-
-
-class named_components:  # noqa: N801  a context
-    """What is singular is named in scikit-learn's words."""
-
-    def __enter__(self) -> None:
-        """Nothing to be done."""
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, Ill):
-            raise ValueError(ILL_DEFINED.format(which=", ".join(map(str, error.components)))) from None

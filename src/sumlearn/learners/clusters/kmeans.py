@@ -77,8 +77,8 @@ class KMeans(Prototypes, Stepwise):
         A step that moves the centres by less, as a share of the mean variance of the columns, is the last.
     verbose : int, default=0
         Whether every step is printed.
-    random_state : int, RandomState or None, default=0
-        Seeds the starts; the same rows give the same clusters. None draws anew.
+    random_state : int, RandomState or None, default=None
+        Seeds the starts; None is a seed like any other: the same rows give the same clusters.
     copy_x : bool, default=True
         Accepted for compatibility: rows are never changed.
     algorithm : "lloyd" or "elkan", default="lloyd"
@@ -146,7 +146,7 @@ class KMeans(Prototypes, Stepwise):
         max_iter: int = 300,
         tol: float = 1e-4,
         verbose: int = 0,
-        random_state: Any = 0,
+        random_state: Any = None,
         copy_x: bool = True,
         algorithm: str = "lloyd",
         metric: str = "euclidean",

@@ -16,7 +16,7 @@ from .whitening import Whitening
 EMPTY = 10.0 * np.finfo(float).eps  # share of the weight below which a component has no rows
 
 
-class Run(NamedTuple):
+class Ascent(NamedTuple):
     """One mixture on its way: mean log-likelihoods, each before a step, and whether they have come to rest."""
 
     mixture: Gaussians
@@ -29,10 +29,10 @@ class Run(NamedTuple):
         return self.values[-1] if self.values else self.last
 
 
-class Runs(NamedTuple):
+class Ascents(NamedTuple):
     """All of them, and in what coordinates."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[Ascent, ...]
     where: Whitening
 
     @property
@@ -40,7 +40,7 @@ class Runs(NamedTuple):
         return [number for number, run in enumerate(self.runs) if not run.ended]
 
     @property
-    def best(self) -> Run:
+    def best(self) -> Ascent:
         """The first of the largest log-likelihood."""
         return self.runs[int(np.argmax([-np.inf if np.isnan(run.value) else run.value for run in self.runs]))]
 
@@ -59,7 +59,7 @@ def em_step(before: Turn, rules: Rules, total: Any) -> Turn:
     Sums of products serve while the components are wide; where one turns out narrow, or flat, the step is taken again
     with sums about the means.
     """
-    runs: Runs = before.second
+    runs: Ascents = before.second
     if all(runs.runs[number].mixture.are_wide for number in runs.active):
         try:
             after = one_step(before, rules, total, about_means=False)
@@ -75,13 +75,13 @@ def one_step(before: Turn, rules: Rules, total: Any, about_means: bool) -> Turn:
     return next_turn(before, partial(expected, about_means), second, values_of, total)
 
 
-def expected(about_means: bool, runs: Runs, chunk: Chunk) -> SoftSums:
+def expected(about_means: bool, runs: Ascents, chunk: Chunk) -> SoftSums:
     """E: sums of some rows by their shares."""
     mixtures = [runs.runs[number].mixture for number in runs.active]
     return soft_sums(mixtures, about_means, runs.where, chunk.X, chunk.weight)
 
 
-def maximised(runs: Runs, rules: Rules, about_means: bool, sums: SoftSums) -> Runs:
+def maximised(runs: Ascents, rules: Rules, about_means: bool, sums: SoftSums) -> Ascents:
     """M: the mixtures that these sums ask for."""
     changed = list(runs.runs)
     values = sums.values / sums.total + runs.where.log_volume
@@ -89,14 +89,14 @@ def maximised(runs: Runs, rules: Rules, about_means: bool, sums: SoftSums) -> Ru
         run, value = runs.runs[number], float(values[place])
         if not np.isfinite(value):
             raise ValueError("rows are so far from all components that their densities are no numbers: rescale X")
-        parts = (part[place] for part in (sums.shares, sums.first, sums.second))
-        mixture = mixture_of(run.mixture, *parts, about_means, rules, runs.where)
+        shares, first, second = sums.shares[place], sums.first[place], sums.second[place]
+        mixture = mixture_of(run.mixture, shares, first, second, about_means, rules, runs.where)
         ended = value == run.value or abs(value - run.value) < rules.tol
-        changed[number] = Run(mixture, (*run.values, value), run.last, ended)
+        changed[number] = Ascent(mixture, (*run.values, value), run.last, ended)
     return runs._replace(runs=tuple(changed))
 
 
-def values_of(_: SoftSums, runs: Runs) -> np.ndarray:
+def values_of(_: SoftSums, runs: Ascents) -> np.ndarray:
     return np.array([run.value for run in runs.runs])
 
 

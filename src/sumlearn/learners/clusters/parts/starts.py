@@ -46,7 +46,7 @@ def starts_of(
     size = size or max(NUMBERS // max(source.features, 1), FOR_EACH * k, 4096)
     chunk = sample_of(source, size)
     X = np.asarray(dense(chunk.X) if hasattr(chunk.X, "tocsr") else chunk.X, dtype=np.float64)
-    random = check_random_state(random_state)
+    random = check_random_state(0 if random_state is None else random_state)
     if callable(init):
         drawn_ones = [np.asarray(init(X, k, random_state=random)) for _ in range(count)]
         found = np.stack([given_start(one, k, source.features) for one in drawn_ones])
