@@ -41,7 +41,6 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
-    absent_too: bool = False  # whether rows of weight zero stay, as where columns are numbered like the rows
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
@@ -55,6 +54,9 @@ class WholeRows(Learner):
 
     def memory_needed(self, rows: int, features: int) -> int | None:
         """Bytes that a fit on so many rows takes; those of the rows themselves, unless a method says so."""
+
+    def absent_too(self) -> bool | None:
+        """Whether rows of weight zero stay, as where columns are numbered like rows; no, unless a method says so."""
 
     def learn_from(self, source: Source, watch: Any) -> None:
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
@@ -70,7 +72,7 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
-        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=self.absent_too)
+        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)

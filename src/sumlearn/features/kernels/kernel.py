@@ -73,6 +73,10 @@ class Kernel(ABC):
         """The same kernel with numbers in place of words such as "scale"; weights are numbers of rows."""
         return replace(self, **(self.found(self.read(X), weight) or {}))  # type: ignore[type-var]
 
+    def with_gamma(self, gamma: Any) -> Self:
+        """The same kernel with another gamma, for those that have one."""
+        return replace(self, gamma=gamma)  # type: ignore[type-var]
+
     def at(self, Y: Any) -> KernelAt:
         """The kernel with one side held: k(., y_1), ..., k(., y_m)."""
         return KernelAt.of(self, Y)

@@ -139,7 +139,6 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
                 f"{kernel} is not positive semidefinite: the penalty of kernel logistic regression is none"
             )
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row that it was made of."""
         return self.is_given

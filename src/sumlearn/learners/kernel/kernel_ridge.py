@@ -111,7 +111,6 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
             raise ValueError(f"alpha must be a number of at least zero, or one for each target, got {self.alpha!r}")
         self.named(self.kernel)
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row that it was made of."""
         return self.is_given

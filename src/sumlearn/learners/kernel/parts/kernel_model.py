@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -21,7 +21,7 @@ class KernelModel:
     kernel_params: Any
 
     sparse_ok = True
-    private = ("_weight",)
+    private: ClassVar[tuple[str, ...]] = ("_weight",)
 
     @property
     def is_given(self) -> bool:
