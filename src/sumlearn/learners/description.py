@@ -59,6 +59,8 @@ class Offer:
         Above one, the learner works on all products of so many columns, its `basis`.
     most_features : int or None
         Where a table has more, the model is not tried.
+    most_rows : int or None
+        Where a table has more, the model is not tried.
     extra : bool
         Tried where all models are asked for, or where it is named.
     table : mapping
@@ -74,6 +76,7 @@ class Offer:
     most_features: int | None = None
     extra: bool = False
     table: Mapping[str, Any] = field(default_factory=dict)
+    most_rows: int | None = None
 
 
 @dataclass(frozen=True)

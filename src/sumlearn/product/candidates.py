@@ -31,7 +31,7 @@ class Candidate:
         Target values of the training rows -> sets of hyperparameters; losses for numbers are in units of the target.
     foreign : bool
         A yardstick of another library: shown, never chosen.
-    most_features : int or None
+    most_features, most_rows : int or None
         Where a table has more, the candidate is not tried.
     extra : bool
         Tried where all models are asked for, or where it is named.
@@ -54,6 +54,7 @@ class Candidate:
     table: Params = field(default_factory=dict)
     rank: int = 0
     barred: bool = False
+    most_rows: int | None = None
 
     @classmethod
     def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
@@ -69,7 +70,7 @@ class Candidate:
         task = "classify" if is_classifier(learner()) else "regress"
         grid = fixed() if offer.tuning is None else along(offer.tuning)
         kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank
-        return cls(offer.name, offer.title, task, learner, grid, *kept)
+        return cls(offer.name, offer.title, task, learner, grid, *kept, most_rows=offer.most_rows)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""

@@ -91,7 +91,12 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
     description = Description(
         offers=(
             Offer(
-                "import_vectors", "import vector machine", 125, tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)), extra=True
+                "import_vectors",
+                "import vector machine",
+                125,
+                tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)),
+                extra=True,
+                most_rows=8000,
             ),
         ),
         complexity=INVERSE_PENALTY,
