@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 
 from ...data import Chunk
 from ...features.input_ranges import is_number, positive_numbers, whole_number
-from ...features.kernels import Kernel
+from ...features.kernels import Kernel, PrecomputedKernel
 from ...objectives.links import sigmoid, softmax
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..linear.parts.class_targets import best_class
@@ -195,7 +195,7 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
         rows = self.rows_of(X, sparse_ok=True)
         if not len(self.support_):
             return np.tile(self.intercept_, (rows.shape[0], 1))
-        if self.is_given:
+        if isinstance(self.kernel_, PrecomputedKernel):
             return rows[:, self.support_] @ self.dual_coef_ + self.intercept_
         return sums_at(self.kernel_, self.support_vectors_, rows, self.dual_coef_) + self.intercept_
 
