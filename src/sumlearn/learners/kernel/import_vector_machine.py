@@ -96,6 +96,7 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
                 125,
                 tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)),
                 extra=True,
+                power=2.0,
                 most_rows=8000,
             ),
         ),
