@@ -22,6 +22,8 @@ _HOMES = {
     "HistGradientBoostingClassifier": "ensembles.hist_gradient_boosting",
     "HistGradientBoostingRegressor": "ensembles.hist_gradient_boosting",
     "IllConditionedWarning": "statistics.warnings",
+    "KNeighborsClassifier": "learners.lazy.k_neighbors_classifier",
+    "KNeighborsRegressor": "learners.lazy.k_neighbors_regressor",
     "Lasso": "learners.regression.lasso",
     "LassoCV": "learners.regression.lasso_cv",
     "LeastSquaresClassifier": "learners.linear.least_squares_classifier",

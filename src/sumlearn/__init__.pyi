@@ -22,6 +22,8 @@ from .learners.ability import abilities as abilities
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
+from .learners.lazy.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
+from .learners.lazy.k_neighbors_regressor import KNeighborsRegressor as KNeighborsRegressor
 from .learners.lazy.loess import Loess as Loess
 from .learners.lazy.nadaraya_watson import NadarayaWatson as NadarayaWatson
 from .learners.linear.adaline import Adaline as Adaline
