@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
+from sklearn.utils import check_random_state
 
 from ..classifier import LabelMixin
 from ..one_pass import OnePass
+from ..sampling import drawn_labels
 from .parts.nearest import NEIGHBOURS, Nearest
 from .parts.rows_in_order import Labels, RowsInOrder
 
@@ -128,9 +130,10 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):
 
     def predict_proba(self, X: Any = None) -> Any:
         """Shares of the votes, a column for each of `classes_`; of several targets a list of such arrays."""
+        votes = self.votes(X)
         classes = self.classes_ if isinstance(self.classes_, list) else [self.classes_]
-        found = np.split(self.votes(X), np.cumsum([len(own) for own in classes])[:-1], axis=1)
-        shares = [votes.astype(self.float_dtype) for votes in found]
+        parts = np.split(votes, np.cumsum([len(own) for own in classes])[:-1], axis=1)
+        shares = [part.astype(self.float_dtype) for part in parts]
         return shares if isinstance(self.classes_, list) else shares[0]
 
     def decided(self, votes: np.ndarray, names: Labels | None) -> np.ndarray:
@@ -139,3 +142,11 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):
         ends = np.cumsum([len(own) for own in classes])[:-1]
         labels = [own[part.argmax(axis=1)] for own, part in zip(classes, np.split(votes, ends, axis=1), strict=True)]
         return labels[0] if len(labels) == 1 else np.stack(labels, axis=1)
+
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a label for every row from the shares of the votes; with `n`, so many times, along the first axis."""
+        shares, source = self.predict_proba(X), check_random_state(random_state)
+        if not isinstance(shares, list):
+            return drawn_labels(shares, self.classes_, source, n)
+        pairs = zip(shares, self.classes_, strict=True)
+        return np.stack([drawn_labels(own, classes, source, n) for own, classes in pairs], axis=-1)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from ..fitted import Later
 from ..one_pass import OnePass
+from ..sampling import with_noise
 from .parts.nearest import NEIGHBOURS, Nearest
 from .parts.rows_in_order import Labels, RowsInOrder
 
@@ -36,6 +38,8 @@ class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):
     loo_scores_ : array
         R^2 of the predictions for every row by the others, with 1, 2, ... neighbours (to k, or `max_neighbors` with
         "loo"); the mean over several targets. Computed when it is asked for, unless k was chosen by it.
+    noise_variance_ : float or array (targets,)
+        Mean squared error of each target with `n_neighbors_`, of every row by the others; `sample` draws with it.
     n_samples_fit_, effective_metric_, effective_metric_params_
         As scikit-learn has them.
 
@@ -54,6 +58,8 @@ class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):
     """
 
     description = NEIGHBOURS
+
+    noise_variance_ = Later("left_out_variance", "Mean squared leave-one-out error of each target.")
 
     def values_of(self, statistic: RowsInOrder) -> np.ndarray:
         """The targets."""
@@ -76,3 +82,15 @@ class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):
     def decided(self, means: np.ndarray, names: Labels | None) -> np.ndarray:
         single = vars(self).get("_single_target", means.shape[1] == 1)
         return (means[:, 0] if single else means).astype(self.float_dtype)
+
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw a target for every row from N(f(x), noise_variance_); with `n`, so many times, along the first axis."""
+        return with_noise(self.predict(X), type(self).noise_variance_.of(self), random_state, n)
+
+    def left_out_variance(self) -> Any:
+        """Mean squared error of each target, of every row by the others."""
+        rows = self.statistic_
+        apart = self.left_out_votes(self.solved()) - rows.y
+        with np.errstate(over="ignore"):  # `sample` refuses it
+            variance = np.average(apart**2, axis=0, weights=rows.mass)
+        return float(variance[0]) if vars(self).get("_single_target", len(variance) == 1) else variance

@@ -186,11 +186,9 @@ class Nearest:
         """The weighted mean of the values of the neighbours, for every row; without X, of the others for each learnt."""
         found = self.solved()
         if X is None:
-            self.refuse_too_many(found["n_neighbors_"] + 1.0, self.statistic_.weight, "without one the weight is below")
-            return self.left_out_means(found, self.statistic_, np.arange(self.statistic_.rows), [found["n_neighbors_"]])[0]
+            return self.left_out_votes(found)
         points = self.checked(found["space"].map(self.queries_of(X)))
         k = float(found["n_neighbors_"])
-        self.refuse_too_many(k, self.statistic_.weight, "the weight of all rows is")
         return self.in_batches(points, k, lambda part: self.means_at(found, points[part], k))
 
     def means_at(self, found: dict[str, Any], points: np.ndarray, k: float) -> np.ndarray:
@@ -216,12 +214,6 @@ class Nearest:
                     raise ValueError(f"row {row} is so far from the rows learnt that its values overflow: rescale it")
         return points
 
-    def refuse_too_many(self, k: float, have: float, what: str) -> None:
-        if k * ENOUGH > have:
-            raise ValueError(
-                f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k:g}, n_samples_fit = {have:g}: {what} that"
-            )
-
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Distances to the nearest rows, and their numbers in the order in which they were learnt.
 
@@ -231,7 +223,10 @@ class Nearest:
         found = self.solved()
         k = found["n_neighbors_"] if n_neighbors is None else whole_number(n_neighbors, "n_neighbors", 1)
         rows, own = self.statistic_.rows, X is None
-        self.refuse_too_many(k + own, rows, "rows are" if not own else "a row is not its own neighbour; the rows are")
+        if k + own > rows:
+            raise ValueError(
+                f"Expected n_neighbors {'<' if own else '<='} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {rows}"
+            )
         if own:
             points, groups = found["points"], points_of(found)
         else:
@@ -279,10 +274,16 @@ class Nearest:
         space = self.space(None, rows[0])
         make = partial(shells, work, space, space.map(rows), float(self.n_neighbors))
         found: Shells = total(make, source, factor=self.chunk_factor)
-        self.refuse_too_many(float(self.n_neighbors), found.weight, "the weight of all rows is")
         return work.decided(averaged_shells(found, self.weights, space), found.names)
 
     # -- leaving one row out ------------------------------------------------------------------------------------------
+
+    def left_out_votes(self, found: dict[str, Any]) -> np.ndarray:
+        """What the others say of every row."""
+        rows = self.statistic_
+        if rows.rows < 2:
+            raise ValueError("leaving one row out needs two or more")
+        return self.left_out_means(found, rows, np.arange(rows.rows), [found["n_neighbors_"]])[0]
 
     def left_out_scores(self) -> np.ndarray:
         """Scores for 1, 2, ... n_neighbors_ neighbours."""
