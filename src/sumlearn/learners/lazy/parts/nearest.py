@@ -10,8 +10,10 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ....data import Chunk, Source
+from ....data.coded_columns import CodedColumns
 from ....engines import cores, total
 from ....features.input_ranges import is_number, one_of, whole_number
+from ....statistics.warnings import warn
 from ....statistics.weights import FAINT
 from ...description import Complexity, Description, Offer
 from ...fitted import Fitted, Later
@@ -19,7 +21,7 @@ from ...validation import prediction_rows
 from .bandwidth import left_out_rows
 from .neighbour_lists import ENOUGH, Lists, among_rows, lists_of, summed, weights_of
 from .row_groups import RowGroups
-from .rows_in_order import RowsInOrder
+from .rows_in_order import Kinds, RowsInOrder
 from .shells import Shells
 from .spaces import WITH_GAPS, Space, space_of
 
@@ -48,6 +50,7 @@ class Nearest:
     # of the learner that it is part of
     solved: Any
     rows_of: Any
+    check_ready: Any
     without_fit: Any
     float_dtype: Any
     values_of: Any
@@ -99,17 +102,23 @@ class Nearest:
         """Metrics of levels and gaps see coded columns."""
         return "mixed" if isinstance(self.metric, str) and self.metric in WITH_GAPS else "numbers"
 
+    @property
+    def is_given(self) -> bool:
+        """Whether rows are distances."""
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
     def look(self, source: Source) -> Any:
         """Of mixed columns what they are: codes mean nothing without it."""
         if self.reads == "numbers":
             return None
-        columns = vars(self)["columns_"]
-        pairs = zip(columns.levels, columns.ordered, strict=True)
-        return tuple(
-            () if own is None else ("ordered" if ordered else "category", *map(str, own)) for own, ordered in pairs
-        )
+        return kinds_of(vars(self)["columns_"])
 
     def summarise(self, chunk: Chunk, look: Any = None) -> RowsInOrder:
+        if self.is_given:
+            check_given(chunk.X)
+        own = vars(self).get("columns_")
+        if look is not None and own is not None and kinds_of(own) != look:
+            raise ValueError("the columns of these rows have other levels than those that the look has met")
         return RowsInOrder.of(chunk.X, chunk.y, chunk.weight, labels=self.target == "label", look=look)
 
     def check(self) -> None:
@@ -126,16 +135,18 @@ class Nearest:
         whole_number(self.leaf_size, "leaf_size", 1)
         if not is_number(self.p) and self.p is not None or self.p is not None and not self.p > 0:
             raise ValueError(f"p must be positive, got {self.p!r}")
-        if not (isinstance(self.metric, str) or callable(self.metric)):
+        if not (isinstance(self.metric, str) or callable(self.metric) or hasattr(self.metric, "pairwise")):
             raise ValueError(f"metric must be a name or a function of two rows, got {self.metric!r}")
         if not (self.metric_params is None or isinstance(self.metric_params, dict)):
             raise ValueError(f"metric_params must be a dict or None, got {self.metric_params!r}")
+        if "p" in (self.metric_params or {}):
+            warn("p is found in metric_params: the parameter of the learner is ignored", SyntaxWarning)
 
     def solution(self, statistic: RowsInOrder) -> dict[str, Any]:
         self.check()
         space = self.space(statistic, statistic.X[0])
         points = space.map(statistic.X)
-        if self.metric == "precomputed":
+        if self.is_given:
             if statistic.rows != statistic.features:
                 raise ValueError(
                     f"with metric='precomputed' X holds the distances among the rows learnt: it must be square, got "
@@ -160,7 +171,7 @@ class Nearest:
             "search": search,
             "order": order,
             "starts": starts,
-            "points": statistic.X if self.metric == "precomputed" else points,
+            "points": statistic.X if self.is_given else points,
             "values": values,
             "mass": np.add.reduceat(statistic.mass[order], starts[:-1]),
             "sums": grouped(values, statistic.mass, order, starts),
@@ -205,6 +216,9 @@ class Nearest:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def queries_of(self, X: Any) -> np.ndarray:
+        self.check_ready()
+        if self.is_given:
+            check_given(X)
         return np.asarray(self.rows_of(X), dtype=np.float64)
 
     def checked(self, points: np.ndarray) -> np.ndarray:
@@ -265,7 +279,7 @@ class Nearest:
         neighbours, and a metric that takes nothing from the rows.
         """
         self.check()
-        if isinstance(self.n_neighbors, str) or self.reads != "numbers" or self.metric == "precomputed":
+        if isinstance(self.n_neighbors, str) or self.reads != "numbers" or self.is_given:
             raise ValueError("predict_over needs n_neighbors as a number, and a metric of numbers")
         work = self.without_fit()
         source = work.open(X, y, sample_weight, reset=True)
@@ -275,6 +289,11 @@ class Nearest:
         make = partial(shells, work, space, space.map(rows), float(self.n_neighbors))
         found: Shells = total(make, source, factor=self.chunk_factor)
         return work.decided(averaged_shells(found, self.weights, space), found.names)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.pairwise = self.is_given
+        return tags
 
     # -- leaving one row out ------------------------------------------------------------------------------------------
 
@@ -294,7 +313,7 @@ class Nearest:
 
     def scores_of(self, found: dict[str, Any], rows: RowsInOrder, most: int) -> np.ndarray:
         """The scores for 1 to `most` neighbours from one search: row by row, without it, by the others."""
-        asked = np.sort(left_out_rows(rows.X, MOST_LEFT_OUT)) if self.metric != "precomputed" else np.arange(rows.rows)
+        asked = np.sort(left_out_rows(rows.X, MOST_LEFT_OUT)) if not self.is_given else np.arange(rows.rows)
         means = self.left_out_means(found, rows, asked, range(1, most + 1))
         return np.array([self.score_left_out(mean, found, rows, asked) for mean in means])
 
@@ -334,8 +353,25 @@ class Nearest:
             votes, less = summed(lists, entry, sums), copies * entry[place] if len(entry) else copies
             votes -= gone.multiply(less[:, None]).toarray() if sparse.issparse(gone) else gone * less[:, None]
             mass = np.bincount(lists.query, entry * lists.mass, len(some))
-            with np.errstate(invalid="ignore", divide="ignore"):
-                yield np.maximum(votes, 0.0) / mass[:, None] if sparse.issparse(gone) else votes / mass[:, None]
+            yield (np.maximum(votes, 0.0) if sparse.issparse(gone) else votes) / positive(mass)[:, None]
+
+
+def kinds_of(columns: CodedColumns) -> Kinds:
+    """What columns are, and the levels that their codes stand for."""
+    pairs = zip(columns.levels, columns.ordered, strict=True)
+    return tuple(() if own is None else ("ordered" if ordered else "category", *own) for own, ordered in pairs)
+
+
+def check_given(X: Any) -> None:
+    """Refuse what are no distances."""
+    if sparse.issparse(X):
+        raise TypeError(
+            "metric='precomputed' needs all distances: in a sparse matrix it is not said of which rows they are zero; "
+            "give an array, or the rows themselves and the name of the metric"
+        )
+    values = np.asarray(X)
+    if values.dtype.kind in "if" and values.size and values.min() < 0:
+        raise ValueError("Negative values in data passed to precomputed distance matrix.")
 
 
 def points_of(found: dict[str, Any]) -> np.ndarray:
@@ -354,8 +390,17 @@ def averaged(lists: Lists, share: np.ndarray, weights: Any, sums: Any, space: Sp
     """sum w values / sum w, where every entry counts by its share and the weight of its distance."""
     entry = share * weights_of(weights, finished(lists, space), share > 0)
     mass = np.bincount(lists.query, entry * lists.mass, len(lists.starts) - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return summed(lists, entry, sums) / mass[:, None]
+    return summed(lists, entry, sums) / positive(mass)[:, None]
+
+
+def positive(mass: np.ndarray) -> np.ndarray:
+    """The weight of the neighbours of every query, refused where there is none."""
+    if not (mass > 0).all():
+        raise ValueError(
+            "All neighbors of some sample is getting zero weights, first at "
+            f"row {int(np.argmax(~(mass > 0)))}: let `weights` give some of them more"
+        )
+    return mass
 
 
 def weighted(values: Any, mass: np.ndarray) -> Any:

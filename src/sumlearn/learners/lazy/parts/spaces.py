@@ -54,6 +54,8 @@ def space_of(
 ) -> Space:
     """The space of a metric; `rows` are those learnt, from which scales come that are not given."""
     params, columns = dict(given or {}), len(origin)
+    if hasattr(metric, "pairwise"):  # a metric of scikit-learn's, made ready
+        return Space(same, partial(Pairs, distances=metric.pairwise))
     if metric == "infinity":
         metric = "chebyshev"
     if metric == "minkowski" or (isinstance(metric, str) and metric in POWERS):
