@@ -154,10 +154,16 @@ class Nearest:
                 )
             order, starts = np.arange(statistic.rows), np.arange(statistic.rows + 1)
         else:
-            groups = RowGroups.of(points + 0.0)
+            groups = RowGroups.of(points if points is statistic.X else points + 0.0)
             order, starts = groups.order, np.append(groups.starts, statistic.rows)
-            points = points[order[starts[:-1]]]
+            if len(starts) > statistic.rows:  # all are different
+                order, starts = np.arange(statistic.rows), np.arange(statistic.rows + 1)
+            else:
+                points = points[order[starts[:-1]]]
         values = self.values_of(statistic)
+        mass, sums = statistic.mass, weighted(values, statistic.mass)
+        if len(starts) <= statistic.rows:
+            mass, sums = np.add.reduceat(mass[order], starts[:-1]), grouped(sums, order, starts)
         metric, params = self.metric, dict(self.metric_params or {})
         if metric == "minkowski":
             power = params.pop("p", self.p)
@@ -173,9 +179,8 @@ class Nearest:
             "starts": starts,
             "points": statistic.X if self.is_given else points,
             "values": values,
-            "mass": np.add.reduceat(statistic.mass[order], starts[:-1]),
-            "sums": grouped(values, statistic.mass, order, starts),
-            "weighted": weighted(values, statistic.mass),
+            "mass": mass,
+            "sums": sums,
             "n_samples_fit_": statistic.rows,
             "effective_metric_": metric,
             "effective_metric_params_": params,
@@ -206,7 +211,7 @@ class Nearest:
         lists = lists_of(found["search"], points, k, found["mass"])
         sums, mass = found["sums"], found["mass"]
         if self.ties == "first":
-            mass, sums = self.statistic_.mass, found["weighted"]
+            mass, sums = self.statistic_.mass, weighted(found["values"], self.statistic_.mass)
             lists = among_rows(lists, found["order"], found["starts"], mass, k)
         return averaged(lists, lists.shares(k, self.ties), self.weights, sums, found["space"])
 
@@ -338,7 +343,7 @@ class Nearest:
         if self.ties == "first":
             most += float(rows.mass.max())
             lists = among_rows(lists, found["order"], found["starts"], rows.mass, most)
-            sums, own = found["weighted"], some
+            sums, own = weighted(found["values"], rows.mass), some
         lists = lists.of(back)
         mine = lists.number == own[lists.query]
         left = lists.mass - np.where(mine, out[lists.query], 0.0)
@@ -405,13 +410,15 @@ def positive(mass: np.ndarray) -> np.ndarray:
 
 def weighted(values: Any, mass: np.ndarray) -> Any:
     """Values of rows, each times its weight."""
+    if (mass == 1.0).all():
+        return values
     return sparse.csr_matrix(values.multiply(mass[:, None])) if sparse.issparse(values) else values * mass[:, None]
 
 
-def grouped(values: Any, mass: np.ndarray, order: np.ndarray, starts: np.ndarray) -> Any:
+def grouped(values: Any, order: np.ndarray, starts: np.ndarray) -> Any:
     """Sums over the rows of every point."""
     shape = len(starts) - 1, len(order)
-    return sparse.csr_matrix((mass[order], order, starts), shape=shape) @ values
+    return sparse.csr_matrix((np.ones(len(order)), order, starts), shape=shape) @ values
 
 
 def shells(learner: Any, space: Space, points: np.ndarray, k: float, chunk: Chunk) -> Shells:

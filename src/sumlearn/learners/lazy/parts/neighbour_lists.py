@@ -109,11 +109,16 @@ def among_rows(lists: Lists, order: np.ndarray, starts: np.ndarray, mass: np.nda
     sizes = np.diff(starts)[lists.number]
     if (mass == 1.0).all():
         sizes = np.minimum(sizes, int(min(np.ceil(most), 2**62)))
-    rows = order[ranges(starts[:-1][lists.number], sizes)]
-    query, distance = np.repeat(lists.query, sizes), np.repeat(lists.distance, sizes)
-    by = np.lexsort((rows, distance, query))
-    counts = np.bincount(query, minlength=len(lists.starts) - 1)
-    return Lists(np.append(0, np.cumsum(counts)), distance[by], rows[by], mass[rows[by]])
+    if (sizes == 1).all():
+        rows, query, distance, ends = order[starts[lists.number]], lists.query, lists.distance, lists.starts
+    else:
+        rows = order[ranges(starts[:-1][lists.number], sizes)]
+        query, distance = np.repeat(lists.query, sizes), np.repeat(lists.distance, sizes)
+        ends = np.append(0, np.cumsum(np.bincount(query, minlength=len(lists.starts) - 1)))
+    if ((np.diff(query) == 0) & (np.diff(distance) <= 0) & ((np.diff(rows) < 0) | (np.diff(distance) < 0))).any():
+        by = np.lexsort((rows, distance, query))
+        distance, rows = distance[by], rows[by]
+    return Lists(ends, distance, rows, mass[rows])
 
 
 def weights_of(weights: Any, lists: Lists, counted: np.ndarray) -> np.ndarray:

@@ -33,13 +33,14 @@ class PointTree:
 
     def __init__(self, points: np.ndarray) -> None:
         n, d = points.shape
-        self.origin = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        with np.errstate(over="ignore"):
-            spread = float(np.abs(points - self.origin).max(initial=0.0))
+        low, high = points.min(axis=0), points.max(axis=0)
+        self.origin = 0.5 * low + 0.5 * high
+        spread = float((0.5 * high - 0.5 * low).max(initial=0.0))
         self.unit = 2.0 ** int(np.frexp(min(spread, 1e308))[1]) if spread > 0 else 1.0
         self.columns, self.workers = d, cores()
         self.order, self.starts = in_leaves(points, LEAF)
-        self.X = np.ascontiguousarray(points[self.order] / self.unit)
+        self.X = np.take(points, self.order, axis=0)
+        self.X /= self.unit
         leaves = len(self.starts) - 1
         width = -(-int(np.diff(self.starts).max()) // 8) * 8
         self.centres, self.radii = np.empty((leaves, d)), np.empty(leaves)

@@ -48,7 +48,7 @@ class RowsInOrder(Removable, Decayable, Restrictable):
         gaps = look is not None
         X, y, weight = prepare_with_gaps(X, y, weight) if gaps else prepare(X, y, weight)
         assert y is not None
-        values = X.astype(np.float64)
+        values = np.add(X, 0.0, dtype=np.float64)  # -0.0 and 0.0 are the same number
         with np.errstate(invalid="ignore", over="ignore"):
             if not gaps and not np.isfinite(values.sum()):
                 raise_if_not_finite(X)
@@ -64,7 +64,7 @@ class RowsInOrder(Removable, Decayable, Restrictable):
                 if not np.isfinite(places.sum()):
                     raise_if_not_finite(y, "y")
         mass = np.ones(len(X)) if weight is None else weight.astype(np.float64)
-        return cls(values + 0.0, places + 0.0, mass, names, look)  # -0.0 and 0.0 are the same number
+        return cls(values, places + 0.0, mass, names, look)
 
     @property
     def weight(self) -> float:
