@@ -123,7 +123,11 @@ def race(columns: int, kind: str) -> None:
     for name, run in rivals(columns, kind).items():
         seconds, (found, _) = timed(run, X, y, Q, times=1 if own > 3 else 2)
         off = np.abs(found[checked] - distances[checked]).max()
-        print(f"    {name:24} {seconds:6.2f} s, ratio {seconds / own:5.2f}, votes {seconds / votes:5.2f}, off by {off:.0e}", flush=True)
+        print(
+            f"    {name:24} {seconds:6.2f} s, ratio {seconds / own:5.2f}, votes {seconds / votes:5.2f}, "
+            f"off by {off:.0e}",
+            flush=True,
+        )
 
 
 def main(arguments: list[str]) -> None:

@@ -16,9 +16,10 @@ def test_euclid_and_mahalanobis_agree_with_scipy(offset):
     a, b = A + offset, B + offset
     S = np.cov(RNG.standard_normal((3, 9))) * [[1.0, 1e4, 1.0], [1e4, 1e8, 1e4], [1.0, 1e4, 1.0]]
     np.testing.assert_allclose(euclidean(a, b), cdist(a, b), rtol=1e-14)
-    np.testing.assert_allclose(mahalanobis(a, b, covariance=S), cdist(a, b, "mahalanobis", VI=np.linalg.inv(S)), rtol=1e-9)
+    expected = cdist(a, b, "mahalanobis", VI=np.linalg.inv(S))
+    np.testing.assert_allclose(mahalanobis(a, b, covariance=S), expected, rtol=1e-9)
     moments = Moments.of(B)
-    np.testing.assert_allclose(mahalanobis(a, covariance=moments), mahalanobis(a, a, covariance=moments.covariance))
+    np.testing.assert_allclose(mahalanobis(a, covariance=moments), mahalanobis(a, a, covariance=moments.covariance()))
     assert (euclidean(a).diagonal() == 0).all()
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sparse
 
 import sumlearn as sl
 from sumlearn import KNeighborsClassifier, KNeighborsRegressor
@@ -11,6 +12,8 @@ from sumlearn.learners.lazy.parts.neighbour_lists import lists_of
 from sumlearn.learners.lazy.parts.rows_in_order import RowsInOrder
 from sumlearn.learners.lazy.parts.shells import Shells
 from sumlearn.learners.lazy.parts.spaces import space_of
+from sumlearn.saving.sharing import shared
+from sumlearn.statistics.warnings import UnseenLevelsWarning
 
 RNG = np.random.default_rng(0)
 GRID = np.round(RNG.standard_normal((90, 2)))  # many are as far away as others, or the same
@@ -167,7 +170,7 @@ def test_mixed_tables_by_the_stated_rule():
     np.testing.assert_allclose(np.take_along_axis(expected, numbers, axis=1), distances, rtol=1e-12, atol=1e-12)
     assert model.predict(TABLE).tolist() == list("abcdef")
     new = pd.DataFrame({"size": [1.0], "city": ["Cairo"], "kind": ["x"]})
-    with pytest.warns(sl.UnseenLevelsWarning if hasattr(sl, "UnseenLevelsWarning") else UserWarning, match="Cairo"):
+    with pytest.warns(UnseenLevelsWarning, match="Cairo"):
         assert model.kneighbors(new, 1)[0][0, 0] == pytest.approx(1.0)  # a level that nobody has is one apart
 
 
@@ -216,7 +219,7 @@ def test_saved_shared_and_in_a_table(tmp_path):
         assert (again + again).statistic_.rows == 300
         assert any(finding.kind == "rows" for finding in sl.disclosure(model))
         with pytest.raises(ValueError, match="rows"):
-            sl.share(model, tmp_path / "shared")
+            shared(model, 5)
     frame = pd.concat([TABLE] * 4, ignore_index=True)
     y = ["a", "b", "a", "b", "a", "b"] * 4
     for learner in (KNeighborsClassifier(1), KNeighborsClassifier(1, metric="mixed")):
@@ -236,11 +239,11 @@ def test_saved_shared_and_in_a_table(tmp_path):
         ({"p": 0}, "p must be positive"),
         ({"metric": "far"}, "metric must be one of"),
         ({"metric": 3}, "metric must be a name or a function"),
-        ({"metric": "manhattan", "metric_params": {"V": 1}}, "metric_params has 'V', but metric='manhattan' takes none"),
+        ({"metric": "manhattan", "metric_params": {"V": 1}}, "has 'V', but metric='manhattan' takes none"),
         ({"metric": "seuclidean", "metric_params": {"V": [1.0]}}, "for each of 2 columns"),
         ({"metric_params": {"w": [1.0, -1.0]}}, "not negative for each of 2 columns"),
         ({"metric": "mahalanobis", "metric_params": {"V": [[1.0, 1.0], [1.0, 1.0]]}}, "not positive definite"),
-        ({"metric": "precomputed"}, "must be square"),
+        ({"metric": "precomputed"}, "Negative values in data"),
     ],
 )
 def test_what_is_refused(parameters, message):
@@ -248,9 +251,27 @@ def test_what_is_refused(parameters, message):
         KNeighborsRegressor(**parameters).fit(GRID, Y).predict(ASKED)
 
 
+def test_distances_that_are_given_are_square():
+    with pytest.raises(ValueError, match="must be square"):
+        KNeighborsRegressor(1, metric="precomputed").fit(np.abs(GRID), Y)
+    with pytest.raises(TypeError, match="needs all distances"):
+        KNeighborsRegressor(1, metric="precomputed").fit(sparse.eye_array(4).tocsr(), Y[:4])
+
+
+def test_scales_of_the_rows():
+    """Without parameters the covariance and the variances are those of the rows learnt, weights and all."""
+    X, mass = RNG.standard_normal((50, 3)) @ RNG.standard_normal((3, 3)), RNG.integers(1, 4, 50).astype(float)
+    S = np.cov(X.T, fweights=mass.astype(int), ddof=0)
+    for metric, given in (("mahalanobis", {"V": S}), ("seuclidean", {"V": S.diagonal()})):
+        own = KNeighborsRegressor(3, metric=metric).fit(X, X[:, 0], mass).kneighbors(X + 0.1)
+        told = KNeighborsRegressor(3, metric=metric, metric_params=given).fit(X, X[:, 0]).kneighbors(X + 0.1)
+        assert np.array_equal(own[1], told[1])
+        np.testing.assert_allclose(own[0] / told[0], (own[0] / told[0])[0, 0], rtol=1e-9)  # one over n - 1, or n
+
+
 def test_weights_that_say_nothing_are_refused():
     for bad, message in (
-        (lambda d: 0.0 * d, "zero weights, first at row 0"),
+        (lambda d: 0.0 * d, "zero weights.* First at row 0"),
         (lambda d: d[:1], "an array of the shape"),
         (lambda d: -1.0 - d, "not negative"),
     ):

@@ -49,7 +49,9 @@ def test_best_triple(dna, judge):
     assert sum(len(scores) for _, scores in judge.all_of_size(3)) == 955_860
 
 
-@pytest.mark.parametrize(("features", "printed", "within"), [(3, 23.01, 0.005), (4, 12.84, 0.005), (9, 9.35, 0.3), (180, 24.1, 0.6)])
+@pytest.mark.parametrize(
+    ("features", "printed", "within"), [(3, 23.01, 0.005), (4, 12.84, 0.005), (9, 9.35, 0.3), (180, 24.1, 0.6)]
+)
 def test_the_nearest_neighbour_says_the_same(dna, judge, features, printed, within):
     """All rows at the smallest distance vote; of equal votes each class counts its share."""
     place = {name: j for j, name in enumerate(dna.columns)}

@@ -44,7 +44,8 @@ def mahalanobis(A: Any, B: Any = None, *, covariance: Any) -> np.ndarray:
     [[1.0, 2.0]]
     """
     a, b = both(A, B)
-    factor = whitening(getattr(covariance, "covariance", covariance), a.shape[1])
+    matrix = covariance.covariance() if hasattr(covariance, "covariance") else covariance
+    factor = whitening(matrix, a.shape[1])
     origin = b.mean(axis=0) if len(b) else 0.0
     return lengths((a - origin) @ factor, (b - origin) @ factor)
 

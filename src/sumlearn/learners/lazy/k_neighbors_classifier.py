@@ -82,7 +82,8 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):
 
     References
     ----------
-    Lecture notes 000 and 003; Cover & Hart, "Nearest neighbor pattern classification", 1967.
+    Lecture notes 000 and 003; Cover & Hart, "Nearest neighbor pattern classification", 1967; Friedman, Bentley &
+    Finkel, "An algorithm for finding best matches in logarithmic expected time", 1977.
     """
 
     description = NEIGHBOURS
@@ -97,7 +98,9 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):
             columns[:, t] = start + places[statistic.y[:, t].astype(np.int64)]
             start += len(names)
         n, targets = columns.shape
-        return sparse.csr_matrix((np.ones(n * targets), columns.ravel(), np.arange(0, n * targets + 1, targets)), (n, start))
+        return sparse.csr_matrix(
+            (np.ones(n * targets), columns.ravel(), np.arange(0, n * targets + 1, targets)), (n, start)
+        )
 
     def known_labels(self, names: Labels) -> list[list[Any]]:
         """The labels of every target: those that occur, or those that were fixed beforehand."""

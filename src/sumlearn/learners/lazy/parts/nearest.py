@@ -133,7 +133,7 @@ class Nearest:
         one_of(self.ties, "ties", ("all", "first"))
         one_of(self.algorithm, "algorithm", ("auto", "ball_tree", "kd_tree", "brute"))
         whole_number(self.leaf_size, "leaf_size", 1)
-        if not is_number(self.p) and self.p is not None or self.p is not None and not self.p > 0:
+        if (not is_number(self.p) and self.p is not None) or (self.p is not None and not self.p > 0):
             raise ValueError(f"p must be positive, got {self.p!r}")
         if not (isinstance(self.metric, str) or callable(self.metric) or hasattr(self.metric, "pairwise")):
             raise ValueError(f"metric must be a name or a function of two rows, got {self.metric!r}")
@@ -199,7 +199,7 @@ class Nearest:
     # -- using --------------------------------------------------------------------------------------------------------
 
     def votes(self, X: Any) -> np.ndarray:
-        """The weighted mean of the values of the neighbours, for every row; without X, of the others for each learnt."""
+        """The weighted mean of the values of the neighbours; without X, for every row learnt, by the others."""
         found = self.solved()
         if X is None:
             return self.left_out_votes(found)
@@ -243,8 +243,9 @@ class Nearest:
         k = found["n_neighbors_"] if n_neighbors is None else whole_number(n_neighbors, "n_neighbors", 1)
         rows, own = self.statistic_.rows, X is None
         if k + own > rows:
+            less = "<" if own else "<="
             raise ValueError(
-                f"Expected n_neighbors {'<' if own else '<='} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {rows}"
+                f"Expected n_neighbors {less} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {rows}"
             )
         if own:
             points, groups = found["points"], points_of(found)
@@ -402,8 +403,8 @@ def positive(mass: np.ndarray) -> np.ndarray:
     """The weight of the neighbours of every query, refused where there is none."""
     if not (mass > 0).all():
         raise ValueError(
-            "All neighbors of some sample is getting zero weights, first at "
-            f"row {int(np.argmax(~(mass > 0)))}: let `weights` give some of them more"
+            "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
+            f"are using a user-defined function. First at row {int(np.argmax(~(mass > 0)))}."
         )
     return mass
 
@@ -434,4 +435,3 @@ def shells(learner: Any, space: Space, points: np.ndarray, k: float, chunk: Chun
 def averaged_shells(found: Shells, weights: Any, space: Space) -> np.ndarray:
     lists = found.lists
     return averaged(lists, lists.shares(found.k, found.ties), weights, found.sums, space)
-

@@ -41,9 +41,7 @@ class Lists(NamedTuple):
         """The lists of some queries, each as often as it is asked for."""
         counts = self.counts[queries]
         taken = ranges(self.starts[:-1][queries], counts)
-        return type(self)(
-            np.append(0, np.cumsum(counts)), self.distance[taken], self.number[taken], self.mass[taken]
-        )
+        return type(self)(np.append(0, np.cumsum(counts)), self.distance[taken], self.number[taken], self.mass[taken])
 
     def before(self) -> np.ndarray:
         """The weight of the entries of the same query that come before each."""
@@ -163,4 +161,3 @@ def summed(lists: Lists, entry: np.ndarray, values: Any) -> np.ndarray:
     shape = len(lists.starts) - 1, values.shape[0]
     found = sparse.csr_matrix((entry, lists.number, lists.starts), shape=shape) @ values
     return found.toarray() if sparse.issparse(found) else np.asarray(found)
-

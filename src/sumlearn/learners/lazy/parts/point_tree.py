@@ -32,7 +32,7 @@ class PointTree:
     """
 
     def __init__(self, points: np.ndarray) -> None:
-        n, d = points.shape
+        d = points.shape[1]
         low, high = points.min(axis=0), points.max(axis=0)
         self.origin = 0.5 * low + 0.5 * high
         spread = float((0.5 * high - 0.5 * low).max(initial=0.0))

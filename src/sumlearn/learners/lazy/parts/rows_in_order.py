@@ -41,9 +41,7 @@ class RowsInOrder(Removable, Decayable, Restrictable):
     look: Kinds | None = None  # of mixed columns their kinds and levels, by which they are coded; NaN is a gap
 
     @classmethod
-    def of(
-        cls, X: Any, y: Any, weight: Any = None, *, labels: bool = False, look: Kinds | None = None
-    ) -> RowsInOrder:
+    def of(cls, X: Any, y: Any, weight: Any = None, *, labels: bool = False, look: Kinds | None = None) -> RowsInOrder:
         """The rows of a chunk; those of weight zero are left out."""
         gaps = look is not None
         X, y, weight = prepare_with_gaps(X, y, weight) if gaps else prepare(X, y, weight)
@@ -125,7 +123,8 @@ class RowsInOrder(Removable, Decayable, Restrictable):
             raise ValueError("cannot remove rows that were never merged")
         if (gone > held * (1.0 + FAINT)).any():
             group = int(np.argmax(gone > held * (1.0 + FAINT)))
-            raise ValueError(f"cannot remove a row of weight {gone[group]:g}: it was merged with weight {held[group]:g}")
+            less, there = gone[group], held[group]
+            raise ValueError(f"cannot remove a row of weight {less:g}: it was merged with weight {there:g}")
         left = self.mass.copy()
         going = gone[own[:n]] > 0
         for i in np.flatnonzero(going)[::-1]:  # the last of equal rows first

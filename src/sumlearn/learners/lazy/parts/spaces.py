@@ -130,7 +130,7 @@ def mahalanobis(params: dict[str, Any], rows: RowsInOrder | None, origin: np.nda
     if covariance is not None and inverse is not None:
         raise ValueError("metric_params: V and VI are the inverses of each other, give one of them")
     if covariance is None and inverse is None:
-        covariance = moments_of(rows, "mahalanobis", "V", "full").covariance
+        covariance = moments_of(rows, "mahalanobis", "V", "full").covariance()
     factor = whitening(covariance if inverse is None else inverse, len(origin), inverse is not None)
     return Space(Linear(origin, factor), PointTree)
 
@@ -300,4 +300,3 @@ class Given(Pairs):
 
 def first_of(queries: np.ndarray, points: np.ndarray) -> np.ndarray:
     return queries
-
