@@ -15,7 +15,7 @@ from .parts.nearest import NEIGHBOURS, Nearest
 from .parts.rows_in_order import Labels, RowsInOrder
 
 
-class KNeighborsClassifier(LabelMixin, Nearest, OnePass):
+class KNeighborsClassifier(LabelMixin, Nearest, OnePass):  # type: ignore[override]
     """The label that most of the nearest rows have.
 
         p_c(q) = sum_{i in N(q)} w_i v(d_i) [y_i = c] / sum_{i in N(q)} w_i v(d_i),   v = 1 or 1 / d
@@ -97,7 +97,7 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):
             places = np.array([names.index(label) for label in own], dtype=np.int64)
             columns[:, t] = start + places[statistic.y[:, t].astype(np.int64)]
             start += len(names)
-        n, targets = columns.shape
+        n, targets = len(columns), columns.shape[1]
         return sparse.csr_matrix(
             (np.ones(n * targets), columns.ravel(), np.arange(0, n * targets + 1, targets)), (n, start)
         )

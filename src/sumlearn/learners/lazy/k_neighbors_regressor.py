@@ -14,7 +14,7 @@ from .parts.nearest import NEIGHBOURS, Nearest
 from .parts.rows_in_order import Labels, RowsInOrder
 
 
-class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):
+class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):  # type: ignore[override]
     """The mean of the targets of the nearest rows.
 
         f(q) = sum_{i in N(q)} w_i v(d_i) y_i / sum_{i in N(q)} w_i v(d_i),   v = 1 or 1 / d

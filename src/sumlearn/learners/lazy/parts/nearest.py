@@ -139,11 +139,23 @@ class Nearest:
             raise ValueError(f"metric must be a name or a function of two rows, got {self.metric!r}")
         if not (self.metric_params is None or isinstance(self.metric_params, dict)):
             raise ValueError(f"metric_params must be a dict or None, got {self.metric_params!r}")
-        if "p" in (self.metric_params or {}):
-            warn("p is found in metric_params: the parameter of the learner is ignored", SyntaxWarning)
+        if self.bends and self.algorithm in ("ball_tree", "kd_tree"):
+            raise ValueError(
+                f'algorithm="{self.algorithm}" does not support 0 < p < 1 for the Minkowski metric. To resolve this '
+                'problem either set p >= 1 or algorithm="brute".'
+            )
+
+    @property
+    def bends(self) -> bool:
+        """Whether the way round may be shorter: powers below one are no metric, and no tree helps."""
+        return self.metric == "minkowski" and (self.p or 2) < 1
 
     def solution(self, statistic: RowsInOrder) -> dict[str, Any]:
         self.check()
+        if "p" in (self.metric_params or {}):
+            warn("p is found in metric_params: the parameter of the learner is ignored", SyntaxWarning)
+        if self.bends:
+            warn("for 0 < p < 1 the power of Minkowski is no metric: all distances are compared", UserWarning)
         space = self.space(statistic, statistic.X[0])
         points = space.map(statistic.X)
         if self.is_given:

@@ -148,7 +148,7 @@ def by_function(weights: Callable[[np.ndarray], Any], lists: Lists, counted: np.
                 f"weights must return an array of the shape that it is given, {places.shape}, got {values.shape}"
             )
         endless = np.isinf(values)  # of those at no distance, say: they alone count
-        found[places] = np.where(endless.any(axis=1)[:, None], endless, values)
+        found[places] = np.where(endless.any(axis=1, keepdims=True), endless, values)
     if np.isnan(found).any() or (found < 0).any():
         raise ValueError("weights must return numbers that are not negative")
     out = np.zeros(len(lists.distance))

@@ -57,7 +57,7 @@ class Shells(Counted):
         names = None if self.names is None else ((),) * len(self.names)
         width = self.sums.shape[1] if names is None else 0
         starts = np.zeros_like(self.starts)
-        cut = {"distance": self.distance[:0], "mass": self.mass[:0], "sums": np.empty((0, width))}
+        cut: dict[str, Any] = {"distance": self.distance[:0], "mass": self.mass[:0], "sums": np.empty((0, width))}
         return replace(self, starts=starts, names=names, total=0.0, count=0, **cut)
 
     def merge(self, other: Self) -> Self:
@@ -101,7 +101,7 @@ class Shells(Counted):
         if kept.all():
             return found
         counts = np.bincount(found.lists.query[kept], minlength=len(found.starts) - 1)
-        cut = {"distance": found.distance[kept], "mass": found.mass[kept], "sums": found.sums[kept]}
+        cut: dict[str, Any] = {"distance": found.distance[kept], "mass": found.mass[kept], "sums": found.sums[kept]}
         return replace(found, starts=np.append(0, np.cumsum(counts)), **cut)
 
     def alike(self, other: Shells) -> tuple[Labels | None, np.ndarray, np.ndarray]:

@@ -33,7 +33,7 @@ def same(values: np.ndarray) -> np.ndarray:
 class Space(NamedTuple):
     """A metric that was made ready: `map` takes rows to points, `finish` turns distances there into those asked for."""
 
-    map: Callable[[np.ndarray], np.ndarray]
+    map: Any  # from rows, points
     search: Callable[[np.ndarray], Any]  # from points, who finds the nearest of them
     finish: Callable[[np.ndarray], np.ndarray] = same
 
@@ -101,7 +101,7 @@ def vector_of(values: Any, name: str, columns: int) -> np.ndarray:
     return found
 
 
-def moments_of(rows: RowsInOrder | None, metric: str, name: str, form: str = "diagonal") -> Moments:
+def moments_of(rows: RowsInOrder | None, metric: str, name: str, form: Any = "diagonal") -> Moments:
     if rows is None:
         raise ValueError(f"metric={metric!r} needs metric_params={{{name!r}: ...}} where the rows are not kept")
     return Moments.of(rows.X, None, rows.mass, form=form)
@@ -260,21 +260,21 @@ class Pairs:
         return np.append(0, np.cumsum(counts)), distances, numbers
 
 
-def powers(points: np.ndarray, power: float) -> Pairs:
+def powers(points: np.ndarray, power: float) -> Pairs | PowerTree:
     """Who finds the nearest by sums of powers of differences: a tree of SciPy where that is faster."""
     named: dict[float, dict[str, Any]] = {1.0: {"metric": "cityblock"}, np.inf: {"metric": "chebyshev"}}
     distances = partial(cdist, **named.get(power, {"metric": "minkowski", "p": power}))
     if points.shape[1] <= FEW_COLUMNS and power >= 1:
-        return PowerTree(points, distances, power)
+        return PowerTree(points, power)
     return Pairs(points, distances)
 
 
-class PowerTree(Pairs):
+class PowerTree:
     """The same by the kd-tree of SciPy."""
 
-    def __init__(self, points: np.ndarray, distances: Any, power: float) -> None:
-        super().__init__(points, distances)
-        self.tree, self.power = cKDTree(points), power
+    def __init__(self, points: np.ndarray, power: float) -> None:
+        self.points, self.power, self.workers = points, power, cores()
+        self.tree = cKDTree(points)
 
     def nearest(self, queries: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
         return self.tree.query(queries, np.arange(1, m + 1), p=self.power, workers=self.workers)
