@@ -251,6 +251,15 @@ def test_what_is_refused(parameters, message):
         KNeighborsRegressor(**parameters).fit(GRID, Y).predict(ASKED)
 
 
+def test_a_metric_of_levels_is_not_set_afterwards():
+    model = KNeighborsRegressor(1).fit(GRID, Y).set_params(metric="mixed")
+    with pytest.raises(ValueError, match="the rows learnt were numbers: fit anew"):
+        model.predict(ASKED)
+    look = KNeighborsRegressor(1, metric="mixed").fit(TABLE, np.arange(6.0)).look_
+    with pytest.raises(ValueError, match="other levels than those that the look has met"):
+        KNeighborsRegressor(1, metric="mixed").with_look(look).fit(TABLE.iloc[:2], [1.0, 2.0])
+
+
 def test_distances_that_are_given_are_square():
     with pytest.raises(ValueError, match="must be square"):
         KNeighborsRegressor(1, metric="precomputed").fit(np.abs(GRID), Y)

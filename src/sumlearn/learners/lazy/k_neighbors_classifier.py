@@ -97,7 +97,7 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):  # type: ignore[overri
             places = np.array([names.index(label) for label in own], dtype=np.int64)
             columns[:, t] = start + places[statistic.y[:, t].astype(np.int64)]
             start += len(names)
-        n, targets = len(columns), columns.shape[1]
+        n, targets = statistic.rows, statistic.targets
         return sparse.csr_matrix(
             (np.ones(n * targets), columns.ravel(), np.arange(0, n * targets + 1, targets)), (n, start)
         )
