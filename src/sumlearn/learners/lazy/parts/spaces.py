@@ -78,7 +78,7 @@ def space_of(
         return mixed(known(rows, metric))
     if metric == "precomputed":
         refuse_more(params, metric, ())
-        return Space(same, Given)
+        return Space(same, GivenDistances)
     return Space(same, partial(Pairs, distances=foreign(metric, params)))
 
 
@@ -291,7 +291,7 @@ class PowerTree:
         return np.append(0, np.cumsum(counts)), distances, numbers
 
 
-class Given(Pairs):
+class GivenDistances(Pairs):
     """Distances that are given: a query is a row of them."""
 
     def __init__(self, points: np.ndarray) -> None:
