@@ -163,8 +163,8 @@ class BoostLoss:
         if self.flat:
             return self.loss.slope(y, scores[0])[None], np.empty((1, 0))
         if self.name == "logistic":
-            _, slope, curvature = self.loss.terms(y, scores[0], 2)
-            return slope[None], curvature[None]
+            _, wrong = Logistic.wrong(y * scores[0])
+            return (-y * wrong)[None], (wrong * (1.0 - wrong))[None]
         return self.loss.slope(y, scores[0])[None], self.loss.curvature(y, scores[0])[None]
 
     def class_numbers(self, y: np.ndarray) -> np.ndarray:

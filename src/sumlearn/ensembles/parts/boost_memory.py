@@ -269,7 +269,8 @@ class MemoryFit:
         """What the leaves answer, before the learning rate."""
         quantile, weight = loss.quantile, self.weights.exact()
         if quantile is None:
-            return newton_values(*leaf_sums(grown, steps, self.weights), self.plan.penalty, grown.bounds)
+            scales = self.grower.scales if self.plan.newton else None
+            return newton_values(*leaf_sums(grown, steps, self.weights, scales), self.plan.penalty, grown.bounds)
         residual = self.rows.y - self.scores[k]
         values = np.empty(len(grown.spans))
         for leaf, (start, stop) in enumerate(grown.spans):
