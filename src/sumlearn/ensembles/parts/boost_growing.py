@@ -201,10 +201,12 @@ def leaf_sums(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sums of slopes and curvatures in the leaves, with all their digits and the same in any order."""
     scales = scales_of(steps.slope, steps.curvature, weights) if scales is None else scales
-    G, H = np.empty(len(grown.spans), np.int64), np.empty(len(grown.spans), np.int64)
-    whole_sums(grown.rows, grown.spans, len(G), steps.slope, weights.times, scales.fine_g, G)
-    whole_sums(grown.rows, grown.spans, len(H), steps.curvature, weights.times, scales.fine_h, H)
-    return G / scales.fine_g, H / scales.fine_h
+    sums = np.empty((len(grown.spans), 2), np.int64)
+    whole_sums(
+        grown.rows, grown.spans, len(sums), steps.slope, steps.curvature, weights.times, scales.fine_g, scales.fine_h,
+        sums,
+    )  # fmt: skip
+    return sums[:, 0] / scales.fine_g, sums[:, 1] / scales.fine_h
 
 
 def newton_values(G: np.ndarray, H: np.ndarray, penalty: float, bounds: np.ndarray) -> np.ndarray:
