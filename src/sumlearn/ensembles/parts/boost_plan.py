@@ -261,15 +261,16 @@ def checked_groups(value: Any, features: int) -> np.ndarray | None:
             sets = [set(group) for group in value]
         except TypeError:
             raise ValueError(
-                "interaction_cst must be a sequence of tuples, lists or sets of places of columns"
+                "Interaction constraints must be a sequence of tuples or lists (or sets) of places of columns, got "
+                f"interaction_cst={value!r}"
             ) from None
     groups = np.zeros((len(sets), features), np.uint8)
     for row, group in zip(groups, sets, strict=True):
         for place in group:
             if not isinstance(place, int | np.integer) or not 0 <= place < features:
                 raise ValueError(
-                    f"interaction_cst must hold places of columns in [0, n_features - 1] = [0, {features - 1}], got "
-                    f"{place!r}"
+                    "Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                    f"[0, {features - 1}], specifying the position of features, got {place!r} in interaction_cst"
                 )
             row[place] = 1
     left = ~groups.any(axis=0)

@@ -188,7 +188,7 @@ class Forest:
             drawn = float(rows.weight.sum()) if rows.counts_rows and rows.factor is None else float(len(rows.codes))
             return checked_draws(drawn)
         if isinstance(self.max_samples, Integral):
-            return checked_draws(self.max_samples)
+            return checked_draws(int(self.max_samples))
         whole = float(rows.weight.sum() if rows.factor is None else rows.weight @ rows.factor)
         size = checked_draws(max(self.max_samples * whole // 1, 1.0))
         if size < max(10, len(rows.codes) ** (1 / 3)):
