@@ -148,8 +148,7 @@ class LinearObjective(OverRows):
         """F less the dual at the slopes of the losses: a bound of what is left to gain; one pass.
 
         The slopes are shrunk until no column pulls harder than its L1 weight; where there is none, they are taken as
-        they are. What is left of the slope along an intercept without a penalty counts as if it went on as far as the
-        intercept did.
+        they are. What is left of the slope along a free intercept counts as if it went on as far as the intercept did.
         """
         unit = self._unit
         d = len(unit)
@@ -164,7 +163,7 @@ class LinearObjective(OverRows):
         penalty = float((over * over).sum()) / (2.0 * b) if b else 0.0
         total = self._pass(partial(conjugate_rows, loss=self.loss, frame=self.frame, point=point, share=share))
         loose = 0.0
-        if d < self.frame.size:
+        if self.frame.size > d:
             loose = share * float(np.abs(found.gradient[:, d]) @ np.maximum(np.abs(point[:, d]), 1.0))
         return max(value + self.multiplier * total.value + penalty, 0.0) + loose
 

@@ -150,7 +150,7 @@ class BoostPlan:
         limits[DRAWN], limits[BEST_FIRST], limits[ALONE] = self.drawn, self.leaves is not None, alone
         limits[SPLIT_ROWS] = 2
         needed = max(2.0 * self.leaf_weight(weight), float(self.split))
-        limits[SPLIT_H] = int(min(np.floor(needed * unit * (1.0 - SLACK)), 2.0**62))  # more than all sums: never
+        limits[SPLIT_H] = int(min(np.ceil(needed * unit * (1.0 - SLACK)), 2.0**62))  # more than all sums: never
         return limits
 
     def numbers(
