@@ -128,8 +128,8 @@ def named_kinds(learner: Any, names: Sequence[str] | None = None) -> dict[str, s
     if wanted.dtype.kind not in "UO" or not all(isinstance(name, str) for name in wanted.tolist()):
         kinds = {type(name).__name__ for name in wanted.tolist()} if wanted.dtype.kind == "O" else {wanted.dtype.name}
         raise ValueError(
-            f"categorical_features must be an array-like of bool, int or str, got: {', '.join(sorted(kinds))}. Of files "
-            "and Dask collections it names columns"
+            f"categorical_features must be an array-like of bool, int or str, got: {', '.join(sorted(kinds))}. For "
+            "files and Dask collections it names columns"
         )
     for name in wanted.tolist() if names is not None else ():
         if name not in names:  # type: ignore[operator]
