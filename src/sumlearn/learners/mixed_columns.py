@@ -133,10 +133,7 @@ def named_kinds(learner: Any, names: Sequence[str] | None = None) -> dict[str, s
         )
     for name in wanted.tolist() if names is not None else ():
         if name not in names:  # type: ignore[operator]
-            raise ValueError(
-                f"categorical_features has an item value {name!r} which is not a valid feature name of the training "
-                f"data{nearest(name, list(names or ()))}"
-            )
+            raise ValueError(f"no column {name!r} for categorical_features{nearest(name, list(names or ()))}")
     return dict.fromkeys(wanted.tolist(), "category")
 
 

@@ -80,8 +80,9 @@ class WholeRows(Learner):
             raise ValueError(NO_WEIGHT)
         stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
         y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))
+        assert weight is not None  # `usable_rows` gives all rows theirs
         with np.errstate(over="ignore"):
-            check_range(np.sum(weight))
+            check_range(weight.sum())
         return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
 
     def refuse_memory(self, rows: int, features: int) -> None:
