@@ -47,8 +47,9 @@ def made(table: Table, dtype: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sides(table: Table, X: np.ndarray, start: np.ndarray) -> dict[str, Callable[[], Any]]:
-    import sumlearn as sl
     from sklearn.cluster import KMeans
+
+    import sumlearn as sl
 
     common = {"init": start, "max_iter": table.steps, "tol": 0.0, "n_init": 1}
     found: dict[str, Callable[[], Any]] = {"sumlearn": lambda: sl.KMeans(table.clusters, **common).fit(X)}

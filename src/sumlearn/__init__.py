@@ -26,6 +26,8 @@ _HOMES = {
     "IllConditionedWarning": "statistics.warnings",
     "ImportVectorMachine": "learners.kernel.import_vector_machine",
     "KMeans": "learners.clusters.kmeans",
+    "KNeighborsClassifier": "learners.lazy.k_neighbors_classifier",
+    "KNeighborsRegressor": "learners.lazy.k_neighbors_regressor",
     "KernelRidge": "learners.kernel.kernel_ridge",
     "KernelRidgeCV": "learners.kernel.kernel_ridge_cv",
     "LBG": "learners.clusters.lbg",

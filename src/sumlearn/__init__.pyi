@@ -31,6 +31,8 @@ from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnaly
 from .learners.kernel.import_vector_machine import ImportVectorMachine as ImportVectorMachine
 from .learners.kernel.kernel_ridge import KernelRidge as KernelRidge
 from .learners.kernel.kernel_ridge_cv import KernelRidgeCV as KernelRidgeCV
+from .learners.lazy.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
+from .learners.lazy.k_neighbors_regressor import KNeighborsRegressor as KNeighborsRegressor
 from .learners.lazy.loess import Loess as Loess
 from .learners.lazy.nadaraya_watson import NadarayaWatson as NadarayaWatson
 from .learners.linear.adaline import Adaline as Adaline

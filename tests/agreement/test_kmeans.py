@@ -29,7 +29,9 @@ def test_equal_starts_lead_to_equal_ends(n, d, k, weighted, dtype):
     if dtype == np.float64:
         np.testing.assert_array_equal(ours.labels_, theirs.labels_)
         np.testing.assert_allclose(ours.inertia_, theirs.inertia_, **CLOSE)
-    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-6 if dtype == np.float32 else 1e-9)
+    np.testing.assert_allclose(
+        ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-6 if dtype == np.float32 else 1e-9
+    )
     assert ours.cluster_centers_.dtype == ours.transform(X).dtype == dtype
     np.testing.assert_array_equal(ours.predict(X), ours.labels_)
 

@@ -18,7 +18,10 @@ def shop(tmp_path_factory):
     """Three kinds of customers: numbers, categories, dates, gaps, a name for each row, and one column of noise."""
     rng = np.random.default_rng(0)
     kind = rng.choice([0, 0, 1, 2], 400)
-    age, income = np.array([25, 45, 68])[kind] + 4 * rng.standard_normal(400), np.array([20, 70, 35])[kind] + 5 * rng.standard_normal(400)
+    age, income = (
+        np.array([25, 45, 68])[kind] + 4 * rng.standard_normal(400),
+        np.array([20, 70, 35])[kind] + 5 * rng.standard_normal(400),
+    )
     lines = ["id,age,income,city,plan,since,note"]
     for i in range(400):
         city = "" if i % 11 == 0 else ["Rome", "Oslo", "Bonn"][kind[i] if i % 5 else rng.integers(3)]

@@ -46,7 +46,22 @@ def options(
     """Machine learning that adds up: train on a table, then update, forget and merge exactly."""
 
 
-for command in (train, cluster, predict, update, forget, merge, share, report, info, compare, select, models, datasets, demo):
+for command in (
+    train,
+    cluster,
+    predict,
+    update,
+    forget,
+    merge,
+    share,
+    report,
+    info,
+    compare,
+    select,
+    models,
+    datasets,
+    demo,
+):
     app.command()(command)
 
 program = typer.main.get_command(app)  # the options of all commands are read once, not at every call

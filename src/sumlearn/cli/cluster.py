@@ -24,7 +24,9 @@ def cluster(
         Text, typer.Option("--target", "-t", help="A column that is not clustered by, but shown against the clusters.")
     ] = None,
     drop: Annotated[Text, typer.Option(help="Columns that are not clustered by.")] = None,
-    ids: Annotated[Text, typer.Option(help="Columns that name rows: not clustered by, kept beside the clusters.")] = None,
+    ids: Annotated[
+        Text, typer.Option(help="Columns that name rows: not clustered by, kept beside the clusters.")
+    ] = None,
     weights: Annotated[Text, typer.Option(help="A column of weights.")] = None,
     seed: Annotated[int, typer.Option(help="Of starts and samples.")] = 0,
     folder: Annotated[Text, typer.Option("-o", "--output", metavar="DIR", help="Folder to write.")] = None,
@@ -41,8 +43,8 @@ def cluster(
     """Find clusters in a table: how many there are, and what tells them apart.
 
     Numbers are standardised, gaps filled, categories coded. Of several numbers of clusters that of the largest mean
-    silhouette is taken, of mixtures that of the least BIC. The model is saved: `sumlearn predict` says which cluster new
-    rows belong to.
+    silhouette is taken, of mixtures that of the least BIC. The model is saved: `sumlearn predict` says which cluster
+    new rows belong to.
     """
     from ..product.clusters.cluster_question import ClusterQuestion
     from ..product.clusters.clustering import cluster as run
@@ -94,7 +96,9 @@ def tell_results(out: Output, found: Any, seconds: float) -> None:
     tried = ", ".join(str(line["k"]) for line in metrics["tried"])
     out.note("tried", f"{tried} clusters by {metrics['title']}  ({seconds:.2f} s)")
     score = f"   BIC {shown(metrics['bic'])}" if metrics["bic"] is not None else ""
-    out.result("clusters", f"{metrics['k']}   {metrics['chosen_by']}   silhouette {three(metrics['silhouette'])}{score}")
+    out.result(
+        "clusters", f"{metrics['k']}   {metrics['chosen_by']}   silhouette {three(metrics['silhouette'])}{score}"
+    )
     k = range(min(metrics["k"], 12))
     for c in k:
         told = [f"{p.column} {brief(p.clusters[c])}" for p in found.profiles[:3]]
@@ -119,6 +123,8 @@ def write_clusters(found: Any, place: Path, page: str, force: bool) -> list[Path
     with drafted(place, force) as draft:
         save(found.model, draft / MODEL)
         (draft / "clusters.csv").write_text(csv_text(columns), encoding="utf-8")
-        (draft / "clusters.json").write_text(json.dumps(found.metrics, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        (draft / "clusters.json").write_text(
+            json.dumps(found.metrics, indent=2, allow_nan=False) + "\n", encoding="utf-8"
+        )
         (draft / REPORT).write_text(page, encoding="utf-8")
     return [place / name for name in (REPORT, MODEL, "clusters.csv", "clusters.json")]

@@ -34,7 +34,9 @@ def load_model(path: Path) -> TrainedModel:
     if model.facts["task"] == "cluster":
         from ..product.problems import CannotDo
 
-        raise CannotDo(f"{str(path)!r} holds clusters: `sumlearn predict` and `info` take it, cluster anew for the rest")
+        raise CannotDo(
+            f"{str(path)!r} holds clusters: `sumlearn predict` and `info` take it, cluster anew for the rest"
+        )
     return model
 
 

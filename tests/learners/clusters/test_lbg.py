@@ -57,7 +57,9 @@ def test_weights_offset_and_metric():
     np.testing.assert_allclose(c.cluster_centers_ * units, d.cluster_centers_, rtol=1e-6)
 
 
-@pytest.mark.parametrize("options", [{"split": 0}, {"split": "some"}, {"min_error": -1.0}, {"epsilon": 0.0}, {"max_iter": 0}])
+@pytest.mark.parametrize(
+    "options", [{"split": 0}, {"split": "some"}, {"min_error": -1.0}, {"epsilon": 0.0}, {"max_iter": 0}]
+)
 def test_parameters_that_make_no_sense(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         sl.LBG(**options).fit(FAITHFUL)

@@ -50,7 +50,9 @@ def test_sparse_weights_and_no_labels():
     assert not hasattr(sl.MiniBatchKMeans(6, compute_labels=False).fit(X), "labels_")
 
 
-@pytest.mark.parametrize("options", [{"batch_size": 0}, {"tol": -1.0}, {"init_size": 0}, {"n_init": "all"}, {"max_iter": 0}])
+@pytest.mark.parametrize(
+    "options", [{"batch_size": 0}, {"tol": -1.0}, {"init_size": 0}, {"n_init": "all"}, {"max_iter": 0}]
+)
 def test_parameters_that_make_no_sense(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         sl.MiniBatchKMeans(**options).fit(X)
@@ -60,4 +62,6 @@ def test_saved_and_loaded_learns_on(tmp_path):
     model = sl.MiniBatchKMeans(6).fit(X)
     sl.save(model, tmp_path / "model.skops")
     loaded = sl.load(tmp_path / "model.skops")
-    np.testing.assert_array_equal(loaded.partial_fit(X[:99]).cluster_centers_, model.partial_fit(X[:99]).cluster_centers_)
+    np.testing.assert_array_equal(
+        loaded.partial_fit(X[:99]).cluster_centers_, model.partial_fit(X[:99]).cluster_centers_
+    )

@@ -22,6 +22,7 @@ from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
+
 class Descent(NamedTuple):
     """Where one start has led: centres, the sum of squared distances to them, and whether it has come to its end."""
 
@@ -59,9 +60,9 @@ class KMeans(Prototypes, Stepwise):
     larger than memory with the same centres. Cannot merge or forget exactly: see `combine`. Cost of a step: O(n k d),
     less where bounds (Hamerly 2010) tell that a row stays; memory beside the rows 12 bytes for each row and start.
 
-    Which centre is nearest is decided in single precision where its error bound allows, else in double, from differences;
-    the first of equally near ones is taken. So labels depend on rows and centres alone, at any offset. A cluster that
-    loses its rows takes the row farthest from its centre, of several the next ones.
+    Which centre is nearest is decided in single precision where its error bound allows, else in double, from
+    differences; the first of equally near ones is taken. So labels depend on rows and centres alone, at any offset. A
+    cluster that loses its rows takes the row farthest from its centre, of several the next ones.
 
     Parameters
     ----------
@@ -82,7 +83,8 @@ class KMeans(Prototypes, Stepwise):
     copy_x : bool, default=True
         Accepted for compatibility: rows are never changed.
     algorithm : "lloyd" or "elkan", default="lloyd"
-        Accepted for compatibility: the answers are the same, and whether bounds are kept follows from k and the columns.
+        Accepted for compatibility: the answers are the same, and whether bounds are kept follows from k and the
+        columns.
     metric : "euclidean" or "mahalanobis", default="euclidean"
         The latter is (a - b)' Sigma^-1 (a - b).
     covariance : array (n_features, n_features) or None, default=None
@@ -249,10 +251,10 @@ class KMeans(Prototypes, Stepwise):
         """The model of the clusters of both: their centres, each as heavy as its cluster, are clustered into k.
 
         That is not the model of all rows. A cluster stays whole: all its rows go to the centre that its own centre goes
-        to, also those for which another would be nearer by now. Where both models had the same clusters nothing is lost;
-        where a cluster of one lies across two of the other, its rows follow its mean. `inertia_` is that of this grouping,
-        the sum of both and of what the centres were moved, and no less than that of the rows, which `score` of the
-        result tells. There are no `labels_`.
+        to, also those for which another would be nearer by now. Where both models had the same clusters nothing is
+        lost; where a cluster of one lies across two of the other, its rows follow its mean. `inertia_` is that of this
+        grouping, the sum of both and of what the centres were moved, and no less than that of the rows, which `score`
+        of the result tells. There are no `labels_`.
         """
         if type(other) is not type(self):
             raise TypeError(f"a KMeans can be combined with a KMeans, got {type(other).__name__}")

@@ -58,8 +58,8 @@ class LBG(Prototypes, Stepwise):
     min_error : float, default=0.0
         e_min: below this mean distance the codebook is good enough.
     split : "all" or int, default="all"
-        Which centres are split: all, or as many (M) of largest error, sum of the distances of their rows. Of all so many
-        as L_max leaves room for, the worst first.
+        Which centres are split: all, or as many (M) of largest error, sum of the distances of their rows. Of all so
+        many as L_max leaves room for, the worst first.
     epsilon : float, default=0.01
         Length of e, as a share of the root of the mean squared distance of the rows of the centre.
     max_iter : int, default=300

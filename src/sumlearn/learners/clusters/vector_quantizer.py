@@ -48,8 +48,8 @@ class VectorQuantizer(Prototypes, Sequential):
         Where the prototypes start.
     learning_rate : float in (0, 1), default=0.5
     rate_decay : float, default=0.05
-        How soon the rate falls; at ``rate_decay=learning_rate`` a prototype is about the mean of what it has drawn, at 0 the
-        rate stays, for rows whose distribution moves.
+        How soon the rate falls; at ``rate_decay=learning_rate`` a prototype is about the mean of what it has drawn, at
+        0 the rate stays, for rows whose distribution moves.
     max_iter : int, default=20
         Most epochs.
     tol : float, default=1e-3

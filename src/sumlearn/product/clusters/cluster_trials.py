@@ -27,8 +27,8 @@ MOST_FULL = 30  # columns up to which components have full covariances
 class ClusterTrial:
     """A clustering into k clusters.
 
-    `inertia` is the sum of the squared distances to the centres, `error` the mean distance (E_VQ), `silhouette` the mean
-    over a sample of rows, `bic` of mixtures alone.
+    `inertia` is the sum of the squared distances to the centres, `error` the mean distance (E_VQ), `silhouette` the
+    mean over a sample of rows, `bic` of mixtures alone.
     """
 
     k: int
@@ -131,7 +131,9 @@ def covariance_of(design: Any, ranges: np.ndarray) -> np.ndarray | None:
     return None if (covariance == np.eye(len(covariance))).all() else covariance
 
 
-def trials_of(method: str, sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[ClusterTrial]:
+def trials_of(
+    method: str, sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]
+) -> list[ClusterTrial]:
     """A trial for every number of clusters."""
     if method == "lbg":
         return grown(sizes, space, seed, beat)
@@ -167,8 +169,8 @@ def of_mixture(k: int, space: Space, seed: int) -> ClusterTrial:
     """The mixture of least BIC, of full covariances or of diagonal ones.
 
     No component is narrower in the flag of a level than all rows are together: where all its rows have the level, the
-    likelihood would have no bound. Nor is one much narrower than a tenth of a deviation in a number, or a value that comes
-    up often, such as the fill of gaps, would be a component. Flags of gaps do not count, nor do their parameters.
+    likelihood would have no bound. Nor is one much narrower than a tenth of a deviation in a number, or a value that
+    comes up often, such as the fill of gaps, would be a component. Flags of gaps do not count, nor do their parameters.
     """
     own = np.maximum(np.diag(space.moments.covariance()), 1e-12)
     numbers = np.where(space.filled, NARROW_FILLED, NARROW)

@@ -21,7 +21,7 @@ from ..problems import DataProblem
 from ..progress import Listener, nobody
 from ..tables import as_table
 from .cluster_question import METHODS, ClusterQuestion
-from .cluster_trials import Space, ClusterTrial, best_of, trials_of
+from .cluster_trials import ClusterTrial, Space, best_of, trials_of
 from .clustered_model import ClusteredModel
 from .profiles import Profile, profiles_of
 
@@ -239,7 +239,13 @@ def account_of(
         "against": against,
         "seed": question.seed,
         "profiles": [
-            {"column": p.column, "kind": p.kind, "apart": p.apart, "all": told(p.all), "clusters": list(map(told, p.clusters))}
+            {
+                "column": p.column,
+                "kind": p.kind,
+                "apart": p.apart,
+                "all": told(p.all),
+                "clusters": list(map(told, p.clusters)),
+            }
             for p in profiles
         ],
     }

@@ -24,7 +24,9 @@ def how_many(found: Clustering) -> Section:
     tried = metrics["tried"]
     blocks: list[Block] = []
     if len(tried) > 1:
-        blocks.append(Chart("elbow", Figure((elbow(tried, metrics["k"]), rule(metrics)), size=(8.6, 3.6)), caption(metrics)))
+        blocks.append(
+            Chart("elbow", Figure((elbow(tried, metrics["k"]), rule(metrics)), size=(8.6, 3.6)), caption(metrics))
+        )
     headers = ["clusters", "mean distance to the centre", "sum of squares", "mean silhouette"]
     rows = [[line["k"], line["error"], line["inertia"], line["silhouette"]] for line in tried]
     if metrics["method"] == "gmm":
@@ -36,7 +38,7 @@ def how_many(found: Clustering) -> Section:
 
 def caption(metrics: dict[str, Any]) -> str:
     return (
-        "The sum of squares always falls; where the line has an elbow, further clusters gain little. Silhouettes are of "
+        "The sum of squares always falls; where the line has an elbow, more clusters gain little. Silhouettes are of "
         f"{metrics['silhouette_rows']:,} rows."
     )
 
@@ -76,7 +78,8 @@ def splits(found: Clustering) -> Section | None:
         return None
     size, error = np.array([s.size for s in grown], float), np.array([s.error for s in grown])
     figure = Figure(
-        (Panel(dotted(size, error), "size of the codebook", "E_VQ, mean distance", x_ticks=ticks(size)),), size=(6.4, 3.6)
+        (Panel(dotted(size, error), "size of the codebook", "E_VQ, mean distance", x_ticks=ticks(size)),),
+        size=(6.4, 3.6),
     )
     rows = [[split.size, split.error, split.inertia, split.steps] for split in grown]
     blocks = [Chart("splits", figure), Grid(["size", "E_VQ", "sum of squares", "steps of k-means"], rows)]
@@ -99,4 +102,6 @@ def steps(found: Clustering) -> Section | None:
     blocks: list[Block] = [Chart("steps", figure)]
     if found.metrics["method"] == "kmeans":
         blocks.append(Prose(f"The best of {learner.n_init} starts took {learner.n_iter_} steps."))
-    return Section("steps", "How the fit came to its end", "Every step improves what is minimised, or ends the fit.", blocks)
+    return Section(
+        "steps", "How the fit came to its end", "Every step improves what is minimised, or ends the fit.", blocks
+    )

@@ -16,12 +16,14 @@ def data(found: Clustering) -> Section:
     blocks: list[Block] = []
     if notes:
         rows = [[note.column, note.what, note.why, note.weight] for note in notes]
-        blocks.append(grid_of(["column", "what", "why", "rows concerned"], rows, "What was done with columns and values"))
+        blocks.append(
+            grid_of(["column", "what", "why", "rows concerned"], rows, "What was done with columns and values")
+        )
     else:
         blocks.append(Prose("No column was left out, no value was missing, no level was pooled."))
     blocks.append(columns(found))  # type: ignore[arg-type]
     lead = (
-        "Numbers count in deviations from the mean, so that no unit decides; two levels of a category are as far apart as "
+        "Numbers count in deviations from the mean, so that no unit decides; levels of a category are as far apart as "
         "one deviation; gaps are filled with the mean."
     )
     return Section("data", "The table", lead, blocks)
@@ -37,8 +39,8 @@ def use(found: Clustering) -> Section:
         ]
     )
     shell = "sumlearn predict model.skops new.csv -o clusters.csv"
-    lead = "The model lies beside this report, in a file that needs no pickle. It says of new rows which cluster is theirs."
-    return Section("use", "How to use the model", lead, [Code(code), Code(shell)])
+    lead = "The model lies beside this report, in a file that needs no pickle. It says of new rows which cluster is
+    theirs." return Section("use", "How to use the model", lead, [Code(code), Code(shell)])
 
 
 def provenance(found: Clustering, command: str) -> Section:

@@ -45,7 +45,9 @@ def cluster_report(found: Clustering, command: str = "", now: datetime | None = 
 def card(found: Clustering) -> dict[str, Any]:
     metrics = found.metrics
     data, k = metrics["data"], metrics["k"]
-    more = [f"{shown(metrics['features'])} features of {shown(len(metrics['columns']))} columns; gaps filled with means"]
+    more = [
+        f"{shown(metrics['features'])} features of {shown(len(metrics['columns']))} columns; gaps filled with means"
+    ]
     if metrics["bic"] is not None:
         more.insert(0, f"BIC {shown(metrics['bic'])}")
     return {

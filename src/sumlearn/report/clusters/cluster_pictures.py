@@ -44,7 +44,9 @@ def plane(found: Clustering) -> Section | None:
     caption = f"Ellipses span two deviations of the rows of a cluster. Shown are {rows}."
     if found.metrics["k"] > MOST_CLUSTERS:
         caption += f" The {MOST_CLUSTERS} largest clusters."
-    blocks: list[Block] = [Chart("plane", Figure((Panel(tuple(items), *names, legend="above"),), size=(6.8, 5.4)), caption)]
+    blocks: list[Block] = [
+        Chart("plane", Figure((Panel(tuple(items), *names, legend="above"),), size=(6.8, 5.4)), caption)
+    ]
     lead = "Each dot is a row, placed by the two combinations of the features in which the rows vary most."
     return Section("plane", "The clusters in two dimensions", lead, blocks)
 
@@ -92,6 +94,13 @@ def silhouettes(found: Clustering) -> Section | None:
     items.append(Line(ends, np.full(2, metrics["silhouette"]), "mean", "quiet", "dash", 1.4))
     panel = Panel(tuple(items), "rows by cluster, best first", "silhouette", x_ticks=tuple(marks), legend="above")
     below = float((own < 0).mean())
-    caption = f"{below:.1%} of {len(own):,} rows are nearer to another cluster; the mean is {three(metrics['silhouette'])}."
+    caption = (
+        f"{below:.1%} of {len(own):,} rows are nearer to another cluster; the mean is {three(metrics['silhouette'])}."
+    )
     lead = "Of each row how much nearer its own cluster is than the next: 1 is well inside, below 0 another is nearer."
-    return Section("silhouettes", "How far apart they are", lead, [Chart("silhouettes", Figure((panel,), size=(7.6, 3.8)), caption)])
+    return Section(
+        "silhouettes",
+        "How far apart they are",
+        lead,
+        [Chart("silhouettes", Figure((panel,), size=(7.6, 3.8)), caption)],
+    )

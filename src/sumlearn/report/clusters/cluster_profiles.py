@@ -16,12 +16,18 @@ def profiles(found: Clustering) -> Section:
     k = min(found.metrics["k"], MOST_CLUSTERS)
     headers = ["column", "tells apart", "", "all rows", *(f"cluster {c + 1}" for c in range(k))]
     rows = [
-        [one.column, f"{one.apart:.0%}", Bar(0.0, 0.0, min(max(one.apart, 0.0), 1.0)), cell(one.all), *map(cell, one.clusters[:k])]
+        [
+            one.column,
+            f"{one.apart:.0%}",
+            Bar(0.0, 0.0, min(max(one.apart, 0.0), 1.0)),
+            cell(one.all),
+            *map(cell, one.clusters[:k]),
+        ]
         for one in found.profiles
     ]
     caption = "Mean ± deviation of numbers, the most frequent level and its share, the mean of dates; gaps are left out"
     lead = (
-        "Columns that tell the clusters apart come first: the share of their variance that lies between the clusters, of "
+        "Columns that tell the clusters apart come first: the share of their variance between the clusters, of "
         "categories the share of wrong guesses that knowing the cluster saves."
     )
     return Section("profiles", "What the clusters are like", lead, [grid_of(headers, rows, caption, MOST_COLUMNS)])
@@ -42,7 +48,5 @@ def against(found: Clustering) -> Section | None:
     headers = [str(found.metrics["target"]), *(f"cluster {c + 1}" for c in range(k))]
     rows: list[list[Any]] = [[label or "(missing)", *found.against[label][:k]] for label in labels]
     blocks: list[Block] = [grid_of(headers, rows, f"Rows by {quoted(found.metrics['target'])} and cluster")]
-    lead = f"{quoted(found.metrics['target'])} was not clustered by; a label that stands in one cluster alone was found again."
-    return Section("against", "The clusters against a target", lead, blocks)
-
-
+    lead = f"{quoted(found.metrics['target'])} was not clustered by; a label that stands in one cluster alone was found
+    again." return Section("against", "The clusters against a target", lead, blocks)

@@ -112,8 +112,8 @@ class Codebook(NamedTuple):
     def sums(self, X: Any, weight: np.ndarray, notes: dict[str, Any]) -> Words:
         """Sums of (z, 1) over the rows of every centre.
 
-        Unless there are few centres, `notes` keep what is known of the rows. Where they are of the pass before, only rows that may have
-        another centre now are looked at, and sums are brought up to date.
+        Unless there are few centres, `notes` keep what is known of the rows. Where they are of the pass before, only
+        rows that may have another centre now are looked at, and sums are brought up to date.
         """
         k, d = self.centres.shape
         bounded = not self.are_few

@@ -86,9 +86,7 @@ def given_start(init: Any, k: int, features: int) -> np.ndarray:
     """Centres that were given, as float64."""
     centres = finite_numbers(init, "init")
     if centres.ndim != 2 or len(centres) != k:
-        raise ValueError(
-            f"The shape of the initial centers {centres.shape} does not match the number of clusters {k}."
-        )
+        raise ValueError(f"The shape of the initial centers {centres.shape} does not match the number of clusters {k}.")
     if centres.shape[1] != features:
         raise ValueError(
             f"The shape of the initial centers {centres.shape} does not match the number of features of the data "
