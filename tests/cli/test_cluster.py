@@ -46,7 +46,7 @@ def test_kinds_of_customers_are_found_again(shop, method, tmp_path, capfd):
     assert lines[0] == "row,id,prediction"
     found = np.array([int(line.split(",")[2]) for line in lines[1:]])
     assert max((np.array(names)[kind] == found).mean() for names in ([1, 2, 3], [1, 3, 2])) > 0.95
-    assert [profile["column"] for profile in told["profiles"]][0] in ("age", "income")
+    assert told["profiles"][0]["column"] in ("age", "income")
     assert [line["k"] for line in told["tried"]] == [2, 3, 4, 5]
     page = (out / "report.html").read_text()
     assert "<b>pro</b>" not in page and "What the clusters are like" in page

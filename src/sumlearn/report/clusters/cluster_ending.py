@@ -39,8 +39,8 @@ def use(found: Clustering) -> Section:
         ]
     )
     shell = "sumlearn predict model.skops new.csv -o clusters.csv"
-    lead = "The model lies beside this report, in a file that needs no pickle. It says of new rows which cluster is
-    theirs." return Section("use", "How to use the model", lead, [Code(code), Code(shell)])
+    lead = "The model lies beside this report, in a file that needs no pickle. It tells the cluster of new rows."
+    return Section("use", "How to use the model", lead, [Code(code), Code(shell)])
 
 
 def provenance(found: Clustering, command: str) -> Section:

@@ -48,5 +48,6 @@ def against(found: Clustering) -> Section | None:
     headers = [str(found.metrics["target"]), *(f"cluster {c + 1}" for c in range(k))]
     rows: list[list[Any]] = [[label or "(missing)", *found.against[label][:k]] for label in labels]
     blocks: list[Block] = [grid_of(headers, rows, f"Rows by {quoted(found.metrics['target'])} and cluster")]
-    lead = f"{quoted(found.metrics['target'])} was not clustered by; a label that stands in one cluster alone was found
-    again." return Section("against", "The clusters against a target", lead, blocks)
+    name = quoted(found.metrics["target"])
+    lead = f"{name} was not clustered by; a label that stands in one cluster alone was found again."
+    return Section("against", "The clusters against a target", lead, blocks)
