@@ -15,7 +15,7 @@ from ..data.mapped import inputs_of
 from ..engines import in_threads, total
 from ..engines.summing import summary_of_part
 
-AHEAD = 16  # parts of a stream that are held at a time
+AHEAD = 8  # parts of a stream that are held at a time
 FACTOR = 8  # passes of little work want few merges
 
 
