@@ -1,0 +1,248 @@
+"""A dual of many rows, some of them at a time: working sets, a cache of kernel rows, shrinking.
+
+    max_b  sum_n (t_n b_n - r_n b_n^2 / 2 - e |b_n|) - b'Kb / 2,    lower_n <= b_n <= upper_n,    sum_n b_n fixed
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..objectives.duals import Dual
+from .kernel_cache import KernelCache
+
+WHOLE = 1024  # rows whose matrix is formed as a whole
+BATCH = 512  # rows of a working set
+EASE = 0.1  # share of what is left to do that a working set may leave
+SHRINK = 100
+WORTH = 0.1  # share of the rows that must go for it
+SAMPLE = 256  # rows whose slopes are checked in double
+DRIFT = 0.1  # of the tolerance: slopes that are further off are summed anew, in double
+ROUNDING = 1e-15  # share of the dual that is no gain
+IDLE = 20  # rounds without a gain
+BLOCK = 2**21  # numbers of a kernel matrix at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """The numbers b of the rows, the slopes f = t - r b - K b, the level of the free ones, and how it went."""
+
+    beta: np.ndarray
+    slope: np.ndarray
+    level: float
+    violation: float  # of the conditions of Karush, Kuhn and Tucker: what the worst pair could still change
+    steps: int
+    rounds: int
+    converged: bool
+
+    def gap(self, dual: Dual) -> float:
+        """What could still be gained at most: of every row, sup_v (v g - e |v|) - (b g - e |b|), g = f - level."""
+        g, b, e = self.slope - self.level, self.beta, dual.epsilon
+        with np.errstate(invalid="ignore"):
+            rise = np.where(g > e, dual.upper * (g - e), 0.0)
+            fall = np.where(g < -e, dual.lower * (g + e), 0.0)
+        return max(float((np.maximum(np.maximum(rise, fall), 0.0) - (b * g - e * np.abs(b))).sum()), 0.0)
+
+
+def sides(dual: Dual, beta: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Along which slope every number can rise, and fall; infinite where it cannot."""
+    e = dual.epsilon
+    rise = np.where(beta < dual.upper, slope - np.where(beta >= 0, e, -e) if e else slope, -np.inf)
+    fall = np.where(beta > dual.lower, slope - np.where(beta > 0, e, -e) if e else slope, np.inf)
+    return rise, fall
+
+
+def level_of(dual: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
+    """The multiplier of the sum: the mean slope of the numbers at no bound, or the middle of what it can be."""
+    free = (beta > dual.lower) & (beta < dual.upper) & ((beta != 0) | (dual.epsilon == 0))
+    if free.any():
+        return float((slope - dual.epsilon * np.sign(beta))[free].mean())
+    rise, fall = sides(dual, beta, slope)
+    ends = np.array([rise.max(initial=-np.inf), fall.min(initial=np.inf)])
+    ends = ends[np.isfinite(ends)]
+    return float(ends.mean()) if len(ends) else 0.0
+
+
+def part(dual: Dual, which: np.ndarray) -> Dual:
+    """The dual of some of the rows."""
+    return dual._replace(**{name: getattr(dual, name)[which] for name in ("target", "lower", "upper", "ridge")})
+
+
+def decomposed(
+    kernel: Any,
+    dual: Dual,
+    beta: np.ndarray | None = None,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = -1,
+    cache: float = 2**27,
+    shrinking: bool = True,
+) -> Multipliers:
+    """The numbers b of a dual, from a start whose sum they keep (zero, if none is given).
+
+    Ends when no pair of numbers could change at a slope above `tol`, or after `max_iter` pairs (-1: as many as it
+    takes). The cache takes so many bytes, or 512 rows if they are more.
+    """
+    n = len(dual.target)
+    most = max(10_000_000, 100 * n) if max_iter < 0 else max_iter
+    work = (Whole if n <= WHOLE else Decomposition)(kernel, dual, beta, tol, most, cache, shrinking)
+    work.run()
+    rise, fall = sides(dual, work.beta, work.slope)
+    violation = max(float(rise.max(initial=-np.inf) - fall.min(initial=np.inf)), 0.0)
+    level = level_of(dual, work.beta, work.slope)
+    return Multipliers(work.beta, work.slope, level, violation, work.steps, work.rounds, violation <= tol)
+
+
+class Whole:
+    """All rows are the working set, and their matrix is there in double."""
+
+    def __init__(
+        self, kernel: Any, dual: Dual, beta: np.ndarray | None, tol: float, most: int, cache: float, shrinking: bool
+    ) -> None:
+        self.kernel, self.dual, self.tol, self.most = kernel, dual, tol, most
+        self.cache, self.shrinking = cache, shrinking
+        self.beta = np.zeros(len(dual.target)) if beta is None else np.array(beta, dtype=float)
+        self.steps = self.rounds = self.idle = 0
+        scale = float((kernel.diagonal + dual.ridge).mean()) if len(self.beta) else 1.0
+        self.flat = max(1e-12 * scale, 1e-300)
+        self.value = -np.inf
+        self.slope = dual.target - dual.ridge * self.beta
+        if self.beta.any():
+            self.slope = self.summed(np.arange(len(self.beta)))
+
+    def run(self) -> None:
+        from ..compiled import pair_steps
+
+        every, dual = np.arange(len(self.beta)), self.dual
+        K = self.kernel.block(every, every)
+        K[np.diag_indices(len(K))] = self.kernel.diagonal + dual.ridge
+        together = 20 * len(K) + 1000
+        while self.left() > self.tol and self.steps < self.most and not self.stuck():
+            self.steps += pair_steps.pair_steps(
+                K, self.slope, self.beta, dual.lower, dual.upper, dual.epsilon, self.flat, self.tol,
+                min(together, self.most - self.steps),
+            )  # fmt: skip
+            self.slope = dual.target - K @ self.beta
+            self.rounds += 1
+
+    def left(self) -> float:
+        """What the worst pair could still change."""
+        rise, fall = sides(self.dual, self.beta, self.slope)
+        return float(rise.max(initial=-np.inf) - fall.min(initial=np.inf))
+
+    def stuck(self) -> bool:
+        """Whether the dual has not risen for some rounds: rounding is all that is left."""
+        b, dual = self.beta, self.dual
+        value = 0.5 * float(b @ (dual.target + self.slope)) - dual.epsilon * float(np.abs(b).sum())
+        gained = value - self.value > ROUNDING * abs(value)
+        self.value, self.idle = max(value, self.value), 0 if gained else self.idle + 1
+        return self.idle > IDLE
+
+    def summed(self, which: np.ndarray) -> np.ndarray:
+        """Slopes of some rows, summed anew in double."""
+        support = np.flatnonzero(self.beta)
+        out = self.dual.target[which] - self.dual.ridge[which] * self.beta[which]
+        size = max(BLOCK // max(len(support), 1), 16)
+        for first in range(0, len(which) if len(support) else 0, size):
+            rows = which[first : first + size]
+            out[first : first + size] -= self.kernel.block(rows, support) @ self.beta[support]
+        return out
+
+
+class Decomposition(Whole):
+    """Some hundred rows at a time: those that want most to rise and to fall, and some of the last."""
+
+    def run(self) -> None:
+        self.widen()
+        while self.steps < self.most:
+            rise, fall = sides(self.own, self.b, self.f)
+            m, M = float(rise.max(initial=-np.inf)), float(fall.min(initial=np.inf))
+            if m - M <= self.tol or self.idle > IDLE:
+                self.fold()
+                if self.active is not None or self.drifted():
+                    self.widen()
+                    continue
+                return
+            if self.shrinking and self.since >= SHRINK and self.shrunk(rise, fall, m, M):
+                continue
+            self.round(rise, fall, m, M)
+        self.fold()
+
+    def widen(self) -> None:
+        """All rows are active, with an empty cache."""
+        self.active: np.ndarray | None = None
+        self.own, self.b, self.f = self.dual, self.beta, self.slope
+        self.rows = KernelCache(self.kernel, self.cache, BATCH)
+        self.last, self.since, self.idle = np.zeros(0, np.intp), -SHRINK if self.rounds else 0, 0
+
+    def fold(self) -> None:
+        """What was found about the active rows becomes part of the whole; slopes of the others are summed."""
+        if self.active is None:
+            return
+        self.beta[self.active], self.slope[self.active] = self.b, self.f
+        rest = np.ones(len(self.beta), dtype=bool)
+        rest[self.active] = False
+        rest = np.flatnonzero(rest)
+        self.slope[rest] = self.summed(rest)
+
+    def drifted(self) -> bool:
+        """Whether single precision has moved the slopes; then they are summed anew."""
+        some = np.unique(np.linspace(0, len(self.beta) - 1, SAMPLE).astype(np.intp))
+        off = float(np.abs(self.summed(some) - self.slope[some]).max())
+        if off <= DRIFT * self.tol:
+            return False
+        self.slope = self.summed(np.arange(len(self.beta)))
+        return self.left() > self.tol and not self.stuck()
+
+    def shrunk(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> bool:
+        """Leave out rows at a bound (or at zero) that are on the right side of all that could change, if many are."""
+        self.since = 0
+        stays = (rise > M) | (fall < m)
+        kept = np.flatnonzero(stays)
+        if len(kept) > (1.0 - WORTH) * len(stays):
+            return False
+        if self.active is not None:
+            self.beta[self.active], self.slope[self.active] = self.b, self.f
+        self.active = kept if self.active is None else self.active[kept]
+        self.own, self.b, self.f = part(self.own, kept), self.b[kept], self.f[kept]
+        new = np.full(len(stays), -1)
+        new[kept] = np.arange(len(kept))
+        self.last = new[self.last][new[self.last] >= 0]
+        self.rows.narrow(kept)
+        return True
+
+    def round(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> None:
+        """Pairs among a working set, and what they change of all slopes."""
+        from ..compiled import pair_steps
+
+        own, chosen = self.own, self.working_set(rise, fall, m, M)
+        slots = self.rows.slots(chosen)
+        K = np.empty((len(chosen), len(chosen)))
+        pair_steps.gathered(self.rows.pool, slots, chosen, K)
+        K[np.diag_indices(len(K))] = self.rows.kernel.diagonal[chosen] + own.ridge[chosen]
+        b, f = self.b[chosen], self.f[chosen]
+        before, limit = b.copy(), max(0.5 * self.tol, EASE * (m - M))
+        self.steps += pair_steps.pair_steps(
+            K, f, b, own.lower[chosen], own.upper[chosen], own.epsilon, self.flat, limit,
+            min(100_000, self.most - self.steps),
+        )  # fmt: skip
+        change = before - b
+        moved = np.flatnonzero(change)
+        pair_steps.sum_rows(self.rows.pool, slots[moved], change[moved], self.f)
+        self.b[chosen], self.f[chosen] = b, f
+        self.rounds, self.since, self.last = self.rounds + 1, self.since + 1, chosen
+
+    def working_set(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> np.ndarray:
+        """Half of the last one, and of the others those that want most to rise and to fall."""
+        size = min(BATCH, len(self.b))
+        kept = self.last[: size // 2]
+        rise[kept], fall[kept] = -np.inf, np.inf
+        half = (size - len(kept)) // 2
+        up = np.argpartition(-rise, half - 1)[:half]
+        up = up[rise[up] > M]
+        fall[up] = np.inf
+        down = np.argpartition(fall, half - 1)[:half]
+        down = down[fall[down] < m]
+        return np.sort(np.concatenate([up, down, kept]))
