@@ -352,21 +352,22 @@ def label_target(y: Any) -> np.ndarray:
     return y
 
 
-def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chunk:
+def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False, absent_too: bool = False) -> Chunk:
     """Rows of positive weight with their weights, dense unless sparse ones are welcome, without NaN and infinity.
 
-    With `gaps`, NaN stands for one, and infinity was refused before.
+    With `gaps`, NaN stands for one, and infinity was refused before. With `absent_too`, rows of weight zero stay.
     """
     X, y, weight = chunk.X, chunk.y, chunk.weight
+    rows = np.arange(X.shape[0])
     if weight is None:
-        weight = np.ones(X.shape[0])
+        weight = np.ones(len(rows))
     elif not (np.isfinite(weight).all() and (weight > 0).all()):
         for row in np.flatnonzero(~np.isfinite(weight) | (weight < 0))[:1]:
             raise RowError("sample_weight", int(row), None, float(weight[row]))
-        kept = np.flatnonzero(weight)
-        X, y, weight = X[kept], None if y is None else y[kept], weight[kept]
+        if not absent_too:
+            rows = np.flatnonzero(weight)
+            X, y, weight = X[rows], None if y is None else y[rows], weight[rows]
     if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
-        rows = np.arange(len(y)) if chunk.weight is None else np.flatnonzero(chunk.weight)
         place = tuple(np.argwhere(~np.isfinite(y))[0])
         raise RowError("y", int(rows[place[0]]), int(place[1]) if y.ndim > 1 else None, float(y[place]))
     if sparse.issparse(X) and not sparse_ok:
@@ -376,8 +377,7 @@ def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chu
         try:
             raise_if_not_finite(X.toarray() if sparse.issparse(X) else X)
         except RowError as error:
-            row = error.row if chunk.weight is None else int(np.flatnonzero(chunk.weight)[error.row])
-            raise RowError("X", row, error.column, error.value) from None
+            raise RowError("X", int(rows[error.row]), error.column, error.value) from None
     return Chunk(X, y, weight, chunk.columns)
 
 

@@ -41,6 +41,7 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
+    absent_too: bool = False  # whether rows of weight zero stay, as where columns are numbered like the rows
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
@@ -69,13 +70,13 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
-        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps)
+        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=self.absent_too)
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)
             if source.rows is None:
                 self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)
-        if not sum(chunk.X.shape[0] for chunk in chunks):
+        if not any(chunk.weight is None or chunk.weight.any() for chunk in chunks if chunk.X.shape[0]):
             raise ValueError(NO_WEIGHT)
         stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
         y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))

@@ -217,10 +217,13 @@ class Decomposition(Whole):
         """Pairs among a working set, and what they change of all slopes."""
         from ..compiled import pair_steps
 
-        own, chosen = self.own, self.working_set(rise, fall, m, M)
+        own, self.last = self.own, self.working_set(rise, fall, m, M)
+        chosen = np.sort(self.last)  # to be read in order
         slots = self.rows.slots(chosen)
         K = np.empty((len(chosen), len(chosen)))
+        unit = self.rows.kernel.unit
         pair_steps.gathered(self.rows.pool, slots, chosen, K)
+        K *= unit
         K[np.diag_indices(len(K))] = self.rows.kernel.diagonal[chosen] + own.ridge[chosen]
         b, f = self.b[chosen], self.f[chosen]
         before, limit = b.copy(), max(0.5 * self.tol, EASE * (m - M))
@@ -230,9 +233,9 @@ class Decomposition(Whole):
         )  # fmt: skip
         change = before - b
         moved = np.flatnonzero(change)
-        pair_steps.sum_rows(self.rows.pool, slots[moved], change[moved], self.f)
+        pair_steps.sum_rows(self.rows.pool, slots[moved], unit * change[moved], self.f)
         self.b[chosen], self.f[chosen] = b, f
-        self.rounds, self.since, self.last = self.rounds + 1, self.since + 1, chosen
+        self.rounds, self.since = self.rounds + 1, self.since + 1
 
     def working_set(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> np.ndarray:
         """Half of the last one, and of the others those that want most to rise and to fall."""
@@ -245,4 +248,4 @@ class Decomposition(Whole):
         fall[up] = np.inf
         down = np.argpartition(fall, half - 1)[:half]
         down = down[fall[down] < m]
-        return np.sort(np.concatenate([up, down, kept]))
+        return np.concatenate([up, down, kept])

@@ -10,41 +10,44 @@ WORD = 16  # columns of a row are rounded up to so many: it begins at a cache li
 
 
 class KernelMatrix(Protocol):
-    """What a decomposition asks of a symmetric matrix K: its diagonal, blocks in double, rows in single precision."""
+    """What a decomposition asks of a symmetric matrix K: its diagonal, blocks in double, rows in batches."""
 
     diagonal: np.ndarray
+    precision: Any  # of rows that are kept: float32 or float64
+    unit: float  # in which they are kept
 
     def block(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """K[rows, columns]."""
 
     def write(self, rows: np.ndarray, out: np.ndarray, slots: np.ndarray) -> None:
-        """out[slots[r], :n] = K[rows[r]], in single precision."""
+        """out[slots[r], :n] = K[rows[r]] / unit."""
 
     def narrowed(self, which: np.ndarray) -> Self:
         """The matrix of these rows and columns."""
 
 
 class KernelCache:
-    """A pool of rows in single precision; those that were not asked for longest make room.
+    """A pool of rows; those that were not asked for longest make room.
 
-    A row has 4 n bytes, and rows of a call must fit. Kernels are rounded to 7 digits: sums over them are in double, and
-    who needs more digits takes sums anew from `KernelMatrix.block`.
+    Rows are kept in the precision of the matrix: single, 4 n bytes a row and 7 digits, where the differences of its
+    values are about as large as they are, else double. Sums over them are in double, and who needs more digits takes
+    sums anew from `KernelMatrix.block`. A call asks for `batch` rows at most.
     """
 
     def __init__(self, kernel: Any, size: float, batch: int) -> None:
-        self.kernel, self.size, self.batch, self.tick = kernel, size, batch, 0
-        self.layout(len(kernel.diagonal), None)
-        self.owner, self.stamp = np.full(len(self.pool), -1), np.zeros(len(self.pool), np.int64)
-        self.slot = np.full(len(kernel.diagonal), -1)
+        self.kernel, self.tick = kernel, 0
+        n, item = len(kernel.diagonal), np.dtype(kernel.precision).itemsize
+        width = -(-n // WORD) * WORD
+        self.flat = np.empty(int(min(max(size // (item * width), batch), n)) * width, kernel.precision)
+        self.lay(n)
 
-    def layout(self, columns: int, pool: np.ndarray | None) -> None:
-        """The pool as rows of so many columns."""
+    def lay(self, columns: int) -> None:
+        """The pool as rows of so many columns, none of them filled."""
         width = -(-columns // WORD) * WORD
-        if pool is None:
-            rows = int(min(max(self.size // (4 * width), self.batch), columns))
-            self.flat = np.empty(rows * width, np.float32)
         rows = min(len(self.flat) // width, columns)
         self.pool = self.flat[: rows * width].reshape(rows, width)
+        self.owner, self.stamp = np.full(rows, -1), np.zeros(rows, np.int64)
+        self.slot = np.full(columns, -1)
 
     def slots(self, rows: np.ndarray) -> np.ndarray:
         """Places in the pool of some rows; those that are not there are computed together."""
@@ -67,13 +70,11 @@ class KernelCache:
         new = np.full(len(self.slot), -1)
         new[kept] = np.arange(len(kept))
         live = np.flatnonzero((self.owner >= 0) & (new[self.owner] >= 0))
-        pair_steps.compacted(self.pool, live, kept)
-        before, owner, stamp = self.pool, self.owner, self.stamp
+        before, owner, stamp = self.pool, new[self.owner[live]], self.stamp[live]
+        pair_steps.compacted(before, live, kept)
         self.kernel = self.kernel.narrowed(kept)
-        self.layout(len(kept), before)
+        self.lay(len(kept))
         for place, s in enumerate(live):  # only ever towards the front
             self.pool[place, : len(kept)] = before[s, : len(kept)]
-        self.owner, self.stamp = np.full(len(self.pool), -1), np.zeros(len(self.pool), np.int64)
-        self.owner[: len(live)], self.stamp[: len(live)] = new[owner[live]], stamp[live]
-        self.slot = np.full(len(kept), -1)
-        self.slot[self.owner[: len(live)]] = np.arange(len(live))
+        self.owner[: len(live)], self.stamp[: len(live)] = owner, stamp
+        self.slot[owner] = np.arange(len(live))
