@@ -64,7 +64,7 @@ def pair_steps(K, f, beta, lower, upper, epsilon, flat, tol, most):
         if m - M <= tol or done >= most:
             return done
         i = 0
-        while f[i] + up[i] != m:
+        while f[i] + up[i] != m and i < n - 1:
             i += 1
         Ki, a, best = K[i], diagonal[i], -1.0
         for t in range(n):
@@ -73,7 +73,7 @@ def pair_steps(K, f, beta, lower, upper, epsilon, flat, tol, most):
             gain[t] = v
             best = larger(best, v)
         j = 0
-        while gain[j] != best:
+        while gain[j] != best and j < n - 1:
             j += 1
         step = (m - f[j] - low[j]) / max(a + diagonal[j] - 2.0 * Ki[j], flat)
         below, above = epsilon > 0.0 and beta[i] < 0.0, epsilon > 0.0 and beta[j] > 0.0

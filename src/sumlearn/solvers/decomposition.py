@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..objectives.duals import Dual
 from .kernel_cache import KernelCache
@@ -23,6 +24,12 @@ DRIFT = 0.1  # of the tolerance: slopes that are further off are summed anew, in
 ROUNDING = 1e-15  # share of the dual that is no gain
 IDLE = 20  # rounds without a gain
 BLOCK = 2**21  # numbers of a kernel matrix at a time
+FACE = 600  # numbers at no bound that are made exact together
+FACES = 200  # bounds that they come to on their way
+TRIES = 30  # times that they are solved below the tolerance
+STEPS = 20  # pairs for each row before
+EXACT = 1e-12  # of the slopes: as good as nothing
+SLIGHT = (1e-14, 1e-11, 1e-8)  # of the diagonal: added to it, so that there is a solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +102,25 @@ def decomposed(
     return Multipliers(work.beta, work.slope, level, violation, work.steps, work.rounds, violation <= tol)
 
 
+def ascent(K: np.ndarray, slope: np.ndarray) -> np.ndarray | None:
+    """The step to where all slopes are equal, whose sum is zero: (K + little)^-1 (slope - level).
+
+    Where K is singular, a step along what does not bend is as long as the little is small: to the next bound.
+    """
+    slope = slope - slope.mean()
+    for little in SLIGHT:
+        try:
+            factor = cho_factor(K + np.diag(np.full(len(K), little * float(np.diag(K).mean()))), lower=True)
+        except LinAlgError:
+            continue
+        step, one = cho_solve(factor, np.column_stack([slope, np.ones(len(K))])).T
+        step = step - one * (step.sum() / one.sum())
+        step -= step.mean()
+        if np.isfinite(step).all() and float(slope @ step) > 0.0:
+            return step
+    return None
+
+
 class Whole:
     """All rows are the working set, and their matrix is there in double."""
 
@@ -113,19 +139,64 @@ class Whole:
             self.slope = self.summed(np.arange(len(self.beta)))
 
     def run(self) -> None:
+        """Pairs, and in between the equations of the numbers at no bound, until no pair is left at all."""
+        every, dual = np.arange(len(self.beta)), self.dual
+        self.K = self.kernel.block(every, every)
+        self.K[np.diag_indices(len(self.K))] = self.kernel.diagonal + dual.ridge
+        left, best, found, tries = self.left(), np.inf, (self.beta, self.slope), 0
+        while self.steps < self.most and tries < TRIES and not self.stuck():
+            self.pairs(self.tol if left > self.tol else 0.1 * left)
+            left = self.left()
+            if left < best:
+                best, found = left, (self.beta.copy(), self.slope.copy())
+            nothing = EXACT * (float(np.abs(dual.target).max(initial=0.0)) + float(np.abs(self.K @ self.beta).max()))
+            tries += left <= self.tol
+            if left <= nothing or (not self.faces() and left <= self.tol):
+                break
+        self.beta, self.slope = found
+
+    def pairs(self, tol: float) -> None:
+        """Pairs until none is left above a tolerance, or some for each row."""
         from ..compiled import pair_steps
 
-        every, dual = np.arange(len(self.beta)), self.dual
-        K = self.kernel.block(every, every)
-        K[np.diag_indices(len(K))] = self.kernel.diagonal + dual.ridge
-        together = 20 * len(K) + 1000
-        while self.left() > self.tol and self.steps < self.most and not self.stuck():
-            self.steps += pair_steps.pair_steps(
-                K, self.slope, self.beta, dual.lower, dual.upper, dual.epsilon, self.flat, self.tol,
-                min(together, self.most - self.steps),
-            )  # fmt: skip
-            self.slope = dual.target - K @ self.beta
-            self.rounds += 1
+        dual = self.dual
+        self.steps += pair_steps.pair_steps(
+            self.K, self.slope, self.beta, dual.lower, dual.upper, dual.epsilon, self.flat, tol,
+            min(STEPS * len(self.K) + 1000, self.most - self.steps),
+        )  # fmt: skip
+        self.slope = dual.target - self.K @ self.beta
+        self.rounds += 1
+
+    def faces(self) -> bool:
+        """Solve the equations of the numbers at no bound; those that come to one stay there, and the others go on."""
+        share, count = self.faced(), 1
+        while 0.0 < share < 1.0 and count < FACES:
+            share, count = self.faced(), count + 1
+        return share > 0.0 or count > 1
+
+    def faced(self) -> float:
+        """The step to where no number at no bound wants to move, up to the first bound; how much of it was possible."""
+        dual, b = self.dual, self.beta
+        inside = np.flatnonzero((b > dual.lower) & (b < dual.upper) & ((b != 0) | (dual.epsilon == 0)))
+        if not 1 < len(inside) <= FACE:
+            return 0.0
+        K = self.K[np.ix_(inside, inside)]
+        sign = np.sign(b[inside])
+        step = ascent(K, self.slope[inside] - dual.epsilon * sign)
+        if step is None:
+            return 0.0
+        step[np.argmax(np.abs(b[inside]))] -= step.sum()  # the sum stays, to the last bit
+        low, high = dual.lower[inside], dual.upper[inside]
+        if dual.epsilon:
+            low, high = np.where(sign > 0, 0.0, low), np.where(sign < 0, 0.0, high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(step > 0, (high - b[inside]) / step, np.where(step < 0, (low - b[inside]) / step, np.inf))
+        share = float(min(1.0, room.min()))
+        there = b[inside] + share * step
+        there = np.where(room <= share, np.where(step > 0, high, low), np.clip(there, low, high))
+        before, self.beta[inside] = self.beta[inside], there
+        self.slope = self.slope - self.K[:, inside] @ (self.beta[inside] - before)
+        return max(share, 1e-300)
 
     def left(self) -> float:
         """What the worst pair could still change."""
