@@ -34,23 +34,45 @@ SLIGHT = (1e-14, 1e-11, 1e-8)  # of the diagonal: added to it, so that there is 
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """The numbers b of the rows, the slopes f = t - r b - K b, the level of the free ones, and how it went."""
+    """The numbers b of the rows, the slopes f = t - r b - K b, the level of the free ones, and how it went.
+
+    `gap` bounds what could still be gained of the primal, |w|^2 / 2 + losses, whose value is `objective`.
+    """
 
     beta: np.ndarray
     slope: np.ndarray
     level: float
     violation: float  # of the conditions of Karush, Kuhn and Tucker: what the worst pair could still change
+    gap: float
+    objective: float
+    norm: float  # |w|
     steps: int
     rounds: int
     converged: bool
 
-    def gap(self, dual: Dual) -> float:
-        """What could still be gained at most: of every row, sup_v (v g - e |v|) - (b g - e |b|), g = f - level."""
-        g, b, e = self.slope - self.level, self.beta, dual.epsilon
-        with np.errstate(invalid="ignore"):
-            rise = np.where(g > e, dual.upper * (g - e), 0.0)
-            fall = np.where(g < -e, dual.lower * (g + e), 0.0)
-        return max(float((np.maximum(np.maximum(rise, fall), 0.0) - (b * g - e * np.abs(b))).sum()), 0.0)
+    @classmethod
+    def of(cls, dual: Dual, beta: np.ndarray, slope: np.ndarray, tol: float, steps: int, rounds: int) -> Multipliers:
+        """What numbers and slopes say of themselves."""
+        rise, fall = sides(dual, beta, slope)
+        violation = max(float(rise.max(initial=-np.inf) - fall.min(initial=np.inf)), 0.0)
+        level = level_of(dual, beta, slope)
+        left = gap(dual, beta, slope - level)
+        square = float(beta @ (dual.target - slope - dual.ridge * beta))
+        value = float(dual.target @ beta) - dual.epsilon * float(np.abs(beta).sum()) - 0.5 * square
+        norm = float(np.sqrt(max(square, 0.0)))
+        return cls(beta, slope, level, violation, left, value + left, norm, steps, rounds, violation <= tol)
+
+
+def gap(dual: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
+    """What could still be gained: of every row sup_v (v g - e |v|) - (b g - e |b|), v between its bounds.
+
+    Bounds that are infinite count as the largest number there is: where it is the solution, they might be that.
+    """
+    e, most = dual.epsilon, float(np.abs(beta).max(initial=0.0))
+    upper = np.where(np.isfinite(dual.upper), dual.upper, most)
+    lower = np.where(np.isfinite(dual.lower), dual.lower, -most)
+    best = np.where(slope > e, upper * (slope - e), np.where(slope < -e, lower * (slope + e), 0.0))
+    return max(float((best - (beta * slope - e * np.abs(beta))).sum()), 0.0)
 
 
 def sides(dual: Dual, beta: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -96,10 +118,7 @@ def decomposed(
     most = max(10_000_000, 100 * n) if max_iter < 0 else max_iter
     work = (Whole if n <= WHOLE else Decomposition)(kernel, dual, beta, tol, most, cache, shrinking)
     work.run()
-    rise, fall = sides(dual, work.beta, work.slope)
-    violation = max(float(rise.max(initial=-np.inf) - fall.min(initial=np.inf)), 0.0)
-    level = level_of(dual, work.beta, work.slope)
-    return Multipliers(work.beta, work.slope, level, violation, work.steps, work.rounds, violation <= tol)
+    return Multipliers.of(dual, work.beta, work.slope, tol, work.steps, work.rounds)
 
 
 def ascent(K: np.ndarray, slope: np.ndarray) -> np.ndarray | None:

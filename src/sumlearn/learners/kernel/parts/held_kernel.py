@@ -68,6 +68,12 @@ class HeldKernel:
         in_threads(some, range(0, len(rows), 256), self.workers)
         return out
 
+    def times(self, rows: np.ndarray, columns: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+        """K[rows, columns] a, in blocks."""
+        size = max(NUMBERS // max(len(columns), 1), 16)
+        blocks = [rows[first : first + size] for first in range(0, len(rows), size)]
+        return np.concatenate([np.zeros(0), *(self.block(some, columns) @ coefficients for some in blocks)])
+
     def write(self, rows: np.ndarray, out: np.ndarray, slots: np.ndarray) -> None:
         """out[slots[r], :n] = K[rows[r]] / unit."""
         left, n = self.coded.take(rows), len(self.diagonal)
