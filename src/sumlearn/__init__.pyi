@@ -22,6 +22,9 @@ from .learners.ability import abilities as abilities
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
+from .learners.kernel.import_vector_machine import ImportVectorMachine as ImportVectorMachine
+from .learners.kernel.kernel_ridge import KernelRidge as KernelRidge
+from .learners.kernel.kernel_ridge_cv import KernelRidgeCV as KernelRidgeCV
 from .learners.lazy.loess import Loess as Loess
 from .learners.lazy.nadaraya_watson import NadarayaWatson as NadarayaWatson
 from .learners.linear.adaline import Adaline as Adaline

@@ -79,17 +79,27 @@ def test_narrow_kernels_on_wide_rows():
     assert GaussianKernel(1.0)([[1e200], [0.0]], [[-1e200], [1e200]]).tolist() == [[0.0, 1.0], [0.0, 0.0]]
 
 
-@pytest.mark.parametrize("gamma", ["scale", "auto", None])
+MEANT = {"scale": lambda X: 1 / (4 * X.var()), "spread": lambda X: 1 / X.var(axis=0).sum(), "auto": lambda X: 1 / 4}
+
+
+@pytest.mark.parametrize("gamma", list(MEANT))
 def test_words_for_gamma(gamma):
     weight = np.repeat([1.0, 2.0, 0.0], [10, 10, 50])
     rows = np.repeat(Y, weight.astype(int), axis=0)
-    number = 1 / (4 * rows.var()) if gamma == "scale" else 1 / 4
     for form in (np.asarray, sparse.csr_array):
         found = (2.0 * GaussianKernel(gamma)).resolved(form(Y), weight)
-        assert found.parts[1].gamma == pytest.approx(number, rel=1e-12)
-    assert GaussianKernel(gamma).resolved(np.ones((3, 4))).gamma == (1.0 if gamma == "scale" else 0.25)
-    far = GaussianKernel(gamma).resolved(Y * 2**20 // 1 / 2**20 + 1e9)
-    assert far.gamma == pytest.approx(1 / (4 * Y.var()) if gamma == "scale" else 1 / 4, rel=1e-5)
+        assert found.parts[1].gamma == pytest.approx(MEANT[gamma](rows), rel=1e-12)
+    assert GaussianKernel(gamma).resolved(np.ones((3, 4))).gamma == (0.25 if gamma == "auto" else 1.0)
+    coarse = np.round(Y * 1024) / 1024
+    assert GaussianKernel(gamma).resolved(coarse + 1e9).gamma == pytest.approx(MEANT[gamma](coarse), rel=1e-12)
+
+
+def test_a_column_that_is_moved_or_constant_does_not_change_the_spread():
+    moved = np.column_stack([np.round(Y * 1024) / 1024 + [1e9, 0, -1e6, 3], np.full(70, 1e12)])
+    assert GaussianKernel("spread").resolved(moved).gamma == pytest.approx(1 / Y.var(axis=0).sum(), rel=1e-2)
+    assert GaussianKernel(None).resolved(Y).gamma == 0.25
+    with pytest.raises(ValueError, match="the variance of column 1 is inf"):
+        GaussianKernel("spread").resolved(Y[:, :2] * [1.0, 1e160])
 
 
 def test_words_mean_the_rows_that_are_held():
@@ -148,7 +158,7 @@ def test_given_kernels():
     ("make", "kind", "words"),
     [
         (lambda: GaussianKernel(-1.0), ValueError, "gamma must be finite and not negative, got -1.0"),
-        (lambda: GaussianKernel("wide"), ValueError, "gamma must be one of None, 'auto', 'scale', got 'wide'"),
+        (lambda: GaussianKernel("wide"), ValueError, "one of None, 'auto', 'scale', 'spread', got 'wide'"),
         (lambda: PolynomialKernel(-2), ValueError, "degree must be a number of at least 0"),
         (lambda: SigmoidKernel(coef0=np.nan), ValueError, "coef0 must be a finite number"),
         (lambda: kernel_of("gaussian"), ValueError, "kernel must be one of 'linear'"),

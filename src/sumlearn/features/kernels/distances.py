@@ -26,7 +26,7 @@ class LaplacianKernel(Kernel):
 
     Parameters
     ----------
-    gamma : float, "scale", "auto" or None, default="auto"
+    gamma : float, "spread", "scale", "auto" or None, default="auto"
         As for `GaussianKernel`.
 
     Examples
@@ -73,7 +73,7 @@ class Chi2Kernel(Kernel):
 
     Parameters
     ----------
-    gamma : float, "scale", "auto" or None, default=1.0
+    gamma : float, "spread", "scale", "auto" or None, default=1.0
         As for `GaussianKernel`; None is one here, as in scikit-learn.
 
     Examples

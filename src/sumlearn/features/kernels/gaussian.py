@@ -30,9 +30,10 @@ class GaussianKernel(Kernel):
 
     Parameters
     ----------
-    gamma : float, "scale", "auto" or None, default="scale"
-        "scale": 1 / (n_features variance), where the variance is that of all entries of X, weighted; "auto" and None:
-        1 / n_features. `GaussianKernel.of_width(s)` takes the s of the formula.
+    gamma : float, "spread", "scale", "auto" or None, default="spread"
+        "spread": one over the sum of the variances of the columns. "scale": 1 / (n_features variance), the variance of
+        all entries about their common mean, as in scikit-learn, which an offset of one column changes. "auto" and None:
+        1 / n_features. Variances are weighted. `GaussianKernel.of_width(s)` takes the s of the formula.
 
     Examples
     --------
@@ -45,7 +46,7 @@ class GaussianKernel(Kernel):
     Lecture note 003; Bishop, "Pattern recognition and machine learning", 2006, section 6.2.
     """
 
-    gamma: Any = "scale"
+    gamma: Any = "spread"
 
     def __post_init__(self) -> None:
         checked_gamma(self.gamma)

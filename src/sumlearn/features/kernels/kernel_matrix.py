@@ -48,7 +48,7 @@ class KernelAt(NamedTuple):
         out = room(rows.shape[0], self.points, self.kind(rows))
 
         def block(part: slice) -> None:
-            self.kernel.fill(self.kernel.coded(rows[part], self.origin), self.held, out[part])
+            self.kernel.fill(self.coded(rows[part]), self.held, out[part])
 
         with one_blas_thread():
             in_threads(block, parts(rows.shape[0], BLOCK))
@@ -78,7 +78,7 @@ class KernelAt(NamedTuple):
         for part in parts(rows.shape[0], max(1, numbers // max(self.points, 1))):
             out = np.empty((part.stop - part.start, self.points), dtype=kind)
             with one_blas_thread():
-                self.kernel.fill(self.kernel.coded(rows[part], self.origin), self.held, out)
+                self.kernel.fill(self.coded(rows[part]), self.held, out)
             yield part, out
 
     def times(self, X: Any, coefficients: Any) -> np.ndarray:
@@ -90,12 +90,16 @@ class KernelAt(NamedTuple):
 
         def block(part: slice) -> None:
             values = np.empty((part.stop - part.start, self.points), dtype=self.kind(rows))
-            self.kernel.fill(self.kernel.coded(rows[part], self.origin), self.held, values)
+            self.kernel.fill(self.coded(rows[part]), self.held, values)
             out[part] = values @ coefficients
 
         with one_blas_thread():
             in_threads(block, parts(rows.shape[0], size))
         return out
+
+    def coded(self, rows: Any) -> Any:
+        """Rows of the other side, in the precision of the values."""
+        return self.kernel.coded(rows.astype(self.kind(rows), copy=False), self.origin)
 
     def kind(self, rows: Any) -> np.dtype[Any]:
         """float32 where both sides are."""

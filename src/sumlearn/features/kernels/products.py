@@ -60,7 +60,7 @@ class PolynomialKernel(Kernel):
     Parameters
     ----------
     degree : float, default=3
-    gamma : float, "scale", "auto" or None, default="scale"
+    gamma : float, "spread", "scale", "auto" or None, default="spread"
         As for `GaussianKernel`.
     coef0 : float, default=1.0
         The constant; without it (zero) all monomials have the whole degree.
@@ -77,7 +77,7 @@ class PolynomialKernel(Kernel):
     """
 
     degree: float = 3
-    gamma: Any = "scale"
+    gamma: Any = "spread"
     coef0: float = 1.0
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class SigmoidKernel(Kernel):
 
     Parameters
     ----------
-    gamma : float, "scale", "auto" or None, default="scale"
+    gamma : float, "spread", "scale", "auto" or None, default="spread"
         As for `GaussianKernel`; the note's kappa.
     coef0 : float, default=1.0
         The note's theta.
@@ -152,7 +152,7 @@ class SigmoidKernel(Kernel):
     methods", 2003.
     """
 
-    gamma: Any = "scale"
+    gamma: Any = "spread"
     coef0: float = 1.0
 
     def __post_init__(self) -> None:

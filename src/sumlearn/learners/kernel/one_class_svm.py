@@ -15,6 +15,8 @@ from ..description import BY_FEATURES, Description
 from ..whole_rows import WholeRows
 from .parts.support_vectors import SupportVectors
 
+BORDER = 1e-9  # of rho: scores that are zero but for rounding
+
 
 class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
     """The half-space far from the origin that holds most rows, in the space of a kernel; the others are outliers.
@@ -146,5 +148,6 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
         return self.decision_function(X) + self.offset_
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 inside, -1 for outliers."""
-        return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)
+        """1 inside and on the border, where the vectors at no bound lie, -1 for outliers."""
+        scores = self.decision_function(X)
+        return np.where(scores > -BORDER * np.abs(self.offset_), 1, -1).astype(np.intp)

@@ -10,14 +10,16 @@ import scipy.sparse as sparse
 from ....data import Chunk
 from ....engines import cores
 from ....features.input_ranges import is_number, one_of, whole_number
-from ....features.kernels import Kernel, LinearKernel, PrecomputedKernel, kernel_of
+from ....features.kernels import Kernel, LinearKernel, kernel_of
 from ....objectives.duals import Dual
 from ....solvers.decomposition import BATCH, Multipliers
 from ....statistics.warnings import warn
 from ...linear.parts.margins import NAMED
 from .dual_roads import SOLVERS, solved
 from .held_kernel import HeldKernel, held_kernel
+from .kernel_model import is_precomputed
 
+FAR = 1e-4  # of what gamma times the variance of the rows should be about
 HARDER = 100.0  # times the last C, on the way to a hard margin
 HARDEST = 1e12  # over the mean square of a distance: beyond it, rows count as not separated
 TOUCHING = 1e-10  # of it: squared distance of two hulls that counts as none
@@ -65,9 +67,7 @@ class SupportVectors:
     @property
     def is_given(self) -> bool:
         """Whether X is the kernel matrix itself."""
-        return isinstance(self.kernel, PrecomputedKernel) or (
-            isinstance(self.kernel, str) and self.kernel == "precomputed"
-        )
+        return is_precomputed(self.kernel)
 
     @property
     def is_linear(self) -> bool:
@@ -125,10 +125,24 @@ class SupportVectors:
             X = X[there]
         X = X if X.dtype == np.float64 else X.astype(np.float64)
         kernel, centre = self.given_kernel().resolved(X, weight), None
+        self.warn_of_scale(kernel, X)
         if centred and self.is_linear and not sparse.issparse(X):
             centre = X[0] + (X - X[0]).mean(axis=0)
         matrix = held_kernel(kernel, X if centre is None else X - centre, self.n_jobs)
         return Held(kernel, X, matrix, None if y is None else y[there], weight, numbers, centre, rows.X.shape)
+
+    def warn_of_scale(self, kernel: Kernel, X: Any) -> None:
+        """gamma="scale" takes the variance about one mean of all columns: say so, where they lie far apart."""
+        if not (isinstance(self.gamma, str) and self.gamma == "scale" and isinstance(self.kernel, str)):
+            return
+        if not hasattr(kernel, "gamma") or sparse.issparse(X) or X.shape[1] < 2:
+            return
+        spread = float(((X - X[0]).var(axis=0)).sum())
+        if spread > 0 and kernel.gamma * spread < FAR:
+            warn(
+                f"gamma='scale' is {kernel.gamma:.2g}, which the distance between the columns decides, not the spread "
+                "within them: centre the columns, or use gamma='spread'"
+            )
 
     def minimised(self, matrix: HeldKernel, dual: Dual, start: np.ndarray | None = None) -> Multipliers:
         """The numbers of a dual; with infinite bounds those of the widest margin, if there is one."""
