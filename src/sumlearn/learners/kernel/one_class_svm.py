@@ -138,16 +138,17 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
         }  # fmt: skip
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """f(x): positive inside, negative for outliers."""
+        """f(x): positive inside, zero on the border, where the vectors at no bound lie, negative for outliers."""
         self.check_ready()
         numbers = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        return self.outputs(X, numbers)[:, 0].astype(self.float_dtype, copy=False)
+        scores = self.outputs(X, numbers)[:, 0]
+        scores = np.where(np.abs(scores) <= BORDER * np.abs(self.offset_), 0.0, scores)
+        return scores.astype(self.float_dtype, copy=False)
 
     def score_samples(self, X: Any) -> np.ndarray:
         """f(x) + rho: larger where rows are dense."""
         return self.decision_function(X) + self.offset_
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 inside and on the border, where the vectors at no bound lie, -1 for outliers."""
-        scores = self.decision_function(X)
-        return np.where(scores > -BORDER * np.abs(self.offset_), 1, -1).astype(np.intp)
+        """1 inside and on the border, -1 for outliers."""
+        return np.where(self.decision_function(X) >= 0, 1, -1).astype(np.intp)

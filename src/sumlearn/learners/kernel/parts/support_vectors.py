@@ -184,11 +184,11 @@ class SupportVectors:
         if status:
             from sklearn.exceptions import ConvergenceWarning
 
-            why = f"max_iter={self.max_iter}" if self.max_iter >= 0 else "rounding or 100 pairs a row"
+            why = f"max_iter={self.max_iter}" if self.max_iter >= 0 else "rounding, or 100 pairs a row"
             warn(
-                f"Solver terminated early ({why}): pairs could still change at a slope of "
-                f"{max(one.violation for one in found):.1g}, tol is {self.tol:g}. Standardise the columns, or use a "
-                "smaller C or a wider kernel",
+                f"Solver terminated early ({why}).  Consider pre-processing your data with StandardScaler or "
+                f"MinMaxScaler. A pair could still change at a slope of {max(one.violation for one in found):.1g}, tol is "
+                f"{self.tol:g}; a smaller C or a wider kernel is easier",
                 ConvergenceWarning,
             )
         return {"fit_status_": status}
