@@ -37,6 +37,7 @@ from sumlearn import (
     Ridge,
     RidgeCV,
     SigmoidNeuron,
+    SparseRepresentationClassifier,
 )
 from sumlearn.statistics import Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
@@ -91,6 +92,8 @@ def movable(kind):
     """A kind of learner to which it makes no difference where the columns lie."""
     if kind is KernelRidge:  # as in scikit-learn, its kernel is the product of the columns as they are
         return partial(kind, kernel="rbf", gamma="spread", fit_intercept=True)
+    if kind is SparseRepresentationClassifier:  # directions from zero, or from the mean
+        return partial(kind, centre=True)
     return partial(kind, intercept_scaling="free") if kind in MARGINS else kind
 
 

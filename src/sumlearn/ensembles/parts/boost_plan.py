@@ -149,7 +149,7 @@ class BoostPlan:
         limits[DRAWN], limits[BEST_FIRST], limits[ALONE] = self.drawn, self.leaves is not None, alone
         limits[SPLIT_ROWS] = 2
         needed = max(2.0 * self.leaf_weight(weight), float(self.split))
-        limits[SPLIT_H] = int(np.floor(needed * unit * (1.0 - SLACK))) if unit else 0
+        limits[SPLIT_H] = int(np.ceil(needed * unit * (1.0 - SLACK)))
         return limits
 
     def numbers(

@@ -36,8 +36,8 @@ class HeldKernel:
         largest = float(np.abs(self.diagonal).max(initial=0.0))
         if not np.isfinite(largest):
             raise ValueError(
-                f"the kernel of row {int(np.argmin(np.isfinite(self.diagonal)))} with itself is not finite: The dual "
-                "coefficients or intercepts are not finite. X holds large values: rescale its columns"
+                f"the kernel of row {int(np.argmin(np.isfinite(self.diagonal)))} with itself is not finite: X "
+                "holds large values, rescale its columns"
             )
         self.unit = 1.0 if not largest or MODERATE[0] < largest < MODERATE[1] else largest
         self.precision: Any = np.float32 if self.spread() > SPREAD else np.float64

@@ -124,11 +124,14 @@ class SupportVectors:
         elif len(there) < X.shape[0]:
             X = X[there]
         X = X if X.dtype == np.float64 else X.astype(np.float64)
-        kernel, centre = self.given_kernel().resolved(X, weight), None
+        centre = X[0] + (X - X[0]).mean(axis=0) if centred and self.is_linear and not sparse.issparse(X) else None
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                kernel = self.given_kernel().resolved(X, weight)
+                matrix = held_kernel(kernel, X if centre is None else X - centre, self.n_jobs)
+        except ValueError as error:
+            raise ValueError(f"{error}. (The dual coefficients or intercepts are not finite.)") from None
         self.warn_of_scale(kernel, X)
-        if centred and self.is_linear and not sparse.issparse(X):
-            centre = X[0] + (X - X[0]).mean(axis=0)
-        matrix = held_kernel(kernel, X if centre is None else X - centre, self.n_jobs)
         return Held(kernel, X, matrix, None if y is None else y[there], weight, numbers, centre, rows.X.shape)
 
     def warn_of_scale(self, kernel: Kernel, X: Any) -> None:
@@ -227,12 +230,17 @@ class SupportVectors:
     def outputs(self, X: Any, numbers: np.ndarray) -> np.ndarray:
         """sum_i a_i k(x, x_i) + level for every row and every row of `numbers`: (rows, outputs), in double."""
         rows = self.rows_of(X, sparse_ok=True)  # type: ignore[attr-defined]
+        if sparse.issparse(rows) and not sparse.issparse(self.support_vectors_):
+            raise ValueError(
+                f"cannot use sparse input in {type(self).__name__!r} trained on dense data: use X.toarray(), or fit on "
+                "sparse rows"
+            )
         if self.is_given:
             return np.asarray(rows[:, self.support_] @ numbers.T) + self._level
         rows = rows if rows.dtype == np.float64 else rows.astype(np.float64)
         if self._coef is not None:
-            if self._centre is None or sparse.issparse(rows):
-                return np.asarray(rows @ self._coef.T) + self.intercept_
+            if self._centre is None:
+                return np.asarray(rows @ self._coef.T) + self._level
             return (rows - self._centre) @ self._coef.T + self._level
         if not self.support_vectors_.shape[0]:
             return np.zeros((rows.shape[0], len(numbers))) + self._level
