@@ -17,6 +17,8 @@ from sklearn.base import clone
 
 from sumlearn import (
     PCA,
+    SVC,
+    SVR,
     ElasticNet,
     ElasticNetCV,
     GaussianNB,
@@ -31,6 +33,7 @@ from sumlearn import (
     LinearSVC,
     LinearSVR,
     LogisticRegression,
+    OneClassSVM,
     OrdinalRegression,
     Perceptron,
     QuadraticDiscriminantAnalysis,
@@ -92,6 +95,8 @@ def movable(kind):
     """A kind of learner to which it makes no difference where the columns lie."""
     if kind is KernelRidge:  # as in scikit-learn, its kernel is the product of the columns as they are
         return partial(kind, kernel="rbf", gamma="spread", fit_intercept=True)
+    if kind in (OneClassSVM, SVC, SVR):  # "scale" is that of scikit-learn: columns are not told apart
+        return partial(kind, gamma="spread")
     if kind is SparseRepresentationClassifier:  # directions from zero, or from the mean
         return partial(kind, centre=True)
     return partial(kind, intercept_scaling="free") if kind in MARGINS else kind

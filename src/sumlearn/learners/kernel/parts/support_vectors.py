@@ -123,7 +123,7 @@ class SupportVectors:
             X = X[np.ix_(there, there)]
         elif len(there) < X.shape[0]:
             X = X[there]
-        X = X if X.dtype == np.float64 else X.astype(np.float64)
+        X = X.astype(np.float64) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
         centre = X[0] + (X - X[0]).mean(axis=0) if centred and self.is_linear and not sparse.issparse(X) else None
         try:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -237,7 +237,7 @@ class SupportVectors:
             )
         if self.is_given:
             return np.asarray(rows[:, self.support_] @ numbers.T) + self._level
-        rows = rows if rows.dtype == np.float64 else rows.astype(np.float64)
+        rows = rows.astype(np.float64) if sparse.issparse(rows) else np.ascontiguousarray(rows, dtype=np.float64)
         if self._coef is not None:
             if self._centre is None:
                 return np.asarray(rows @ self._coef.T) + self._level
