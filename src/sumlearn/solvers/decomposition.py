@@ -164,7 +164,7 @@ class Whole:
         self.K[np.diag_indices(len(self.K))] = self.kernel.diagonal + dual.ridge
         left, best, found, tries = self.left(), np.inf, (self.beta, self.slope), 0
         while self.steps < self.most and tries < TRIES and not self.stuck():
-            self.pairs(self.tol if left > self.tol else 0.1 * left)
+            self.pairs(self.tol if left > self.tol else max(0.1 * left, 0.0))
             left = self.left()
             if left < best:
                 best, found = left, (self.beta.copy(), self.slope.copy())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from ....engines import one_blas_thread
 from ....objectives import L2, EpsilonInsensitive, Frame, Hinge, LinearObjective
 from ....objectives.duals import Dual
 from ....solvers import InteriorPoint, box_qp, iterate
-from ....solvers.decomposition import Multipliers, decomposed
+from ....solvers.decomposition import Multipliers, Whole, decomposed
 from ....solvers.dual_problem import balanced
 from ....solvers.dual_qp import MANY
 
 SOLVERS = ("smo", "dual_qp", "interior_point")
-NOTHING = 1e-9  # of its bound, below which a number is zero
+NOTHING = {"dual_qp": 1e-9, "interior_point": 1e-5}  # of its bound, below which a number is zero
+CLOSE = 1e-4  # share of the objective that the gap may be
 POSITIVE = 1e-13  # of the largest eigenvalue: those below are rounding
 
 
@@ -36,11 +38,24 @@ def solved(kernel: Any, dual: Dual, solver: str, start: np.ndarray | None = None
     total = 0.0 if start is None else float(start.sum())
     beta, steps = (programmed if solver == "dual_qp" else from_ramps)(K, dual, total)
     size = np.where(np.isfinite(dual.upper - dual.lower), dual.upper - dual.lower, np.abs(beta).max(initial=0.0))
-    beta = np.where(np.abs(beta) <= NOTHING * size, 0.0, beta)
-    for bound in (dual.lower, dual.upper):
-        beta = np.where(np.abs(beta - bound) <= NOTHING * size, bound, beta)
-    slope = dual.target - K @ beta
-    return Multipliers.of(dual, beta, slope, max(options.get("tol", 1e-3), 1e-6), steps, steps)
+    near = NOTHING[solver] * size
+    for bound in (np.zeros(n), dual.lower, dual.upper):
+        beta = np.where(np.abs(beta - bound) <= near, bound, beta)
+    beta = balanced_inside(beta, dual, total)
+    work = Whole(kernel, dual, beta, options.get("tol", 1e-3), 0, 0.0, False)  # the end is exact
+    work.K = K + np.diag(dual.ridge)
+    work.faces()
+    found = Multipliers.of(dual, work.beta, work.slope, options.get("tol", 1e-3), steps, steps)
+    return replace(found, converged=found.gap <= CLOSE * abs(found.objective) + 1e-300)
+
+
+def balanced_inside(beta: np.ndarray, dual: Dual, total: float) -> np.ndarray:
+    """The same numbers with their sum: those between zero and a bound are moved by the same share of the room there."""
+    inside = np.minimum(np.abs(beta), np.minimum(beta - dual.lower, dual.upper - beta))
+    inside = np.where(np.isfinite(inside), inside, np.abs(beta))
+    room = float(inside.sum())
+    excess = float(beta.sum()) - total
+    return beta - inside * (excess / room) if room > abs(excess) else beta
 
 
 def programmed(K: np.ndarray, dual: Dual, total: float) -> tuple[np.ndarray, int]:
