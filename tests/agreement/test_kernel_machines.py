@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 import sumlearn as sl
 from sumlearn.data import load_example
-from sumlearn.learners.kernel.parts.held_kernel import HeldKernel, held_kernel
+from sumlearn.learners.kernel.parts.held_kernel import AnyRows, held_kernel
 from sumlearn.objectives.duals import Dual, sided
 from sumlearn.solvers.decomposition import decomposed
 
@@ -124,7 +124,7 @@ def test_many_rows_by_parts(precision):
     X, noisy = rows(1500, 5, seed=5)
     y = np.where(noisy > 0, 1.0, -1.0)
     kernel = sl.features.kernels.GaussianKernel(0.5)
-    matrix = (HeldKernel if precision is np.float64 else held_kernel)(kernel, X, 1)
+    matrix = (AnyRows if precision is np.float64 else held_kernel)(kernel, X, 1)
     assert matrix.precision == np.float32
     matrix.precision = precision
     dual = Dual(y, *sided(y, 10.0), np.zeros(1500))

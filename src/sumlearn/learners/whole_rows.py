@@ -41,7 +41,6 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
-    absent_too: bool = False  # whether rows of weight zero stay, as where columns are numbered like the rows
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
@@ -56,6 +55,9 @@ class WholeRows(Learner):
 
     def memory_needed(self, rows: int, features: int) -> int | None:
         """Bytes that a fit on so many rows takes; those of the rows themselves, unless a method says so."""
+
+    def absent_too(self) -> bool | None:
+        """Whether rows of weight zero stay, as where columns are numbered like rows; no, unless a method says so."""
 
     def learn_from(self, source: Source, watch: Any) -> None:
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
@@ -76,12 +78,12 @@ class WholeRows(Learner):
 
         def usable(chunk: Chunk) -> Chunk:
             nonlocal rows
-            every = self.absent_too or chunk.weight is None
+            every = bool(self.absent_too()) or chunk.weight is None
             numbers.append(rows + (np.arange(chunk.X.shape[0]) if every else np.flatnonzero(chunk.weight)))
             rows += chunk.X.shape[0]
             return checked(chunk)
 
-        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=self.absent_too)
+        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,7 +117,8 @@ def decomposed(
     """
     n = len(dual.target)
     most = max(10_000_000, 100 * n) if max_iter < 0 else max_iter
-    work = (Whole if n <= WHOLE else Decomposition)(kernel, dual, beta, tol, most, cache, shrinking)
+    kind: type[Work] = Whole if n <= WHOLE else Decomposition
+    work = kind(kernel, dual, beta, tol, most, cache, shrinking)
     work.run()
     return Multipliers.of(dual, work.beta, work.slope, tol, work.steps, work.rounds)
 
@@ -140,8 +142,8 @@ def ascent(K: np.ndarray, slope: np.ndarray) -> np.ndarray | None:
     return None
 
 
-class Whole:
-    """All rows are the working set, and their matrix is there in double."""
+class Work(ABC):
+    """Numbers and slopes on their way; `run` changes them."""
 
     def __init__(
         self, kernel: Any, dual: Dual, beta: np.ndarray | None, tol: float, most: int, cache: float, shrinking: bool
@@ -156,6 +158,39 @@ class Whole:
         self.slope = dual.target - dual.ridge * self.beta
         if self.beta.any():
             self.slope = self.summed(np.arange(len(self.beta)))
+
+    @abstractmethod
+    def run(self) -> None:
+        """Change numbers until no pair is left above the tolerance."""
+
+    def left(self) -> float:
+        """What the worst pair could still change."""
+        rise, fall = sides(self.dual, self.beta, self.slope)
+        return float(rise.max(initial=-np.inf) - fall.min(initial=np.inf))
+
+    def stuck(self) -> bool:
+        """Whether the dual has not risen for some rounds: rounding is all that is left."""
+        b, dual = self.beta, self.dual
+        value = 0.5 * float(b @ (dual.target + self.slope)) - dual.epsilon * float(np.abs(b).sum())
+        gained = value - self.value > ROUNDING * abs(value)
+        self.value, self.idle = max(value, self.value), 0 if gained else self.idle + 1
+        return self.idle > IDLE
+
+    def summed(self, which: np.ndarray) -> np.ndarray:
+        """Slopes of some rows, summed anew in double."""
+        support = np.flatnonzero(self.beta)
+        out = self.dual.target[which] - self.dual.ridge[which] * self.beta[which]
+        size = max(BLOCK // max(len(support), 1), 16)
+        for first in range(0, len(which) if len(support) else 0, size):
+            rows = which[first : first + size]
+            out[first : first + size] -= self.kernel.block(rows, support) @ self.beta[support]
+        return out
+
+
+class Whole(Work):
+    """All rows are the working set, and their matrix is there in double."""
+
+    K: np.ndarray
 
     def run(self) -> None:
         """Pairs, and in between the equations of the numbers at no bound, until no pair is left at all."""
@@ -217,31 +252,8 @@ class Whole:
         self.slope = self.slope - self.K[:, inside] @ (self.beta[inside] - before)
         return max(share, 1e-300)
 
-    def left(self) -> float:
-        """What the worst pair could still change."""
-        rise, fall = sides(self.dual, self.beta, self.slope)
-        return float(rise.max(initial=-np.inf) - fall.min(initial=np.inf))
 
-    def stuck(self) -> bool:
-        """Whether the dual has not risen for some rounds: rounding is all that is left."""
-        b, dual = self.beta, self.dual
-        value = 0.5 * float(b @ (dual.target + self.slope)) - dual.epsilon * float(np.abs(b).sum())
-        gained = value - self.value > ROUNDING * abs(value)
-        self.value, self.idle = max(value, self.value), 0 if gained else self.idle + 1
-        return self.idle > IDLE
-
-    def summed(self, which: np.ndarray) -> np.ndarray:
-        """Slopes of some rows, summed anew in double."""
-        support = np.flatnonzero(self.beta)
-        out = self.dual.target[which] - self.dual.ridge[which] * self.beta[which]
-        size = max(BLOCK // max(len(support), 1), 16)
-        for first in range(0, len(which) if len(support) else 0, size):
-            rows = which[first : first + size]
-            out[first : first + size] -= self.kernel.block(rows, support) @ self.beta[support]
-        return out
-
-
-class Decomposition(Whole):
+class Decomposition(Work):
     """Some hundred rows at a time: those that want most to rise and to fall, and some of the last."""
 
     def run(self) -> None:

@@ -90,6 +90,11 @@ class OwnKernel(Kernel):
         given = self.parameters.items() if isinstance(self.parameters, Mapping) else self.parameters
         object.__setattr__(self, "parameters", tuple(sorted(given)))  # pairs, so that two kernels can be compared
 
+    @property
+    def row_by_row(self) -> bool:  # type: ignore[override]
+        """A function of two rows is asked about every pair once."""
+        return self.rows
+
     def origin(self, rows: Any) -> None:
         return None
 

@@ -33,6 +33,8 @@ class Kernel(ABC):
     True
     """
 
+    row_by_row: bool = False  # whether pairs are so dear that none is to be asked for twice
+
     @property
     @abstractmethod
     def definite(self) -> bool:
@@ -57,6 +59,12 @@ class Kernel(ABC):
     def found(self, rows: Any, weight: np.ndarray | None) -> dict[str, Any] | None:  # noqa: B027  few have words
         """Parameters that were words, as the numbers that they mean for these rows."""
 
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a parameter is a word whose number depends on the rows."""
+        parts = getattr(self, "parts", ())
+        return getattr(self, "gamma", None) in ("scale", "spread") or any(part.needs_rows for part in parts)
+
     def read(self, X: Any) -> Any:
         """X as rows: an array of floats, or a sparse matrix by rows."""
         return rows_of(X)
@@ -64,6 +72,10 @@ class Kernel(ABC):
     def resolved(self, X: Any, weight: np.ndarray | None = None) -> Self:
         """The same kernel with numbers in place of words such as "scale"; weights are numbers of rows."""
         return replace(self, **(self.found(self.read(X), weight) or {}))  # type: ignore[type-var]
+
+    def with_gamma(self, gamma: Any) -> Self:
+        """The same kernel with another gamma, for those that have one."""
+        return replace(self, gamma=gamma)  # type: ignore[type-var]
 
     def at(self, Y: Any) -> KernelAt:
         """The kernel with one side held: k(., y_1), ..., k(., y_m)."""

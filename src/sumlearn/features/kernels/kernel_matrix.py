@@ -68,7 +68,7 @@ class KernelAt(NamedTuple):
             out[: part.start, part] = out[part, : part.start].T
 
         with one_blas_thread():
-            in_threads(block, parts(n, BLOCK))
+            in_threads(block, parts(n, 1 if self.kernel.row_by_row else BLOCK))
         return out
 
     def blocks(self, X: Any, numbers: int = NUMBERS) -> Iterator[tuple[slice, np.ndarray]]:

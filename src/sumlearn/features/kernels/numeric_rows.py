@@ -24,7 +24,7 @@ def rows_of(X: Any) -> Any:
         X = finite_numbers(X, "X") if X.dtype == object or X.dtype.kind not in "fiub" else np.asarray(X, dtype=kind(X))
     if X.ndim != 2:
         raise ValueError(f"X must be a matrix with a row for each point, got shape {X.shape}")
-    return X
+    return np.ascontiguousarray(X)  # sums of products are the same to the bit however rows lay in memory
 
 
 def kind(X: np.ndarray) -> type:

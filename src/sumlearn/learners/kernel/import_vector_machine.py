@@ -91,7 +91,12 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
     description = Description(
         offers=(
             Offer(
-                "import_vectors", "import vector machine", 125, tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)), extra=True
+                "import_vectors",
+                "import vector machine",
+                125,
+                tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)),
+                extra=True,
+                most_rows=8000,
             ),
         ),
         complexity=INVERSE_PENALTY,
@@ -139,7 +144,6 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
                 f"{kernel} is not positive semidefinite: the penalty of kernel logistic regression is none"
             )
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row that it was made of."""
         return self.is_given

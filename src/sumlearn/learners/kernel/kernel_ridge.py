@@ -13,7 +13,7 @@ from ..description import Complexity, Description
 from ..sampling import with_noise
 from ..whole_rows import WholeRows
 from .parts.dual_squares import Axes, DualSquares
-from .parts.kernel_model import KernelModel, own_matrix, precise, sums_at
+from .parts.kernel_model import KernelModel, dual_predictions, own_matrix, precise
 
 
 class KernelRidge(KernelModel, RegressorMixin, WholeRows):
@@ -111,7 +111,6 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
             raise ValueError(f"alpha must be a number of at least zero, or one for each target, got {self.alpha!r}")
         self.named(self.kernel)
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row that it was made of."""
         return self.is_given
@@ -142,9 +141,7 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
 
     def predict(self, X: Any) -> np.ndarray:
         """f(x) for every row."""
-        rows = self.rows_of(X, sparse_ok=True)
-        sums = sums_at(self.kernel_, self.X_fit_, rows, self.dual_coef_)
-        return (sums + self.intercept_).astype(self.float_dtype)
+        return dual_predictions(self, X)
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a target for every row from N(f(x), noise_variance_); with `n`, so many times, along the first axis."""

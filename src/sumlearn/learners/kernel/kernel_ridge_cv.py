@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,10 +16,11 @@ from ...features.input_ranges import finite_numbers, whole_number
 from ...features.kernels import Kernel
 from ..description import Complexity, Description, Offer
 from ..learner import OF_THE_FIT
+from ..sampling import with_noise
 from ..whole_rows import WholeRows
 from .kernel_ridge import KernelRidge
 from .parts.dual_paths import Judged, left_fold_out, left_one_out
-from .parts.kernel_model import KernelModel, own_matrix, precise
+from .parts.kernel_model import KernelModel, dual_predictions, own_matrix, precise
 
 ALPHAS = tuple(np.logspace(-7.0, 2.0, 28).tolist())
 OF_THE_ROWS = {"n_features_in_", "feature_names_in_", *OF_THE_FIT}
@@ -91,7 +91,7 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
     """
 
     description = Description(
-        offers=(Offer("kernel_ridge", "kernel ridge", 125, extra=True),),
+        offers=(Offer("kernel_ridge", "kernel ridge", 125, extra=True, most_rows=3000),),
         complexity=Complexity("alphas", "penalty λ", (1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0), otherwise=1.0),
         variants={"alphas": ((0.1, 1.0),), "gammas": ((0.1, 1.0),)},
     )
@@ -153,7 +153,6 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
         gammas = self.gammas
         return [gammas] if isinstance(gammas, str) or np.ndim(gammas) == 0 else list(gammas)
 
-    @property
     def absent_too(self) -> bool:
         """Splits go by the number of a row, whatever it weighs; columns of a matrix that is given too."""
         return self.cv is not None or self.is_given
@@ -213,9 +212,9 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
         if not hasattr(kernel, "gamma"):
             return [kernel.resolved(X, weight)]
         if self.gammas is None:
-            scale = replace(kernel, gamma="spread").resolved(X, weight).gamma
-            return [replace(kernel, gamma=factor * scale) for factor in FACTORS]
-        return [replace(kernel, gamma=gamma).resolved(X, weight) for gamma in self.given_gammas()]
+            scale = kernel.with_gamma("spread").resolved(X, weight).gamma
+            return [kernel.with_gamma(factor * scale) for factor in FACTORS]
+        return [kernel.with_gamma(gamma).resolved(X, weight) for gamma in self.given_gammas()]
 
     def splits(self, y: np.ndarray, there: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Rows to train and to test on, counted among those that weigh something."""
@@ -239,13 +238,11 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
 
     def predict(self, X: Any) -> np.ndarray:
         """f(x) for every row."""
-        self.check_ready()
-        return self.best_estimator_.predict(X)
+        return dual_predictions(self, X)
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a target for every row from N(f(x), noise_variance_); with `n`, so many times, along the first axis."""
-        self.check_ready()
-        return self.best_estimator_.sample(X, random_state, n=n)
+        return with_noise(self.predict(X), self.noise_variance_, random_state, n)
 
     @property
     def noise_variance_(self) -> Any:

@@ -67,7 +67,7 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
 
     References
     ----------
-    Scholkopf et al., "Estimating the support of a high-dimensional distribution", 2001; Fan, Chen & Lin 2005.
+    Schölkopf et al., "Estimating the support of a high-dimensional distribution", 2001; Fan, Chen & Lin 2005.
     """
 
     description = Description(

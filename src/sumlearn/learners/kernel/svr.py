@@ -68,14 +68,15 @@ class SVR(SupportVectors, RegressorMixin, WholeRows):
 
     References
     ----------
-    Lecture notes 001 and 003; Drucker et al. 1997; Smola & Scholkopf 2004; Fan, Chen & Lin 2005.
+    Lecture notes 001 and 003; Drucker et al. 1997; Smola & Schölkopf 2004; Fan, Chen & Lin 2005.
     """
 
     description = Description(
         offers=(
             Offer(
-                "rbf_svr", "SVR with a Gaussian kernel (cannot merge)", 59, {"C": 10.0},
-                Tuning("epsilon", (0.05, 0.3), unit="deviation"), extra=True,
+                "rbf_svr", "SVR with a Gaussian kernel (does not merge)", 59, {"gamma": "spread"},
+                (Tuning("C", (1.0, 10.0), unit="deviation"), Tuning("epsilon", (0.05, 0.3), unit="deviation")),
+                extra=True, most_rows=20_000,
             ),
         ),
         complexity=INVERSE_PENALTY,

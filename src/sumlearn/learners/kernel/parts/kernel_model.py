@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -21,7 +21,7 @@ class KernelModel:
     kernel_params: Any
 
     sparse_ok = True
-    private = ("_weight",)
+    private: ClassVar[tuple[str, ...]] = ("_weight",)
 
     @property
     def is_given(self) -> bool:
@@ -60,6 +60,13 @@ def precise(rows: Any) -> Any:
 def sums_at(kernel: Kernel, points: Any, X: Any, coefficients: np.ndarray) -> np.ndarray:
     """sum_i a_i k(x, x_i) of every row, in blocks; columns of `coefficients` are sums of their own."""
     return kernel.at(precise(points)).times(X, coefficients)
+
+
+def dual_predictions(model: Any, X: Any) -> np.ndarray:
+    """b0 + sum_i b_i k(x, x_i) of a regression that keeps its rows."""
+    rows = model.rows_of(X, sparse_ok=True)
+    sums = sums_at(model.kernel_, model.X_fit_, rows, model.dual_coef_)
+    return (sums + model.intercept_).astype(model.float_dtype)
 
 
 def own_matrix(kernel: Kernel, rows: Chunk) -> np.ndarray:

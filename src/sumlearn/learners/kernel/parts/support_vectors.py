@@ -74,7 +74,6 @@ class SupportVectors:
         """Whether there is a vector of coefficients."""
         return isinstance(self.kernel, LinearKernel) or (isinstance(self.kernel, str) and self.kernel == "linear")
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row, also for those that weigh nothing."""
         return self.is_given
