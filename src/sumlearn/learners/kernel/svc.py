@@ -46,8 +46,8 @@ class SVC(SupportVectors, ClassifierMixin, WholeRows):
     single precision where that has digits enough, and slopes are checked in double, so that `tol` holds as it says.
     Rows are counted from their mean (linear, Gaussian), so that columns may lie anywhere. A weight is a number of rows.
 
-    Statistic: none, all rows are in memory, with up to `cache_size` of kernel rows for each thread. No merge, no forget.
-    Cost: between O(n^2 d) and O(n^3) for a pair of classes; predict O(support vectors d) a row.
+    Statistic: none, all rows are in memory, with up to `cache_size` of kernel rows for each thread. No merge, no
+    forget. Cost: between O(n^2 d) and O(n^3) for a pair of classes; predict O(support vectors d) a row.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class SVC(SupportVectors, ClassifierMixin, WholeRows):
         One of `sumlearn.features.kernels`, scikit-learn's name of one, or a function of two matrices of rows that gives
         the matrix between them. "precomputed": X is the matrix of the rows, and of new rows with those of the fit.
     degree, gamma, coef0 : default=3, "scale", 0.0
-        Of kernels that are given by name: (gamma x'x' + coef0)^degree, exp(-gamma |x - x'|^2), tanh(gamma x'x' + coef0).
+        Of kernels given by name: (gamma x'x' + coef0)^degree, exp(-gamma |x - x'|^2), tanh(gamma x'x' + coef0).
         "scale" is 1 / (n_features variance of X), weighted; "auto" is 1 / n_features.
     shrinking : bool, default=True
         Whether rows that seem to stay at a bound are left out for a while.
@@ -82,7 +82,7 @@ class SVC(SupportVectors, ClassifierMixin, WholeRows):
         Of the folds for `probability`; None is zero.
     coupling : {"votes", "odds"}, default="votes"
         How `predict` decides between more than two classes: "odds" takes the most probable one (it needs
-        probability=True). `predict_proba` couples the odds of all pairs in either case, log p_k = 1/K sum_l log odds_kl.
+        probability=True). `predict_proba` couples the odds of all pairs in any case: log p_k = 1/K sum_l log odds_kl.
     solver : {"smo", "dual_qp", "interior_point"}, default="smo"
         Another road to the same minimum, for up to 4,000 rows: the quadratic program of the note, or a linear machine
         on a root of the matrix.

@@ -29,7 +29,7 @@ def solved(kernel: Any, dual: Dual, solver: str, start: np.ndarray | None = None
             return decomposed(kernel, dual, start, **options)
     n = len(dual.target)
     if n * (2 if dual.epsilon else 1) > MANY:
-        raise ValueError(f"solver={solver!r} solves systems of at most {MANY} numbers, and there are {n} rows: use 'smo'")
+        raise ValueError(f"solver={solver!r} solves systems of at most {MANY} numbers, not {n} rows: use 'smo'")
     if not kernel.kernel.definite:
         raise ValueError(f"solver={solver!r} needs a kernel that is positive definite, which {kernel.kernel} is not")
     every = np.arange(n)

@@ -107,7 +107,7 @@ class SupportVectors:
         return max(min(self.n_jobs if self.n_jobs is not None and self.n_jobs > 0 else cores(), problems), 1)
 
     def held(self, rows: Chunk, centred: bool = True) -> Held:
-        """The rows of a fit, those of weight zero left out; of a linear kernel counted from their mean, if `centred`."""
+        """The rows of a fit, without those of weight zero; of a linear kernel counted from their mean, if `centred`."""
         assert rows.weight is not None
         there = np.flatnonzero(rows.weight > 0)
         X, y, weight = rows.X, rows.y, rows.weight[there]
@@ -189,8 +189,8 @@ class SupportVectors:
             why = f"max_iter={self.max_iter}" if self.max_iter >= 0 else "rounding, or 100 pairs a row"
             warn(
                 f"Solver terminated early ({why}).  Consider pre-processing your data with StandardScaler or "
-                f"MinMaxScaler. A pair could still change at a slope of {max(one.violation for one in found):.1g}, tol is "
-                f"{self.tol:g}; a smaller C or a wider kernel is easier",
+                f"MinMaxScaler. A pair could still change at a slope of {max(one.violation for one in found):.1g}, tol "
+                f"is {self.tol:g}; a smaller C or a wider kernel is easier",
                 ConvergenceWarning,
             )
         return {"fit_status_": status}
