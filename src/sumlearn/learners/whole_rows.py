@@ -78,9 +78,9 @@ class WholeRows(Learner):
 
         def usable(chunk: Chunk) -> Chunk:
             nonlocal rows
-            every = bool(self.absent_too()) or chunk.weight is None
-            numbers.append(rows + (np.arange(chunk.X.shape[0]) if every else np.flatnonzero(chunk.weight)))
-            rows += chunk.X.shape[0]
+            n, weight = chunk.X.shape[0], chunk.weight
+            numbers.append(rows + (np.arange(n) if weight is None or self.absent_too() else np.flatnonzero(weight)))
+            rows += n
             return checked(chunk)
 
         checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))

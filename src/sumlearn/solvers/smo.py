@@ -135,9 +135,9 @@ class SMO(Solver):
         )  # fmt: skip
         if not (close or exact <= LAST or idle > 3 or iterations >= self.max_iter):
             return state
-        found = expansion(objective, state.point)
+        end = expansion(objective, state.point)
         close = close or gap <= 1e-8 * abs(value)
-        return state.but(found=found, value=found.value, ended=True, converged=close, passes=state.passes + 1)
+        return state.but(found=end, value=end.value, ended=True, converged=close, passes=state.passes + 1)
 
 
 def alone(dual: Dual) -> Dual:

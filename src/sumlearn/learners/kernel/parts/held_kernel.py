@@ -138,6 +138,7 @@ class GaussianRows(HeldKernel):
         if sparse.issparse(rows):
             return False
         coded = kernel.coded(rows, kernel.origin(rows))
+        assert coded.each is not None
         return bool(coded.each.max(initial=0.0) <= NEAR)
 
     def block(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ def calibrated(scores: np.ndarray, first: np.ndarray, weight: np.ndarray) -> tup
     """a and b of P(first | score f) = sigmoid(a f + b), by maximum likelihood.
 
     The answers are not 1 and 0 but (N1 + 1) / (N1 + 2) and 1 / (N0 + 2), with the weights N1 and N0 of both classes, so
-    that scores that tell them apart do not lead to certainty. Newton's method on a convex function.
+    that scores that tell them apart do not lead to certainty; a is not negative. Newton's method on a convex function.
     """
     of_first, of_second = float(weight[first].sum()), float(weight[~first].sum())
     answer = np.where(first, (of_first + 1.0) / (of_first + 2.0), 1.0 / (of_second + 2.0))
@@ -47,6 +47,8 @@ def calibrated(scores: np.ndarray, first: np.ndarray, weight: np.ndarray) -> tup
             length *= 0.5
         a, b = a + length * step[0], b + length * step[1]
         value = loss(a, b)
+    if a < 0.0:  # scores that say nothing: the likeliest sigmoid that does not fall with them is flat
+        return 0.0, float(np.log(weight @ answer) - np.log(weight @ (1.0 - answer)))
     return a / scale, b
 
 

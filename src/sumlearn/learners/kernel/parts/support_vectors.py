@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
@@ -59,7 +59,7 @@ class SupportVectors:
     shape_fit_: tuple[int, ...]
 
     sparse_ok = True
-    private = ("_centre", "_coef", "_level")
+    private: ClassVar[tuple[str, ...]] = ("_centre", "_coef", "_level")
     _centre: Any
     _coef: Any
     _level: np.ndarray
