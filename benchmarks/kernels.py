@@ -1,8 +1,8 @@
 """Kernel ridge, landmarks and import vectors against scikit-learn: `python -m benchmarks.kernels`.
 
-Choosing gamma and lambda: scores of all points are compared, and the whole search is timed. A grid search by leave-one-
-out would take days, so one of its fits is timed, and the rest is extrapolated from it and said to be so. Both sides have
-all cores (the rival at the better of one job and one for each core).
+Choosing gamma and lambda: scores of all points are compared, and the whole search is timed. A grid search by
+leave-one-out would take days, so one of its fits is timed, and the rest is extrapolated from it and said to be so. Both
+sides have all cores (the rival at the better of one job and one for each core).
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def import_vectors(count: int) -> None:
         f"import vectors, {count} rows: {len(model.support_)} points ({100 * len(model.support_) / count:.1f} %), "
         f"{ours:.2f} s, gap {model.gap_ / model.objective_:.4f}\n"
         f"    log-loss {few:.4f}, of the full one {every:.4f} ({100 * (few / every - 1):+.2f} %; {len(full.support_)} "
-        f"points, {full_time:.1f} s)\n    scikit-learn's Gaussian process (same kernel): {foreign:.4f}, {theirs:.1f} s, "
+        f"points, {full_time:.1f} s)\n    scikit-learn's Gaussian process: {foreign:.4f}, {theirs:.1f} s, "
         f"{theirs / ours:.1f}x",
         flush=True,
     )

@@ -93,12 +93,12 @@ PENALISED += (KernelRidge,)
 
 def movable(kind):
     """A kind of learner to which it makes no difference where the columns lie."""
+    if kind is SparseRepresentationClassifier:  # directions from zero, or from the mean
+        return partial(kind, centre=True)
     if kind is KernelRidge:  # as in scikit-learn, its kernel is the product of the columns as they are
         return partial(kind, kernel="rbf", gamma="spread", fit_intercept=True)
     if kind in (OneClassSVM, SVC, SVR):  # "scale" is that of scikit-learn: columns are not told apart
         return partial(kind, gamma="spread")
-    if kind is SparseRepresentationClassifier:  # directions from zero, or from the mean
-        return partial(kind, centre=True)
     return partial(kind, intercept_scaling="free") if kind in MARGINS else kind
 
 

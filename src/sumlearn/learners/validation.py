@@ -287,7 +287,7 @@ def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     try:
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-        return label_target(y) if known.labels else None
+        return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None
     except ValueError as error:
         if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
             raise
@@ -322,7 +322,8 @@ def one_target(y: Any, estimator: Any) -> np.ndarray:
     return y.reshape(-1)
 
 
-def label_target(y: Any) -> np.ndarray:
+def label_target(y: Any, several: bool = False) -> np.ndarray:
+    """Labels as a vector; where there may be `several` targets, also as columns."""
     if isinstance(y, list | tuple) and all(isinstance(label, SCALARS) for label in y):
         check_labels(y)  # as an array they would all be text
     y = vector(y)
@@ -334,6 +335,10 @@ def label_target(y: Any) -> np.ndarray:
             stacklevel=4,
         )
         y = y[:, 0]
+    if several and y.ndim == 2 and y.shape[1]:
+        for column in y.T:
+            label_target(column)
+        return y
     if y.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     if y.dtype.kind == "c":

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from ..data import Chunk, Source
 from ..engines.summing import NO_WEIGHT, summary_of_part
-from ..statistics.row_checks import available_memory
+from ..statistics.row_checks import available_memory, check_range
 from .ability import Abilities
 from .batches import in_order
 from .learner import Learner
@@ -94,6 +94,9 @@ class WholeRows(Learner):
         self.numbers = np.concatenate(numbers)
         stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
         y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))
+        assert weight is not None  # `usable_rows` gives all rows theirs
+        with np.errstate(over="ignore"):
+            check_range(weight.sum())
         return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
 
     def refuse_memory(self, rows: int, features: int) -> None:

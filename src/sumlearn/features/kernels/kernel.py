@@ -33,6 +33,7 @@ class Kernel(ABC):
     True
     """
 
+    __array_ufunc__ = None  # a number of NumPy times a kernel asks the kernel
     row_by_row: bool = False  # whether pairs are so dear that none is to be asked for twice
 
     @property

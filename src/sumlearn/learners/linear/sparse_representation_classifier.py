@@ -16,7 +16,7 @@ from ...statistics import Moments
 from ..description import SCORES_ONLY, Description
 from ..whole_rows import WholeRows
 
-TOGETHER = 32  # rows and errors that come in at once
+TOGETHER = 32  # rows and errors that come in at once; no more than columns, since no more have weights in the end
 ROUNDS, SWEEPS = 100, 10_000
 
 
@@ -139,7 +139,7 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
         for _ in range(ROUNDS):
             pull = np.abs(A @ rest)
             pull[chosen] = 0.0
-            wanted = min(TOGETHER, int((pull > alpha * (1.0 + 1e-6)).sum()))
+            wanted = min(TOGETHER, len(row), int((pull > alpha * (1.0 + 1e-6)).sum()))
             if not wanted:
                 break
             chosen = np.append(chosen, np.sort(np.argpartition(pull, -wanted)[-wanted:]))
