@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 from sklearn.base import OutlierMixin
 
 from ...data import Chunk
@@ -124,24 +123,13 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
         before = np.concatenate([[0.0], np.cumsum(weight)[:-1]])
         start = np.clip(float(self.nu) * float(weight.sum()) - before, 0.0, weight)  # the first rows hold all of it
         found = self.minimised(held.matrix, Dual(np.zeros(n), np.zeros(n), weight, np.zeros(n)), start)
-        kept = np.flatnonzero(found.beta)
-        numbers = found.beta[None, kept]
-        values = self.vectors_of(held, kept, numbers, np.array([found.level]))
-        thin = sparse.issparse(values["support_vectors_"])
-        return values | self.told([found]) | {
-            "dual_coef_": type(values["support_vectors_"])(numbers) if thin else numbers,
-            "n_support_": np.array([len(kept)], dtype=np.int32),
-            "offset_": -values["intercept_"],
-            "n_iter_": int(found.steps),
-            "dual_gap_": found.gap,
-            "objective_": found.objective,
-        }  # fmt: skip
+        values = self.of_one_output(held, found, found.level)
+        return values | {"offset_": -values["intercept_"]}
 
     def decision_function(self, X: Any) -> np.ndarray:
         """f(x): positive inside, zero on the border, where the vectors at no bound lie, negative for outliers."""
         self.check_ready()
-        numbers = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        scores = self.outputs(X, numbers)[:, 0]
+        scores = self.outputs(X, self.numbers_of_vectors())[:, 0]
         scores = np.where(np.abs(scores) <= BORDER * np.abs(self.offset_), 0.0, scores)
         return scores.astype(self.float_dtype, copy=False)
 

@@ -272,8 +272,7 @@ shape_fit_, n_iter_
     def pair_scores(self, X: Any) -> np.ndarray:
         """f of every pair of classes, positive for the first of it: (rows, pairs)."""
         self.check_ready()
-        dual_coef = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        scores = self.outputs(X, by_pair(dual_coef, self.n_support_).T)
+        scores = self.outputs(X, by_pair(self.numbers_of_vectors(), self.n_support_).T)
         return -scores if len(self.classes_) == 2 else scores
 
     def decision_function(self, X: Any) -> np.ndarray:

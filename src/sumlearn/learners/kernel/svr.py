@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 from sklearn.base import RegressorMixin
 
 from ...data import Chunk
@@ -134,20 +133,9 @@ class SVR(SupportVectors, RegressorMixin, WholeRows):
         cost = float(self.C) * held.weight
         dual = Dual(y - middle, -cost, cost, np.zeros(len(y)), float(self.epsilon))
         found = self.minimised(held.matrix, dual)
-        kept = np.flatnonzero(found.beta)
-        numbers = found.beta[None, kept]
-        values = self.vectors_of(held, kept, numbers, np.array([found.level + middle]))
-        thin = sparse.issparse(values["support_vectors_"])
-        return values | self.told([found]) | {
-            "dual_coef_": type(values["support_vectors_"])(numbers) if thin else numbers,
-            "n_support_": np.array([len(kept)], dtype=np.int32),
-            "n_iter_": int(found.steps),
-            "dual_gap_": found.gap,
-            "objective_": found.objective,
-        }  # fmt: skip
+        return self.of_one_output(held, found, found.level + middle)
 
     def predict(self, X: Any) -> np.ndarray:
         """f(x) for every row."""
         self.check_ready()
-        numbers = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        return self.outputs(X, numbers)[:, 0].astype(self.float_dtype, copy=False)
+        return self.outputs(X, self.numbers_of_vectors())[:, 0].astype(self.float_dtype, copy=False)

@@ -55,6 +55,7 @@ class SupportVectors:
 
     kernel_: Kernel
     support_vectors_: Any
+    dual_coef_: Any
     support_: np.ndarray
     shape_fit_: tuple[int, ...]
 
@@ -210,6 +211,19 @@ class SupportVectors:
                 values["intercept_"] = level - values["_coef"] @ held.centre
         return values
 
+    def of_one_output(self, held: Held, found: Multipliers, level: float) -> dict[str, Any]:
+        """Fitted attributes of a single function."""
+        kept = np.flatnonzero(found.beta)
+        values = self.vectors_of(held, kept, found.beta[None, kept], np.array([level]))
+        vectors, numbers = values["support_vectors_"], found.beta[None, kept]
+        return values | self.told([found]) | {
+            "dual_coef_": type(vectors)(numbers) if sparse.issparse(vectors) else numbers,
+            "n_support_": np.array([len(kept)], dtype=np.int32),
+            "n_iter_": int(found.steps),
+            "dual_gap_": found.gap,
+            "objective_": found.objective,
+        }  # fmt: skip
+
     # -- using ------------------------------------------------------------------------------------------------------
 
     @property
@@ -225,6 +239,10 @@ class SupportVectors:
             coef = coef.copy()
             coef.flags.writeable = False
         return coef
+
+    def numbers_of_vectors(self) -> np.ndarray:
+        """`dual_coef_` as an array."""
+        return self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
 
     def outputs(self, X: Any, numbers: np.ndarray) -> np.ndarray:
         """sum_i a_i k(x, x_i) + level for every row and every row of `numbers`: (rows, outputs), in double."""
