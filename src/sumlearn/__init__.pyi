@@ -31,6 +31,9 @@ from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnaly
 from .learners.kernel.import_vector_machine import ImportVectorMachine as ImportVectorMachine
 from .learners.kernel.kernel_ridge import KernelRidge as KernelRidge
 from .learners.kernel.kernel_ridge_cv import KernelRidgeCV as KernelRidgeCV
+from .learners.kernel.one_class_svm import OneClassSVM as OneClassSVM
+from .learners.kernel.svc import SVC as SVC
+from .learners.kernel.svr import SVR as SVR
 from .learners.lazy.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
 from .learners.lazy.k_neighbors_regressor import KNeighborsRegressor as KNeighborsRegressor
 from .learners.lazy.loess import Loess as Loess
