@@ -1,0 +1,54 @@
+"""Sums of the rows of a sparse matrix that are not filled: zeros add nothing but their number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .chunk_sums import fields_of
+from .rounding import rounding_of_product
+from .row_checks import checked_weight
+from .statistic import Words
+
+SAFE = (1e-200, 1e200)  # sums of squares that one word holds
+
+
+def diagonals(X: Any, weight: Any) -> dict[str, Any] | None:
+    """Fields of the diagonal moments of sparse rows; None where they are filled after all: none, or out of range."""
+    X = X.tocsr()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    weight = np.ones(X.shape[0]) if weight is None else checked_weight(weight, X.shape[0])
+    if X.dtype.kind not in "fiub" or not len(weight) or not weight.all():
+        return None
+    values, columns = X.data.astype(np.float64), X.indices
+    own = np.repeat(weight, np.diff(X.indptr))
+
+    def summed(terms: np.ndarray) -> np.ndarray:
+        return np.bincount(columns, own * terms, X.shape[1])
+
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        raw = summed(values**2)
+        if not np.isfinite(raw.sum()) or raw.max(initial=0.0) > SAFE[1] or ((raw < SAFE[0]) & (raw > 0)).any():
+            return None
+    total = float(weight.sum())
+    mean, absent = summed(values) / total, total - summed(np.ones(len(values)))
+    away = values - mean[columns]
+    low = (summed(away) - absent * mean) / total  # what rounding left of the mean
+    spread = np.maximum(summed(away**2) + absent * mean**2 - total * low**2, 0.0)
+    flat, value = constant(X, values)
+    mean, low, spread, raw = (np.where(flat, same, own) for same, own in ((value, mean), (0, low), (0, spread), (0, raw)))
+    rounding = 2.0 * rounding_of_product(len(weight), np.float64) * raw
+    return fields_of(len(weight), total, Words(mean + low, low - ((mean + low) - mean)), Words(spread, 0.0 * low), rounding)
+
+
+def constant(X: Any, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns that have one value in every row, and which it is."""
+    low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+    np.minimum.at(low, X.indices, values)
+    np.maximum.at(high, X.indices, values)
+    gaps = np.bincount(X.indices, minlength=X.shape[1]) < X.shape[0]
+    low, high = np.where(gaps, np.minimum(low, 0.0), low), np.where(gaps, np.maximum(high, 0.0), high)
+    return low == high, high
