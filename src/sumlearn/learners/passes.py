@@ -12,6 +12,7 @@ from ..data import Chunk, Source
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..engines import in_threads, total
+from ..engines.choice import engine_for
 from ..engines.summing import summary_of_part
 
 FACTOR = 8  # passes of little work want few merges
@@ -27,6 +28,14 @@ class Passes:
     def total(self, summarise: Callable[[Chunk], Any]) -> Any:
         """The sum of summarise(chunk): one pass. A bad value is named by its row and column."""
         return total(summarise, self.source, factor=FACTOR, workers=self.workers)
+
+    def total_numbered(self, summarise: Callable[[Chunk, slice], Any]) -> Any:
+        """The sum of summarise(chunk, numbers of its rows), in small parts: for what rows have that is kept elsewhere."""
+        inputs = inputs_of(self.source)
+        if isinstance(inputs, DaskSource):
+            inputs.counted()
+        work = partial(with_numbers, summarise, self.source)
+        return engine_for(self.source, self.workers).reduce(work, self.source.parts())
 
     def total_noting(self, summarise: Callable[[Chunk, dict[str, Any]], Any]) -> Any:
         """The same, with a dictionary for each part that is kept from pass to pass: bounds, labels, whatever helps.
@@ -70,6 +79,12 @@ class NotedSource:
 
 def with_notes(summarise: Any, pair: tuple[Chunk, dict[str, Any]]) -> Any:
     return summarise(*pair)
+
+
+def with_numbers(summarise: Any, source: Source, part: Any) -> Any:
+    numbers = part.row_numbers()
+    span = slice(int(numbers[0]), int(numbers[-1]) + 1) if len(numbers) else slice(0, 0)
+    return summary_of_part(lambda chunk: summarise(chunk, span), source, part)
 
 
 def without_notes(summarise: Any, chunk: Chunk) -> Any:
