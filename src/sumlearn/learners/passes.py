@@ -13,7 +13,7 @@ from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..engines import in_threads, total
 from ..engines.choice import engine_for
-from ..engines.summing import summary_of_part
+from ..engines.summing import NO_WEIGHT, summary_of_part
 
 FACTOR = 8  # passes of little work want few merges
 
@@ -35,7 +35,10 @@ class Passes:
         if isinstance(inputs, DaskSource):
             inputs.counted()
         work = partial(with_numbers, summarise, self.source)
-        return engine_for(self.source, self.workers).reduce(work, self.source.parts())
+        sums = engine_for(self.source, self.workers).reduce(work, self.source.parts())
+        if sums.weight == 0:
+            raise ValueError(NO_WEIGHT)
+        return sums
 
     def total_noting(self, summarise: Callable[[Chunk, dict[str, Any]], Any]) -> Any:
         """The same, with a dictionary for each part that is kept from pass to pass: bounds, labels, whatever helps.

@@ -91,8 +91,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
     >>> X = np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0], [1.0, 1.0], [4.0, 0.0]]) @ parts
     >>> model = NMF(2, tol=1e-10, max_iter=1000).fit(X)
     >>> (model.components_ / model.components_.sum(axis=1, keepdims=True)).round(4).tolist()
-    [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.6667, 0.3333]]
-    >>> model.transform([[0.0, 0.0, 6.0, 3.0]]).round(4)[0, 0], round(model.reconstruction_err_, 6)
+    [[0.0, 0.0, 0.6667, 0.3333], [0.5, 0.5, 0.0, 0.0]]
+    >>> float(model.transform([[0.0, 0.0, 6.0, 3.0]])[0, 1]), round(model.reconstruction_err_, 6)
     (0.0, 0.0)
 
     References

@@ -63,6 +63,7 @@ def sharpened(axes: Axes, statistic: Moments, last: int, centred: bool = True) -
     S = U'U is factored in two words, and decomposed by the singular values of U. Eigenvalues stay as they are where
     they are large enough, and where those that are small are none: columns that depend on others.
     """
+    last = min(last, len(axes.squares))
     if statistic.holds_rows or last < 1 or axes.squares[last - 1] >= SMALL * axes.squares[0]:
         return axes
     system = system_of(statistic, np.zeros(0, np.intp), 0.0, intercept=centred)

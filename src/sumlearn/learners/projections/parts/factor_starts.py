@@ -16,6 +16,7 @@ from .sums import Sums, floating_rows
 
 STARTS = (None, "random", "nndsvd", "nndsvda", "nndsvdar", "custom")
 FAINT = 1e-6  # entries of a start from singular vectors below which they are none
+HIDDEN = 1e-7  # share of the largest singular value below which a vector may be rounding
 
 
 class Survey(NamedTuple):
@@ -109,7 +110,7 @@ def from_singular_vectors(k: int, rows: Passes, random_state: Any) -> tuple[np.n
     P, squares = np.concatenate(sums.parts[0]), sums.parts[1]  # of U S; sums of squares of its two parts
     W, H = np.zeros((len(P), k)), np.zeros((k, V.shape[1]))
     for j in range(len(V)):
-        if not sizes[j] > FAINT**2 * sizes[0]:
+        if not sizes[j] > HIDDEN * sizes[0]:
             continue
         sign = choice_of_part(V[j], np.sqrt(squares[:, j]), j)
         u, v = np.maximum(sign * P[:, j], 0.0), np.maximum(sign * V[j], 0.0)
