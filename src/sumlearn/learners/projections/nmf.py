@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
 from ...features.input_ranges import whole_number
+from ...statistics.warnings import warn
 from ..description import Description
 from ..linear_map import numbers_of
 from ..passes import Passes
@@ -208,10 +209,15 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             )
         wanted = self.n_components
         if self.init == "custom":
-            W, H = given_start(*self.__dict__.get("_given", (None, None)), survey.features if wanted is None else wanted, survey)
+            W, H = given_start(*self.__dict__.get("_given", (None, None)), wanted or survey.features, survey)
         else:
             k = survey.features if wanted in ("auto", None) else wanted
             W, H = start_of(self.init, k, rows, survey, self.random_state)
+        if self.solver == "mu" and self.init == "nndsvd":
+            warn(
+                "solver='mu' cannot change the zeros that init='nndsvd' begins with: 'nndsvda' and 'nndsvdar' fill them",
+                UserWarning,
+            )
         state = Factors(W.astype(survey.dtype), H, survey, check_random_state(self.random_state))
         error = self.error(state, rows) if self.solver == "mu" and self.tol > 0 else np.inf
         return state._replace(errors=(error, error))
