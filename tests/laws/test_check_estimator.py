@@ -20,7 +20,7 @@ def expected_failures(estimator):
     return dict.fromkeys(names, "the order of rows matters, and a weight is a factor of the step")
 
 
-# scikit-learn checks its own with these: with as many parts as columns W is far from unique, before 200 steps and after.
+# scikit-learn checks its own with these: with as many parts as columns W is far from unique.
 PARAMETERS = {"NMF": {"n_components": 3, "max_iter": 500}}
 
 

@@ -116,6 +116,7 @@ class Extractor(Basis):
         for row, column in np.argwhere(bad)[:1]:
             error = RowError("X", int(row), None, float(found[row, column]))
             error.text = f"{name_of(self.function)} returned {found[row, column]:g} for row {{row}}"
+            error.args = (error.describe(int(row), None),)
             raise error
         out[:, first:] = found
 

@@ -297,7 +297,8 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
             factor = self.spread.factor(centred)
             _, sizes, axes = np.linalg.svd(factor, full_matrices=False)  # of S it would square small ones
             return sizes**2, axes.T
-        products = self.spread.hi if centred else self.spread.hi + self.weight * np.outer(self.centre.hi, self.centre.hi)
+        mean = self.centre.hi
+        products = self.spread.hi if centred else self.spread.hi + self.weight * np.outer(mean, mean)
         values, vectors = np.linalg.eigh(products)
         return np.maximum(values[::-1], 0.0), vectors[:, ::-1]
 

@@ -39,9 +39,11 @@ def diagonals(X: Any, weight: Any) -> dict[str, Any] | None:
     low = (summed(away) - absent * mean) / total  # what rounding left of the mean
     spread = np.maximum(summed(away**2) + absent * mean**2 - total * low**2, 0.0)
     flat, value = constant(X, values)
-    mean, low, spread, raw = (np.where(flat, same, own) for same, own in ((value, mean), (0, low), (0, spread), (0, raw)))
+    mean, low = np.where(flat, value, mean), np.where(flat, 0.0, low)
+    spread, raw = np.where(flat, 0.0, spread), np.where(flat, 0.0, raw)
     rounding = 2.0 * rounding_of_product(len(weight), np.float64) * raw
-    return fields_of(len(weight), total, Words(mean + low, low - ((mean + low) - mean)), Words(spread, 0.0 * low), rounding)
+    centre = Words(mean + low, low - ((mean + low) - mean))
+    return fields_of(len(weight), total, centre, Words(spread, np.zeros_like(spread)), rounding)
 
 
 def constant(X: Any, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

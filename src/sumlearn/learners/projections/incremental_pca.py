@@ -102,7 +102,7 @@ class IncrementalPCA(PrincipalComponents, OnePass):
                 "IncrementalPCA processing"
             )
         if self.n_components > most:
-            raise ValueError(f"n_components={self.n_components!r} components need as many rows, so far there are {rows}")
+            raise ValueError(
+                f"n_components={self.n_components!r} components need as many rows, so far there are {rows}"
+            )
         return int(self.n_components)
-
-

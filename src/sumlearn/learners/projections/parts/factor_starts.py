@@ -45,7 +45,12 @@ def surveyed(rows: Passes) -> Survey:
     used, total, zeros = sums.parts
     features = rows.source.features
     return Survey(
-        np.concatenate(used), sums.weight, float(total) / sums.weight / features, int(zeros), features, rows.source.dtype
+        np.concatenate(used),
+        sums.weight,
+        float(total) / sums.weight / features,
+        int(zeros),
+        features,
+        rows.source.dtype,
     )
 
 
@@ -76,6 +81,7 @@ def raise_if_negative(X: Any, weight: Any = None) -> None:
             f"Negative values in data passed to `X`: {X[row, column]:g}, first at row {{row}}, column {{column!r}}; "
             "non-negative factors have non-negative products"
         )
+        error.args = (error.describe(int(row), int(column)),)
         raise error
 
 

@@ -152,7 +152,10 @@ class SingularByPasses(SingularOptions, Stepwise):
             return krylov.passes > self.n_iter
         good = krylov.misfit[: self.n_components] <= max(self.tol, fine) * krylov.values[0]
         if krylov.passes == MOST_PASSES and not good.all():
-            warn(f"{MOST_PASSES} passes were not enough for tol={self.tol!r}: increase tol or n_oversamples", ConvergenceWarning)
+            warn(
+                f"{MOST_PASSES} passes were not enough for tol={self.tol!r}: increase tol or n_oversamples",
+                ConvergenceWarning,
+            )
         return bool(good.all()) or krylov.passes == MOST_PASSES
 
     def done(self, before: Stand, after: Stand) -> bool:
