@@ -20,7 +20,7 @@ class Extractor(Basis):
     It needs no look at the data, so every learner with a `basis` can use it, files and clusters included, and models
     behind the same function merge, forget and are cross-validated from sums. The same function is one that Python calls
     equal: write it at the top of a module, where workers and pickle find it by name too. A model file names no function
-    but NumPy's and SciPy's elementwise ones, which `save` and `load` take; with another one, save coefficients or pickle.
+    but NumPy's and SciPy's elementwise ones, which `save` and `load` take.
 
     Parameters
     ----------

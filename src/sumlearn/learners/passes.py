@@ -30,7 +30,7 @@ class Passes:
         return total(summarise, self.source, factor=FACTOR, workers=self.workers)
 
     def total_numbered(self, summarise: Callable[[Chunk, slice], Any]) -> Any:
-        """The sum of summarise(chunk, numbers of its rows), in small parts: for what rows have that is kept elsewhere."""
+        """The sum of summarise(chunk, numbers of its rows), in small parts: for what is kept of rows elsewhere."""
         inputs = inputs_of(self.source)
         if isinstance(inputs, DaskSource):
             inputs.counted()

@@ -19,9 +19,9 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts import factor_rules as rules
 from .parts.coordinates import decoded
-from .parts.factor_rules import CHECKED, Penalty
+from .parts.factor_rules import CHECKED, FactorPenalty
 from .parts.factor_starts import STARTS, Survey, given_start, raise_if_negative, start_of, surveyed
-from .parts.sums import Sums, floating_rows
+from .parts.sums import SeveralSums, floating_rows
 
 BETAS = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 BLOCK = 4096  # rows that one thread codes at a time
@@ -98,8 +98,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
 
     References
     ----------
-    Lecture note 003; Lee & Seung, "Algorithms for non-negative matrix factorization", 2001; Cichocki & Phan, "Fast local
-    algorithms for large scale nonnegative matrix and tensor factorizations", 2009.
+    Lecture note 003; Lee & Seung, "Algorithms for non-negative matrix factorization", 2001; Cichocki & Phan, "Fast
+    local algorithms for large scale nonnegative matrix and tensor factorizations", 2009.
     """
 
     description = Description(
@@ -179,11 +179,13 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             raise ValueError(f"beta_loss must be a number or one of {', '.join(BETAS)}, got {value!r}")
         return float(value)
 
-    def penalties(self, weight: float, features: int) -> tuple[Penalty, Penalty]:
+    def penalties(self, weight: float, features: int) -> tuple[FactorPenalty, FactorPenalty]:
         """Of W and of H."""
         alphas = self.alpha_W, self.alpha_W if self.alpha_H == "same" else self.alpha_H
         strengths = [float(alpha) * size for alpha, size in zip(alphas, (features, weight), strict=True)]
-        of_W, of_H = (Penalty(strength * self.l1_ratio, strength * (1.0 - self.l1_ratio)) for strength in strengths)
+        of_W, of_H = (
+            FactorPenalty(strength * self.l1_ratio, strength * (1.0 - self.l1_ratio)) for strength in strengths
+        )
         return of_W, of_H
 
     def fit_transform(
@@ -204,8 +206,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         survey = surveyed(rows)
         if survey.zeros and self.beta <= 0:
             raise ValueError(
-                "When beta_loss <= 0 and X contains zeros, the solver may diverge. Please add small values to X, or use "
-                "a positive beta_loss."
+                "When beta_loss <= 0 and X contains zeros, the solver may diverge. Please add small values to X, or "
+                "use a positive beta_loss."
             )
         wanted = self.n_components
         if self.init == "custom":
@@ -215,7 +217,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             W, H = start_of(self.init, k, rows, survey, self.random_state)
         if self.solver == "mu" and self.init == "nndsvd":
             warn(
-                "solver='mu' cannot change the zeros that init='nndsvd' begins with: 'nndsvda' and 'nndsvdar' fill them",
+                "solver='mu' cannot change the zeros that init='nndsvd' begins with; 'nndsvda' and 'nndsvdar' do not",
                 UserWarning,
             )
         state = Factors(W.astype(survey.dtype), H, survey, check_random_state(self.random_state))
@@ -229,7 +231,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             return after._replace(error=self.error(after, rows))
         return after
 
-    def descend(self, state: Factors, rows: Passes, of_W: Penalty, of_H: Penalty) -> Factors:
+    def descend(self, state: Factors, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty) -> Factors:
         """A sweep over the coordinates of W, and one over those of H."""
         orders = [state.order.permutation(len(state.H)) if self.shuffle else np.arange(len(state.H)) for _ in range(2)]
         sums = each_part(state, rows, partial(rules.descended, penalty=of_W, order=orders[0]))
@@ -242,7 +244,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             W=np.concatenate(codes), H=H, steps=state.steps + 1, violation=(violation, first), ended=ended
         )
 
-    def multiply(self, state: Factors, rows: Passes, of_W: Penalty, of_H: Penalty) -> Factors:
+    def multiply(self, state: Factors, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty) -> Factors:
         """A multiplicative step of W, and one of H."""
         sums = each_part(state, rows, partial(rules.multiplied, penalty=of_W, beta=self.beta))
         codes, above, below = sums.parts
@@ -301,15 +303,15 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         return tags
 
 
-def each_part(state: Factors, rows: Passes, work: Any) -> Sums:
+def each_part(state: Factors, rows: Passes, work: Any) -> SeveralSums:
     """The sum of work(X, W, weight, H) over all rows."""
     return rows.total_numbered(partial(of_part, work, state.W, state.H, state.survey.places))
 
 
-def of_part(work: Any, W: np.ndarray, H: np.ndarray, places: np.ndarray, chunk: Chunk, span: slice) -> Sums:
+def of_part(work: Any, W: np.ndarray, H: np.ndarray, places: np.ndarray, chunk: Chunk, span: slice) -> SeveralSums:
     X, _, weight, _ = floating_rows(chunk)
     return work(X.astype(W.dtype, copy=False), W[places[span.start] : places[span.stop]], weight, H.astype(W.dtype))
 
 
-def divergence_of(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> Sums:
-    return Sums.of(weight, float(rules.divergence(X, W, weight, H, beta).sum()))
+def divergence_of(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> SeveralSums:
+    return SeveralSums.of(weight, float(rules.divergence(X, W, weight, H, beta).sum()))

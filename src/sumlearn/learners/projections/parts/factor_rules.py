@@ -1,6 +1,7 @@
 """Steps of non-negative factors, X ~ W H: W of some rows given H, and H given sums over the rows.
 
-    |X - W H|^2 / 2 + penalties:   coordinate descent, one sweep;   or   W <- W * X H' / (W H H'),   H <- H * W'X / (W'W H)
+    |X - W H|^2 / 2 + penalties:   one sweep over the coordinates
+                             or:   W <- W * X H' / (W H H'),   H <- H * W'X / (W'W H)
     d(X | W H), any beta:          W <- W * [X (W H)^(beta-2) H' / (W H)^(beta-1) H']^gamma,   H likewise
 
 Note 003 first prints W W'C for W'W C in the denominator, which does not even have the shape; sums over the rows are all
@@ -20,7 +21,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ....compiled.factor_steps import descend_rows, settle_rows, sparse_divergence, sparse_ratios, sparse_shares
-from .sums import Sums, weighted
+from .sums import SeveralSums, weighted
 
 EPSILON = float(np.finfo(np.float32).eps)  # what stands in for zero in a denominator
 TINY = float(np.finfo(np.float64).eps)
@@ -28,7 +29,7 @@ CACHED = 2**17  # numbers of a block of rows that stays in the cache between its
 CHECKED = 10  # steps after which multiplicative rules look at the divergence
 
 
-class Penalty(NamedTuple):
+class FactorPenalty(NamedTuple):
     """l1 |.|_1 + l2 |.|^2 / 2 on a factor."""
 
     l1: float = 0.0
@@ -45,7 +46,9 @@ def blocks(X: Any) -> Iterator[slice]:
 # -- coordinate descent -----------------------------------------------------------------------------------------------
 
 
-def descended(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty: Penalty, order: np.ndarray) -> Sums:
+def descended(
+    X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty: FactorPenalty, order: np.ndarray
+) -> SeveralSums:
     """W after a sweep, and what H is to know: W'X, W'W, how far the gradient was from zero."""
     W, Ht = W.copy(), np.ascontiguousarray(H.T)
     G, cross, gram, violation = ridged(H @ H.T, penalty.l2), 0.0, 0.0, 0.0
@@ -55,11 +58,11 @@ def descended(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty:
         violation += descend_rows(part, G, B - part.dtype.type(penalty.l1) if penalty.l1 else B, weight[rows], order)
         mine = weighted(part, weight[rows])
         cross, gram = cross + products(mine, own), gram + (mine.T @ part).astype(np.float64)
-    return Sums.of(weight, [W], cross, gram, violation)
+    return SeveralSums.of(weight, [W], cross, gram, violation)
 
 
 def descended_parts(
-    H: np.ndarray, cross: np.ndarray, gram: np.ndarray, penalty: Penalty, order: np.ndarray
+    H: np.ndarray, cross: np.ndarray, gram: np.ndarray, penalty: FactorPenalty, order: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """H after a sweep, and how far the gradient was from zero."""
     Ht, B = np.ascontiguousarray(H.T), np.ascontiguousarray(cross.T) - penalty.l1
@@ -84,7 +87,9 @@ def exponent(beta: float) -> float:
     return 1.0 / (2.0 - beta) if beta < 1 else 1.0 / (beta - 1.0) if beta > 2 else 1.0
 
 
-def multiplied(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty: Penalty, beta: float) -> Sums:
+def multiplied(
+    X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty: FactorPenalty, beta: float
+) -> SeveralSums:
     """W after a step, and what H is to know: numerator and denominator of its own step."""
     W = W.copy()
     above, below = np.zeros(H.shape), np.zeros((len(H), len(H)) if beta == 2 else len(H) if beta == 1 else H.shape)
@@ -93,10 +98,10 @@ def multiplied(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty
         W[rows] = part = step_of_rows(X[rows], part, H, penalty, beta)
         for total, more in zip((above, below), asked_of_parts(X[rows], part, weight[rows], H, beta), strict=True):
             total += more
-    return Sums.of(weight, [W], above, below)
+    return SeveralSums.of(weight, [W], above, below)
 
 
-def step_of_rows(X: Any, W: np.ndarray, H: np.ndarray, penalty: Penalty, beta: float) -> np.ndarray:
+def step_of_rows(X: Any, W: np.ndarray, H: np.ndarray, penalty: FactorPenalty, beta: float) -> np.ndarray:
     """W times its multipliers."""
     if beta == 2:
         above, below = X @ H.T, W @ (H @ H.T)
@@ -122,7 +127,9 @@ def of_product(X: Any, P: np.ndarray, beta: float) -> tuple[np.ndarray, np.ndarr
     return ratios, (safe if beta < 1 else P) ** (beta - 1)
 
 
-def multiplier(above: np.ndarray, below: np.ndarray, factor: np.ndarray, penalty: Penalty, beta: float) -> np.ndarray:
+def multiplier(
+    above: np.ndarray, below: np.ndarray, factor: np.ndarray, penalty: FactorPenalty, beta: float
+) -> np.ndarray:
     if penalty.l1:
         below = below + penalty.l1
     if penalty.l2:
@@ -133,7 +140,7 @@ def multiplier(above: np.ndarray, below: np.ndarray, factor: np.ndarray, penalty
 
 
 def asked_of_parts(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> tuple[Any, Any]:
-    """Sums that the step of H needs: W'X and W'W; or W'(X P^(beta-2)) and W'P^(beta-1), or the sums of W."""
+    """SeveralSums that the step of H needs: W'X and W'W; or W'(X P^(beta-2)) and W'P^(beta-1), or the sums of W."""
     mine = weighted(W, weight)
     if beta == 2:
         return products(mine, X), mine.T @ W
@@ -145,7 +152,9 @@ def asked_of_parts(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, bet
     return mine.T @ ratios, mine.sum(axis=0) if powers is None else mine.T @ powers
 
 
-def multiplied_parts(H: np.ndarray, above: np.ndarray, below: np.ndarray, penalty: Penalty, beta: float) -> np.ndarray:
+def multiplied_parts(
+    H: np.ndarray, above: np.ndarray, below: np.ndarray, penalty: FactorPenalty, beta: float
+) -> np.ndarray:
     """H after a step."""
     if beta == 1:
         below = np.broadcast_to(np.where(below == 0, 1.0, below)[:, None], H.shape)
@@ -191,7 +200,7 @@ def of_rows(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: floa
 # -- rows by themselves -----------------------------------------------------------------------------------------------
 
 
-def coded(X: Any, H: np.ndarray, penalty: Penalty, beta: float, tol: float, most: int) -> np.ndarray:
+def coded(X: Any, H: np.ndarray, penalty: FactorPenalty, beta: float, tol: float, most: int) -> np.ndarray:
     """W of rows given H, each of them by itself: the same whatever rows stand beside it."""
     if beta == 2:
         W, B = np.zeros((X.shape[0], len(H)), H.dtype), np.ascontiguousarray(X @ H.T) - H.dtype.type(penalty.l1)

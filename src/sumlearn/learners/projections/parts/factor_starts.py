@@ -12,7 +12,7 @@ from ....data import Chunk
 from ....statistics import RowError
 from ...passes import Passes
 from ..truncated_svd import TruncatedSVD
-from .sums import Sums, floating_rows
+from .sums import SeveralSums, floating_rows
 
 STARTS = (None, "random", "nndsvd", "nndsvda", "nndsvdar", "custom")
 FAINT = 1e-6  # entries of a start from singular vectors below which they are none
@@ -54,13 +54,13 @@ def surveyed(rows: Passes) -> Survey:
     )
 
 
-def seen(chunk: Chunk, span: slice) -> Sums:
+def seen(chunk: Chunk, span: slice) -> SeveralSums:
     X, _, weight, _ = non_negative(chunk)
     assert weight is not None
     used = np.ones(X.shape[0], bool) if chunk.weight is None else np.asarray(chunk.weight) > 0
     sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
     filled = X.count_nonzero() if hasattr(X, "count_nonzero") else np.count_nonzero(X)
-    return Sums.of(weight, [used], weight @ sums, X.shape[0] * X.shape[1] - filled)
+    return SeveralSums.of(weight, [used], weight @ sums, X.shape[0] * X.shape[1] - filled)
 
 
 def non_negative(chunk: Chunk) -> Chunk:
@@ -133,12 +133,12 @@ def choice_of_part(v: np.ndarray, sizes: np.ndarray, j: int) -> float:
     return 1.0 if sizes[0] * positive > sizes[1] * negative else -1.0
 
 
-def along(V: np.ndarray, chunk: Chunk) -> Sums:
+def along(V: np.ndarray, chunk: Chunk) -> SeveralSums:
     """Coordinates of rows along axes, and the squares of their positive and negative parts."""
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
     P = np.asarray(X @ V.T, dtype=np.float64)
-    return Sums.of(weight, [P], np.array([weight @ np.maximum(P, 0.0) ** 2, weight @ np.minimum(P, 0.0) ** 2]))
+    return SeveralSums.of(weight, [P], np.array([weight @ np.maximum(P, 0.0) ** 2, weight @ np.minimum(P, 0.0) ** 2]))
 
 
 def given_start(W: Any, H: Any, k: Any, survey: Survey) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from scipy.linalg import qr
 
 from ....data import Chunk
 from ....statistics.row_checks import raise_if_not_finite
-from .sums import Sums, column_moments, floating_rows, weighted
+from .sums import SeveralSums, column_moments, floating_rows, weighted
 
 
 class Krylov(NamedTuple):
@@ -48,7 +48,7 @@ def first_block(features: int, size: int, rng: Any) -> Krylov:
     return Krylov(drawn, np.zeros((0, 0)), none, np.zeros((0, 0)), none, 0)
 
 
-def image(directions: np.ndarray, first: bool, chunk: Chunk) -> Sums:
+def image(directions: np.ndarray, first: bool, chunk: Chunk) -> SeveralSums:
     """A'(A Q) of some rows, each times the root of its weight; with the moments of the columns, the first time."""
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
@@ -58,10 +58,10 @@ def image(directions: np.ndarray, first: bool, chunk: Chunk) -> Sums:
     if not np.isfinite(Y.sum()):
         raise_if_not_finite(X.toarray() if hasattr(X, "toarray") else X)
         raise ValueError("X is so large that its squares overflow: rescale it")
-    return Sums.of(weight, Y, column_moments(X, weight)) if first else Sums.of(weight, Y)
+    return SeveralSums.of(weight, Y, column_moments(X, weight)) if first else SeveralSums.of(weight, Y)
 
 
-def grown(before: Krylov, sums: Sums, most: int, fine: float) -> Krylov:
+def grown(before: Krylov, sums: SeveralSums, most: int, fine: float) -> Krylov:
     """The next state, from the image of the directions that were next.
 
     What is below the share `fine` of the largest eigenvalue is rounding. Beyond `most` directions the best third stays.

@@ -64,7 +64,7 @@ class PrincipalComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             "left_out": float(variance[k:].sum()) * freedom(statistic) / statistic.weight,
         }
 
-    # -- encode and decode ----------------------------------------------------------------------------------------------
+    # -- encode and decode --------------------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of every row along the components; sparse rows are not filled."""
@@ -94,7 +94,7 @@ class PrincipalComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         scale = np.sqrt(self.explained_variance_)
         return np.maximum(scale, np.finfo(scale.dtype).eps)
 
-    # -- the probabilistic model ----------------------------------------------------------------------------------------
+    # -- the probabilistic model --------------------------------------------------------------------------------------
 
     def get_covariance(self) -> np.ndarray:
         """Covariance of the probabilistic model: W (L - s2 I) W' + s2 I."""

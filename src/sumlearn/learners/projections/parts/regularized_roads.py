@@ -20,7 +20,7 @@ from ...passes import Passes
 from ...stepwise import Stepwise
 from ...validation import usable_rows
 from .axes import axes_of, sharpened, upright
-from .sums import Sums
+from .sums import SeveralSums
 
 
 class RegularizedOptions:
@@ -149,7 +149,7 @@ class RegularizedByTurns(RegularizedOptions, Stepwise):
         second = partial(self.parts_given, origin=state.second.origin)
         return next_turn(state, first, second, self.objective, rows.total)
 
-    def parts_given(self, sums: Sums, origin: np.ndarray) -> Parts:
+    def parts_given(self, sums: SeveralSums, origin: np.ndarray) -> Parts:
         """C and levels from the products of the codes, column by column."""
         gram, cross = sums.parts[0], sums.parts[1]
         k = cross.shape[1] - 1
@@ -160,7 +160,7 @@ class RegularizedByTurns(RegularizedOptions, Stepwise):
         level = found[:, k] if self.centre else np.zeros(len(found))
         return Parts(np.ascontiguousarray(found[:, :k].T), level, origin)
 
-    def objective(self, sums: Sums, parts: Parts) -> float:
+    def objective(self, sums: SeveralSums, parts: Parts) -> float:
         """|X - W C|^2 over what is there, and the penalties."""
         gram, cross, squares, size = sums.parts
         full = np.vstack([parts.C, parts.level])
@@ -191,12 +191,12 @@ def rows_with_gaps(chunk: Chunk) -> Chunk:
     return chunk._replace(X=X)
 
 
-def observed(chunk: Chunk) -> Sums:
+def observed(chunk: Chunk) -> SeveralSums:
     """Weight and sum of what is there, by column."""
     X, _, weight, _ = rows_with_gaps(chunk)
     assert weight is not None
     there = ~np.isnan(X)
-    return Sums.of(weight, weight @ there, weight @ np.where(there, X, 0.0))
+    return SeveralSums.of(weight, weight @ there, weight @ np.where(there, X, 0.0))
 
 
 def moments_filled(origin: np.ndarray, chunk: Chunk) -> Moments:
@@ -229,7 +229,7 @@ def ridge_solutions(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
     return found if right.ndim == 3 else found[:, :, 0]
 
 
-def codes(parts: Parts, chunk: Chunk, gamma: float) -> Sums:
+def codes(parts: Parts, chunk: Chunk, gamma: float) -> SeveralSums:
     """Products of the codes of some rows: by column those of what is there; squares of the rows and of the codes."""
     X, _, weight, _ = rows_with_gaps(chunk)
     assert weight is not None
@@ -239,4 +239,4 @@ def codes(parts: Parts, chunk: Chunk, gamma: float) -> Sums:
     mine, k = W * weight[:, None], W.shape[1]
     gram = (there.T @ (mine[:, :, None] * W[:, None, :]).reshape(len(X), k * k)).reshape(-1, k, k)
     size = float((mine[:, :-1] * W[:, :-1]).sum())
-    return Sums.of(weight, gram, filled.T @ mine, float(weight @ (filled**2).sum(axis=1)), size)
+    return SeveralSums.of(weight, gram, filled.T @ mine, float(weight @ (filled**2).sum(axis=1)), size)

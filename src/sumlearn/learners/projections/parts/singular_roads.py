@@ -19,7 +19,7 @@ from ...passes import Passes
 from ...stepwise import Stepwise
 from .axes import axes_of, sharpened, upright
 from .krylov import Krylov, first_block, grown, image
-from .sums import Sums, floating_rows
+from .sums import SeveralSums, floating_rows
 
 MOST_SUMMED = 512  # columns up to which their products are added up
 MOST_PASSES = 300
@@ -173,9 +173,9 @@ class SingularByPasses(SingularOptions, Stepwise):
         )
 
 
-def coordinates(axes: np.ndarray, chunk: Chunk) -> Sums:
+def coordinates(axes: np.ndarray, chunk: Chunk) -> SeveralSums:
     """Moments of the coordinates of some rows along some axes."""
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
     with np.errstate(over="ignore", invalid="ignore"):
-        return Sums.of(weight, Moments.of(X @ axes.astype(X.dtype), weight=weight))
+        return SeveralSums.of(weight, Moments.of(X @ axes.astype(X.dtype), weight=weight))

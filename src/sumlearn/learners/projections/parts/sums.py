@@ -15,10 +15,10 @@ from ...validation import usable_rows
 
 
 @dataclass(frozen=True, eq=False)
-class Sums(Counted):
+class SeveralSums(Counted):
     """Whatever knows how to be added: arrays, statistics, and lists of what rows have, in the order of the rows.
 
-    >>> a, b = Sums.of([1.0], np.ones(2), ["first"]), Sums.of([0.5, 1.0], np.ones(2), ["second"])
+    >>> a, b = SeveralSums.of([1.0], np.ones(2), ["first"]), SeveralSums.of([0.5, 1.0], np.ones(2), ["second"])
     >>> (a + b).parts, (a + b).weight
     ((array([2., 2.]), ['first', 'second']), 2.5)
     """
@@ -28,7 +28,7 @@ class Sums(Counted):
     count: int
 
     @classmethod
-    def of(cls, weight: Any, *parts: Any) -> Sums:
+    def of(cls, weight: Any, *parts: Any) -> SeveralSums:
         """What was summed of rows of these weights."""
         return cls(parts, float(np.sum(weight)), len(weight))
 
