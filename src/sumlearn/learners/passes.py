@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Chunk, Source
+from ..data import Chunk, InMemory, Source
+from ..data.chunk import Rows
 from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..engines import in_threads, total
@@ -35,7 +36,7 @@ class Passes:
         if isinstance(inputs, DaskSource):
             inputs.counted()
         work = partial(with_numbers, summarise, self.source)
-        sums = engine_for(self.source, self.workers).reduce(work, self.source.parts())
+        sums = engine_for(self.source, self.workers).reduce(work, small_parts(self.source))
         if sums.weight == 0:
             raise ValueError(NO_WEIGHT)
         return sums
@@ -61,6 +62,19 @@ class Passes:
 
     def parts(self) -> Iterator[Any]:
         return self.source.parts(FACTOR)
+
+
+def small_parts(source: Source) -> Iterator[Any]:
+    """Parts for passes that are not merely sums of a few numbers: small enough for every thread to have some.
+
+    Their size follows from the number of columns, so results do not depend on the threads.
+    """
+    if not isinstance(source, InMemory):
+        yield from source.parts()
+        return
+    size = max(min(4096, max(2**21 // max(source.features, 1), 512)), source.features // 8)
+    for start in range(0, source.rows, size):
+        yield Rows(slice(start, min(start + size, source.rows)))
 
 
 class Noted:

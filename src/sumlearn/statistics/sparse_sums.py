@@ -38,7 +38,8 @@ def diagonals(X: Any, weight: Any) -> dict[str, Any] | None:
     away = values - mean[columns]
     low = (summed(away) - absent * mean) / total  # what rounding left of the mean
     spread = np.maximum(summed(away**2) + absent * mean**2 - total * low**2, 0.0)
-    flat, value = constant(X, values)
+    faint = spread <= rounding_of_product(len(weight), np.float64) * raw
+    flat, value = constant(X, values, faint)
     mean, low = np.where(flat, value, mean), np.where(flat, 0.0, low)
     spread, raw = np.where(flat, 0.0, spread), np.where(flat, 0.0, raw)
     rounding = 2.0 * rounding_of_product(len(weight), np.float64) * raw
@@ -46,11 +47,11 @@ def diagonals(X: Any, weight: Any) -> dict[str, Any] | None:
     return fields_of(len(weight), total, centre, Words(spread, np.zeros_like(spread)), rounding)
 
 
-def constant(X: Any, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Columns that have one value in every row, and which it is."""
-    low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
-    np.minimum.at(low, X.indices, values)
-    np.maximum.at(high, X.indices, values)
+def constant(X: Any, values: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Those of the columns asked about that have one value in every row, and which it is."""
+    low, high, cells = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf), asked[X.indices]
+    np.minimum.at(low, X.indices[cells], values[cells])
+    np.maximum.at(high, X.indices[cells], values[cells])
     gaps = np.bincount(X.indices, minlength=X.shape[1]) < X.shape[0]
     low, high = np.where(gaps, np.minimum(low, 0.0), low), np.where(gaps, np.maximum(high, 0.0), high)
-    return low == high, high
+    return asked & (low == high), high

@@ -36,11 +36,14 @@ class FactorPenalty(NamedTuple):
     l2: float = 0.0
 
 
-def blocks(X: Any) -> Iterator[slice]:
+def blocks(X: Any) -> Iterator[tuple[slice, Any]]:
     """Rows that are multiplied together: few enough to stay in the cache, all where they are sparse."""
-    size = X.shape[0] if sparse.issparse(X) else max(CACHED // max(X.shape[1], 1), 64)
-    for start in range(0, X.shape[0], max(size, 1)):
-        yield slice(start, start + size)
+    if sparse.issparse(X):
+        yield slice(None), X
+        return
+    size = max(CACHED // max(X.shape[1], 1), 64)
+    for start in range(0, X.shape[0], size):
+        yield slice(start, start + size), X[start : start + size]
 
 
 # -- coordinate descent -----------------------------------------------------------------------------------------------
@@ -52,8 +55,8 @@ def descended(
     """W after a sweep, and what H is to know: W'X, W'W, how far the gradient was from zero."""
     W, Ht = W.copy(), np.ascontiguousarray(H.T)
     G, cross, gram, violation = ridged(H @ H.T, penalty.l2), 0.0, 0.0, 0.0
-    for rows in blocks(X):
-        own, part = X[rows], W[rows]
+    for rows, own in blocks(X):
+        part = W[rows]
         B = np.ascontiguousarray(own @ Ht)
         violation += descend_rows(part, G, B - part.dtype.type(penalty.l1) if penalty.l1 else B, weight[rows], order)
         mine = weighted(part, weight[rows])
@@ -93,10 +96,9 @@ def multiplied(
     """W after a step, and what H is to know: numerator and denominator of its own step."""
     W = W.copy()
     above, below = np.zeros(H.shape), np.zeros((len(H), len(H)) if beta == 2 else len(H) if beta == 1 else H.shape)
-    for rows in blocks(X):
-        part = W[rows]
-        W[rows] = part = step_of_rows(X[rows], part, H, penalty, beta)
-        for total, more in zip((above, below), asked_of_parts(X[rows], part, weight[rows], H, beta), strict=True):
+    for rows, own in blocks(X):
+        W[rows] = part = step_of_rows(own, W[rows], H, penalty, beta)
+        for total, more in zip((above, below), asked_of_parts(own, part, weight[rows], H, beta), strict=True):
             total += more
     return SeveralSums.of(weight, [W], above, below)
 
@@ -169,7 +171,7 @@ def multiplied_parts(
 
 def divergence(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> np.ndarray:
     """d(X | W H) of every row, times its weight; half the square where beta is 2."""
-    found = [of_rows(X[rows], W[rows], weight[rows], H, beta) for rows in blocks(X)]
+    found = [of_rows(own, W[rows], weight[rows], H, beta) for rows, own in blocks(X)]
     return np.concatenate(found) if found else np.zeros(0)
 
 

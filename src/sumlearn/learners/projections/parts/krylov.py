@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 
 from ....data import Chunk
 from ....statistics.row_checks import raise_if_not_finite
@@ -48,7 +47,7 @@ def first_block(features: int, size: int, rng: Any) -> Krylov:
     return Krylov(drawn, np.zeros((0, 0)), none, np.zeros((0, 0)), none, 0)
 
 
-def image(directions: np.ndarray, first: bool, chunk: Chunk) -> SeveralSums:
+def image(directions: np.ndarray, first: bool, chunk: Chunk, span: slice) -> SeveralSums:
     """A'(A Q) of some rows, each times the root of its weight; with the moments of the columns, the first time."""
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
@@ -78,10 +77,10 @@ def grown(before: Krylov, sums: SeveralSums, most: int, fine: float) -> Krylov:
     values, turn = values[::-1], turn[:, ::-1]
     rest = Y - K @ inner
     rest -= K @ (K.T @ rest)
-    Q, R, order = qr(rest, mode="economic", pivoting=True)
-    new = np.abs(R.diagonal()) > fine * max(values[0], 0.0)
-    Q, R = Q[:, new], R[new][:, np.argsort(order)]
-    misfit = np.linalg.norm(R @ turn[sent:], axis=0)
+    Q, R = np.linalg.qr(rest)
+    left, sizes, _ = np.linalg.svd(R)
+    left = left[:, sizes > fine * max(values[0], 0.0)]
+    Q, misfit = Q @ left, np.linalg.norm(R @ turn[sent:], axis=0)
     K = np.hstack([K, Q - K @ (K.T @ Q)])
     if T.shape[0] + Q.shape[1] > most:  # go on from the best of them
         keep = most // 3

@@ -137,12 +137,12 @@ class SingularByPasses(SingularOptions, Stepwise):
 
     def step(self, state: Stand, rows: Passes) -> Stand:
         before = state.krylov
-        sums = rows.total(partial(image, before.directions[:, before.sent :], before.passes == 0))
+        sums = rows.total_numbered(partial(image, before.directions[:, before.sent :], before.passes == 0))
         blocks = self.n_iter + 2 if self.algorithm == "randomized" else BLOCKS
         after = grown(before, sums, blocks * self.size, state.fine)
         if not self.found(after, state.fine):
             return Stand(after, state.fine)
-        return Stand(after, state.fine, rows.total(partial(coordinates, after.axes(self.size))).parts[0])
+        return Stand(after, state.fine, rows.total_numbered(partial(coordinates, after.axes(self.size))).parts[0])
 
     def found(self, krylov: Krylov, fine: float) -> bool:
         """Whether the directions are good enough, or nothing new is to be had."""
@@ -173,7 +173,7 @@ class SingularByPasses(SingularOptions, Stepwise):
         )
 
 
-def coordinates(axes: np.ndarray, chunk: Chunk) -> SeveralSums:
+def coordinates(axes: np.ndarray, chunk: Chunk, span: slice) -> SeveralSums:
     """Moments of the coordinates of some rows along some axes."""
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
