@@ -27,7 +27,8 @@ def compare(theirs, ours):
     while work:
         a, b = work.pop()
         np.testing.assert_allclose(theirs.value[a].ravel(), ours.value[b].ravel(), rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(theirs.impurity[a], ours.impurity[b], rtol=1e-6, atol=1e-12)
+        rounding = 1e-12 + 1e-14 * np.square(theirs.value[a]).max()  # theirs is a difference of squares
+        np.testing.assert_allclose(theirs.impurity[a], ours.impurity[b], rtol=1e-6, atol=rounding)
         assert theirs.n_node_samples[a] == ours.n_node_samples[b]
         assert theirs.weighted_n_node_samples[a] == pytest.approx(ours.weighted_n_node_samples[b])
         shared += 1
@@ -146,6 +147,7 @@ def test_monotone_columns(kind, seed):
         assert (sign * steps >= -1e-12).all()
 
 
+@pytest.mark.chance  # where splits of whole trees tie, paths differ
 @pytest.mark.parametrize("seed", range(4))
 def test_pruning_path(seed):
     X, y, _ = drawn(400 + seed, 3)

@@ -11,6 +11,8 @@ from sumlearn.objectives import L1, Quadratic
 from sumlearn.statistics import Moments, Pooled, held_rows
 from sumlearn.testing import assert_same_model
 
+from tests.laws.test_histories import check_history
+
 
 def least_norm(X, y, weight, alpha, intercept):
     """(Z'WZ + alpha I)^-1 Z'W y in extended precision, by the products of rows; of least norm without a penalty."""
@@ -213,3 +215,23 @@ def test_the_scatter_is_never_formed(monkeypatch):
         assert_same_model(model.forget(X[15:], target[15:]), rest, X, 1e-9)
         assert_same_model(rest.partial_fit(X[15:], target[15:]), learner.fit(X, target), X, 1e-9)
         assert max(formed, default=0) <= held_rows.WIDE, learner
+
+
+@pytest.mark.parametrize("columns", [40, 130])
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize("alpha", [1e-18, 1e-28, 1e-40])
+def test_a_penalty_that_drowns_in_rounding_leaves_the_solution_of_least_norm(columns, offset, alpha):
+    """The limit of smaller and smaller penalties; not a solution on the first columns alone."""
+    rng = np.random.default_rng(0)
+    X = np.round(rng.standard_normal((12, columns)) * 1024) / 1024
+    y, weight = X[:, 0] + rng.standard_normal(12), rng.random(12)
+    for weights in (None, weight):
+        mean = np.average(X, axis=0, weights=weights)
+        wanted = np.linalg.pinv(X - mean) @ (y - np.average(y, weights=weights))
+        found = sl.Ridge(alpha).fit(X + offset, y, weights)
+        np.testing.assert_allclose(found.coef_, wanted, rtol=1e-7, atol=1e-9)
+
+
+def test_evidence_of_rows_that_are_fitted_exactly_depends_on_no_history():
+    """Twelve rows of 130 columns, of which parts came and went: the noise is nothing, and rounding has no say."""
+    check_history(sl.BayesianRegression(), 139, steps=12, columns=130, offset=1e3)

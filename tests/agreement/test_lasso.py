@@ -221,17 +221,6 @@ def test_wide_rows_have_no_sums():
         model + model
 
 
-@pytest.mark.parametrize("library", ["celer", pytest.param("skglm", marks=pytest.mark.slow)])  # which compiles
-def test_other_libraries_agree(library):
-    X, y = problem(100, 300, informative=10)
-    X, y = X - X.mean(0), y - y.mean()
-    ours = Lasso(0.05, fit_intercept=False).fit(X, y)
-    found = objective(ours, X, y, 0.05, 1.0)
-    theirs = pytest.importorskip(library).Lasso(alpha=0.05, fit_intercept=False, tol=1e-10)
-    theirs.fit(np.asfortranarray(X), y)
-    assert found == pytest.approx(objective(theirs, X, y, 0.05, 1.0), rel=1e-6)
-
-
 # -- paths ------------------------------------------------------------------------------------------------------------
 
 

@@ -117,7 +117,7 @@ def test_hard_margin_is_the_program(seed):
     d = int(draw.integers(1, 5))
     X = draw.standard_normal((40, d))
     w = draw.standard_normal(d)
-    f = X @ w
+    f = X @ (2.0 * w / np.linalg.norm(w))  # so that both sides have rows
     keep = np.abs(f - 0.2) > 0.3
     X, y = X[keep] * 5.0 + 100.0, np.where(f[keep] > 0.2, 1.0, -1.0)
     model = LinearSVC(C=np.inf, intercept_scaling="free").fit(X, y)

@@ -265,7 +265,7 @@ def test_words_mean_something(kind):
         assert axis.parameter in varied().get_params(deep=False)
         assert set(axis.instead) | set(axis.keeps) <= set(params)
     for offer in found.offers:
-        tuned = {offer.tuning.parameter} if offer.tuning is not None else set()
+        tuned = {tuning.parameter for tuning in offer.tunings}
         assert set(offer.fixed) | tuned <= set(params)
         assert offer.degree == 1 or "basis" in params
 

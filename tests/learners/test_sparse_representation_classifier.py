@@ -68,3 +68,13 @@ def test_rows_learnt_and_rows_scaled_are_found_again():
 def test_bad_parameters_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         SparseRepresentationClassifier(**options).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_directions_from_the_mean_do_not_know_where_the_columns_lie():
+    X, y = load_digits(return_X_y=True)
+    near, far = (SparseRepresentationClassifier(centre=True).fit(X[:60] + o, y[:60]) for o in (0.0, 2.0**30))
+    np.testing.assert_allclose(far.residuals(X[60:70] + 2.0**30), near.residuals(X[60:70]), rtol=1e-9)
+    twice = SparseRepresentationClassifier(centre=True).fit(X[:60], y[:60], np.where(np.arange(60) < 5, 2.0, 1.0))
+    again = SparseRepresentationClassifier(centre=True).fit(np.vstack([X[:60], X[:5]]), np.append(y[:60], y[:5]))
+    np.testing.assert_allclose(twice.centre_.sum(axis=0), again.centre_.sum(axis=0), rtol=1e-14)
+    assert not SparseRepresentationClassifier().fit(X[:60], y[:60]).centre_.any()

@@ -1,6 +1,7 @@
 """Time: what finds no room in the budget is dropped and named; a run that names it does not look at the clock."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from sumlearn.features import TableEncoder
 from sumlearn.product import UsageProblem, saved_score, train, training
 from sumlearn.product import budget as budget_module
 from sumlearn.product.budget import Clock, OutOfTime, planned
-from sumlearn.product.candidates import Candidate, fixed
+from sumlearn.product.candidates import Candidate, along
 from sumlearn.product.catalogue import named_candidates
 from sumlearn.product.options import Options
 from sumlearn.product.procedure import MARGIN
@@ -20,7 +21,7 @@ from sumlearn.product.progress import Progress
 from sumlearn.product.saved_score import REFITS
 from sumlearn.product.tables import as_table
 from sumlearn.product.training_problem import WIDE, problem_of
-from sumlearn.product.trials import Trials
+from sumlearn.product.trials import Trials, training_sets
 
 
 class FakeTime:
@@ -59,7 +60,7 @@ class Sleeper(ClassifierMixin, BaseEstimator):
 
 
 def sleeper(name="sleeper", *seconds):
-    return Candidate(name, name, "classify", lambda: Sleeper(*seconds), fixed())
+    return Candidate(name, name, "classify", lambda: Sleeper(*seconds), along())
 
 
 def test_what_finds_no_room_is_dropped_and_the_run_repeats_without_a_clock(monkeypatch, fake):
@@ -102,6 +103,17 @@ def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, fake, budget)
     assert FakeTime.now <= 1.2 * budget
     assert plans[0].seconds / 2 <= FakeTime.now <= 2 * plans[0].seconds or FakeTime.now < 2
     assert "endless" in found["dropped"] and "quick" not in found["dropped"]
+
+
+def test_time_grows_with_a_power_of_the_rows(fake):
+    """What looks at all pairs of rows is over in a second on a thousand of them, and takes its time on four."""
+    problem, _ = problem_of(as_table(waves(5000, 5, 2)), Options("y", models="lda"), Progress())
+    sets, seconds = training_sets(problem), {}
+    for power in (1.0, 2.0):
+        models = [replace(sleeper("one", 0.1), power=power)]
+        seconds[power] = planned(replace(problem, candidates=models), sets, Clock(1000.0)).seconds
+    times = np.mean([len(s.rows) for s in sets]) / 1000
+    assert seconds[2.0] > 0.9 * times * seconds[1.0] and times > 2.5
 
 
 def waves(rows, columns, classes):

@@ -118,6 +118,14 @@ def test_box_qp_against_scipy(seed):
         assert abs(a @ one.x) < 1e-9 and (one.x >= 0).all() and (one.x <= upper).all()
 
 
+@pytest.mark.parametrize("rows", [3, 10])
+def test_box_qp_ends_where_nothing_lies_between_the_bounds(rows):
+    """a >= 0 and sum a = 0: a = 0 alone, which has no inside."""
+    Z = np.random.default_rng(rows).standard_normal((rows, 2))
+    found = box_qp(Z @ Z.T, -np.ones(rows), 0.0, np.inf, np.ones(rows), 0.0)
+    assert np.isfinite(found.x).all() and (not found.converged or np.abs(found.x).max() < 1e-9)
+
+
 def test_box_qp_refuses_what_makes_no_sense():
     with pytest.raises(ValueError, match="lower must be below upper"):
         box_qp(np.eye(2), [1.0, 1.0], 1.0, [2.0, 1.0])

@@ -47,3 +47,5 @@ def options(
 
 for command in (train, predict, update, forget, merge, share, report, info, compare, select, models, datasets, demo):
     app.command()(command)
+
+program = typer.main.get_command(app)  # the options of all commands are read once, not at every call

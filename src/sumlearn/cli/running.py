@@ -24,12 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import typer
 
-        from .app import app
+        from .app import program
     except ModuleNotFoundError as error:
         return complain(f"the command needs {error.name}: pip install 'sumlearn[cli]'", FAILED)
     try:
         with listening(), warnings_as_notes("-q" in given or "--quiet" in given):
-            code = typer.main.get_command(app).main(args=given, prog_name="sumlearn", standalone_mode=False)
+            code = program.main(args=given, prog_name="sumlearn", standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # some versions of typer say it so
             raise KeyboardInterrupt

@@ -11,11 +11,10 @@ from numba import njit
 from .two_words import INSIDE, two_sum
 
 SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-PLAIN = {"cache": True, "nogil": True, "error_model": "numpy"} | {"fastmath": {"contract", "nsz", "nnan"}}
 QUICK = INSIDE | {"fastmath": {"reassoc", "contract", "nsz"}}
-BLOCK = 512  # rows looked at together: all that is known of them stays in the cache
+BLOCK = 256  # rows looked at together: all that is known of them stays in the cache
 FAR = 1e15  # coordinates from here on have no square in single precision
-WIDER = 1.0 + 2.0**-22  # takes a bound out of the reach of rounding to single precision
+UP, DOWN = np.float32(1.0 + 2.0**-21), np.float32(1.0 - 2.0**-21)  # out of the reach of rounding to single precision
 
 
 @njit(**QUICK)
@@ -25,6 +24,15 @@ def squared(z, c):
     for q in range(len(c)):
         away = z[q] - c[q]
         total += away * away
+    return total
+
+
+@njit(**QUICK)
+def square_of(z):
+    """|z|^2."""
+    total = 0.0
+    for q in range(len(z)):
+        total += z[q] * z[q]
     return total
 
 
@@ -75,6 +83,25 @@ def two_nearest(points, count, centres, half, scores, first, second, which):
 
 
 @njit(**INSIDE)
+def widen(label, upper, lower, bounds, k, start, count, doubtful):
+    """Bounds of some rows, as wide as the moves of the centres make them; and which of them leave it open who is nearest.
+
+    A row whose distance to its centre is below half the distance of that centre to the next, or below what all others
+    are away at least, stays (Hamerly 2010).
+    """
+    half, shift = bounds[:k], bounds[k : 2 * k]
+    most, next_, mover = bounds[2 * k], bounds[2 * k + 1], np.int32(bounds[2 * k + 2])
+    for r in range(count):
+        i = start + r
+        a = label[i]
+        u = (upper[i] + shift[a]) * UP
+        l = (lower[i] - (next_ if a == mover else most)) * DOWN
+        upper[i], lower[i] = u, l
+        h = half[a]
+        doubtful[r] = u >= (l if l > h else h)
+
+
+@njit(**INSIDE)
 def add_row(high, low, z, weight):
     """Add weight * (z, 1) to a sum of two words."""
     d = len(z)
@@ -106,7 +133,7 @@ def assign(X, scale, origin, centres, packed, half, reach, weight, bounds, label
 
     packed, half: the centres and half their squares in single precision, both sizes filled up to multiples of four.
     reach: of the longest centre, and nothing else in [0]; it is infinite where centres have no square in single precision.
-    bounds: empty, or [half the distance of each centre to the next; how far it has moved; the largest move, the second
+    bounds: in single precision; empty, or [half the distance of each centre to the next; how far it has moved; the largest move, the second
     largest and whose the largest was], where `label`, `upper` and `lower` are of the centres before they moved.
     weight: empty where all are one. high, low: sums of (z, 1) over the rows of each centre, or empty. They are brought up
     to date where there are bounds, and else begun. square: room for squared distances of all rows, or empty.
@@ -117,50 +144,55 @@ def assign(X, scale, origin, centres, packed, half, reach, weight, bounds, label
     points = np.zeros((tall, BLOCK), np.float32)
     scores = np.empty((4, BLOCK), np.float32)
     first, second = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.float32)
-    which = np.empty(BLOCK, np.int32)
-    rows = np.empty(BLOCK, np.int64)
+    which, norms = np.empty(BLOCK, np.int32), np.empty(BLOCK)
+    rows, doubtful = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.bool_)
     known = len(bounds) > 0
     summed = len(high) > 0
     kept = len(upper) > 0
     unsure = (tall + 8) * 2.0**-24 * 1.05
-    count, looked, bad, i = 0, 0, -1, 0
-    while i < n or count:
-        if i < n:
-            if known:
+    count, looked, bad, start, here = 0, 0, -1, 0, 0
+    while start < n or count:
+        if start < n and known and here == 0:
+            widen(label, upper, lower, bounds, k, start, min(BLOCK, n - start), doubtful)
+        while start < n and count < BLOCK:
+            i = start + here
+            if known and not doubtful[here]:
+                taken = False
+            elif known:
                 a = label[i]
-                u = (upper[i] + bounds[k + a]) * WIDER
-                moved = bounds[2 * k + 1] if a == bounds[2 * k + 2] else bounds[2 * k]
-                l = (lower[i] - moved) / WIDER
-                least = max(bounds[a], l)
-                if u >= least:
-                    u = np.sqrt(squared_of_row(X, i, scale, origin, centres[a])) * WIDER
-                if u < least:
-                    upper[i], lower[i] = u, l
-                    i += 1
-                    continue
-            rows[count] = i
-            count += 1
-            i += 1
-            if count < BLOCK and i < n:
-                continue
+                u = np.float32(np.sqrt(squared_of_row(X, i, scale, origin, centres[a]))) * UP
+                upper[i] = u
+                taken = u >= max(bounds[a], lower[i])
+            else:
+                taken = True
+            if taken:
+                rows[count] = i
+                count += 1
+            here += 1
+            if here == min(BLOCK, n - start):
+                start, here = start + here, 0
+                break
+        if count < BLOCK and start < n:
+            continue
         looked += count
-        for r in range(count):
-            row, norm = rows[r], 0.0
-            for q in range(d):
-                z = scale * X[row, q] - origin[q]
-                Z[r, q] = z
-                norm += z * z
-            if not norm < np.inf:
-                bad = row if bad < 0 else bad
-            near = norm < FAR * FAR
-            for q in range(d):
-                points[q, r] = Z[r, q] if near else 0.0
-        two_nearest(points, count, packed, half, scores, first, second, which)
+        far = False
         for r in range(count):
             row, z = rows[r], Z[r]
-            norm = 0.0
             for q in range(d):
-                norm += z[q] * z[q]
+                z[q] = scale * X[row, q] - origin[q]
+            norms[r] = square_of(z)
+            far = far or not norms[r] < FAR * FAR
+        for q in range(d):
+            column = points[q]
+            for r in range(count):
+                column[r] = Z[r, q]
+        for r in range(count if far else 0):
+            if not norms[r] < FAR * FAR:
+                bad = rows[r] if bad < 0 and not norms[r] < np.inf else bad
+                points[:d, r] = 0.0
+        two_nearest(points, count, packed, half, scores, first, second, which)
+        for r in range(count):
+            row, z, norm = rows[r], Z[r], norms[r]
             error = unsure * (np.sqrt(norm) * reach[0] + 0.5 * reach[0] * reach[0]) + 1e-30
             a = which[r]
             if np.float64(second[r]) - np.float64(first[r]) > 2.0 * error and norm < FAR * FAR:
@@ -177,9 +209,69 @@ def assign(X, scale, origin, centres, packed, half, reach, weight, bounds, label
                     add_row(high[a], low[a], z, w)
             label[row] = a
             if kept:
-                upper[row] = np.sqrt(own) * WIDER
-                lower[row] = np.sqrt(max(rest, 0.0)) / WIDER
+                upper[row] = np.float32(np.sqrt(own)) * UP
+                lower[row] = np.float32(np.sqrt(max(rest, 0.0))) * DOWN
             if len(square):
                 square[row] = own
         count = 0
     return looked, bad
+
+
+@njit(**(SETTINGS | {"fastmath": {"reassoc", "contract", "nsz"}}))
+def assign_few(X, scale, origin, centres, weight, label, high, low, square):
+    """The same where centres and columns are few: all distances from differences, a block of rows at a time.
+
+    Sums are begun by the caller, or empty, and so may be weights and squares.
+    """
+    n, d, k = X.shape[0], X.shape[1], len(centres)
+    points, mass = np.empty((d, BLOCK)), np.ones(BLOCK)
+    best, here = np.empty(BLOCK), np.empty(BLOCK)
+    which = np.empty(BLOCK, np.int32)
+    bad = -1
+    for start in range(0, n, BLOCK):
+        count = min(BLOCK, n - start)
+        for q in range(d):
+            column, o = points[q], origin[q]
+            for r in range(count):
+                column[r] = scale * X[start + r, q] - o
+        for j in range(k):
+            for r in range(count):
+                here[r] = 0.0
+            for q in range(d):
+                column, c = points[q], centres[j, q]
+                for r in range(count):
+                    away = column[r] - c
+                    here[r] += away * away
+            if j == 0:
+                for r in range(count):
+                    best[r], which[r] = here[r], 0
+            for r in range(count):
+                which[r] = np.int32(j) if here[r] < best[r] else which[r]
+                best[r] = here[r] if here[r] < best[r] else best[r]
+        total = 0.0
+        for r in range(count):
+            label[start + r] = which[r]
+            total += best[r]
+        if not total < np.inf:
+            for r in range(count):
+                if bad < 0 and not best[r] < np.inf:
+                    bad = start + r
+        if len(square):
+            for r in range(count):
+                square[start + r] = best[r]
+        if len(high):
+            for r in range(count if len(weight) else 0):
+                mass[r] = weight[start + r]
+            for j in range(k):
+                for q in range(d + 1):
+                    column, s = points[min(q, d - 1)], 0.0
+                    if q < d:
+                        for r in range(count):
+                            s += mass[r] * column[r] if which[r] == j else 0.0
+                    else:
+                        for r in range(count):
+                            s += mass[r] if which[r] == j else 0.0
+                    s, e = two_sum(high[j, q], s)
+                    high[j, q] = s
+                    low[j, q] += e
+    return bad

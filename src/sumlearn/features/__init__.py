@@ -3,6 +3,7 @@
 from .basis import Basis
 from .extractor import Extractor
 from .gaussian_weights import gaussian_weights
+from .nystroem import Nystroem
 from .polynomial import Polynomial
 from .radial_basis import RadialBasis
 from .random_basis import RandomBasis
@@ -13,6 +14,7 @@ from .table.encoder import TableEncoder
 __all__ = [
     "Basis",
     "Extractor",
+    "Nystroem",
     "Polynomial",
     "RadialBasis",
     "RandomBasis",

@@ -53,27 +53,40 @@ class Offer:
         Place in the order of `sumlearn models`; the first of equally good models wins.
     fixed : mapping
         Hyperparameters of the learner that are not its defaults.
-    tuning : Tuning or None
-        What is chosen among by inner folds.
+    tuning : Tuning, tuple of Tuning or None
+        What is chosen among by inner folds; of several, every combination.
     degree : int
         Above one, the learner works on all products of so many columns, its `basis`.
     most_features : int or None
+        Where a table has more, the model is not tried.
+    most_rows : int or None
         Where a table has more, the model is not tried.
     extra : bool
         Tried where all models are asked for, or where it is named.
     table : mapping
         Options of TableModel that the model has of its own.
+    power : float
+        The time of a fit grows with this power of the number of rows: 2 where all pairs of rows are looked at.
     """
 
     name: str
     title: str
     rank: int
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    tuning: Tuning | None = None
+    tuning: Tuning | tuple[Tuning, ...] | None = None
     degree: int = 1
     most_features: int | None = None
     extra: bool = False
     table: Mapping[str, Any] = field(default_factory=dict)
+    power: float = 1.0
+    most_rows: int | None = None
+
+    @property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """All that is chosen among."""
+        if self.tuning is None:
+            return ()
+        return (self.tuning,) if isinstance(self.tuning, Tuning) else self.tuning
 
 
 @dataclass(frozen=True)

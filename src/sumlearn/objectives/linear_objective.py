@@ -122,7 +122,8 @@ class LinearObjective(OverRows):
         l1, l2 = np.zeros_like(self.start), np.zeros_like(self.start)
         mixture = mixture_of(self.penalty)
         if not self.penalty.smooth and mixture is not None:
-            d, unit = self.frame.features, self._unit
+            unit = self._unit
+            d = len(unit)
             l1[:, :d], l2[:, :d] = self.alpha * mixture[0] / unit, self.alpha * mixture[1] / unit**2
         return l1, l2
 
@@ -147,9 +148,10 @@ class LinearObjective(OverRows):
         """F less the dual at the slopes of the losses: a bound of what is left to gain; one pass.
 
         The slopes are shrunk until no column pulls harder than its L1 weight; where there is none, they are taken as
-        they are. What is left of the slope along the intercept counts as if it went on as far as the intercept did.
+        they are. What is left of the slope along a free intercept counts as if it went on as far as the intercept did.
         """
-        d, unit = self.frame.features, self._unit
+        unit = self._unit
+        d = len(unit)
         a, b = np.multiply(self.alpha, mixture_of(self.penalty) or (0.0, 0.0))
         pull = (found.gradient - self.penalty_gradient(point))[:, :d] * unit  # of the losses, in natural units
         value = found.value + self.rough(point)
@@ -161,7 +163,7 @@ class LinearObjective(OverRows):
         penalty = float((over * over).sum()) / (2.0 * b) if b else 0.0
         total = self._pass(partial(conjugate_rows, loss=self.loss, frame=self.frame, point=point, share=share))
         loose = 0.0
-        if self.frame.intercept:
+        if self.frame.size > d:
             loose = share * float(np.abs(found.gradient[:, d]) @ np.maximum(np.abs(point[:, d]), 1.0))
         return max(value + self.multiplier * total.value + penalty, 0.0) + loose
 

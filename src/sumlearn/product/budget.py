@@ -137,7 +137,7 @@ def why(problem: Problem, known: dict[str, Forecast], candidate: Candidate) -> s
 def forecast(
     problem: Problem, candidate: Candidate, sample: Sample, sets: Sequence[TrainingSet], clock: Clock
 ) -> Forecast:
-    """A training set in small: its seconds grow with the rows, and with the number of the sets."""
+    """A training set in small: its seconds grow with a power of the rows, and with the number of the sets."""
     rows, asked, coded = sample.rows, sample.asked, sample.coded(candidate)
     until = clock.until(FOR_PROBES) or clock
     for _ in range(2):  # again where it was slow, since that may have compiled
@@ -153,7 +153,7 @@ def forecast(
         if seconds < SLOW or not until.has(seconds):
             break
     times = len([s for s in sets if s.outside or not candidate.foreign]) + 1
-    seconds *= growth(sample, sets)
+    seconds *= growth(sample, sets) ** candidate.power
     gains = [problem.metric.gain(LeftOutAnswers(problem, [asked], [a]).value(problem.metric)) for a in answers]
     best = max((g for g in gains if np.isfinite(g)), default=-np.inf)
     return Forecast(seconds * times, best, seconds / len(answers) * len(problem.splits))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class Candidate:
         Target values of the training rows -> sets of hyperparameters; losses for numbers are in units of the target.
     foreign : bool
         A yardstick of another library: shown, never chosen.
-    most_features : int or None
+    most_features, most_rows : int or None
         Where a table has more, the candidate is not tried.
     extra : bool
         Tried where all models are asked for, or where it is named.
@@ -39,6 +40,8 @@ class Candidate:
         Options of TableModel that this candidate has of its own.
     rank : int
         Place among the candidates of a task; yardsticks come last.
+    power : float
+        The time of a fit grows with this power of the number of rows.
     barred : bool
         Without an ability that was asked for: shown, so that it is known what that costs, never chosen.
     """
@@ -53,7 +56,9 @@ class Candidate:
     extra: bool = False
     table: Params = field(default_factory=dict)
     rank: int = 0
+    power: float = 1.0
     barred: bool = False
+    most_rows: int | None = None
 
     @classmethod
     def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
@@ -67,9 +72,8 @@ class Candidate:
             return kind(**basis, **offer.fixed)
 
         task = "classify" if is_classifier(learner()) else "regress"
-        grid = fixed() if offer.tuning is None else along(offer.tuning)
-        kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank
-        return cls(offer.name, offer.title, task, learner, grid, *kept)
+        kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank, offer.power
+        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, most_rows=offer.most_rows)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
@@ -114,33 +118,34 @@ def can(model: Any) -> tuple[str, ...]:
     return tuple(word for word in ABILITIES if word in abilities(model))
 
 
-def fixed(**params: Any) -> Grid:
-    """One set of hyperparameters.
-
-    >>> fixed(alpha=1.0)(np.zeros(3))
-    [{'learner__alpha': 1.0}]
-    """
-    return lambda values: [{f"learner__{name}": value for name, value in params.items()}]
-
-
-def along(tuning: Tuning) -> Grid:
-    """One hyperparameter over some points, in units of the target.
+def along(*tunings: Tuning) -> Grid:
+    """Every combination of the points of some hyperparameters, in units of the target.
 
     >>> along(Tuning("alpha", (None, 0.5), unit="total deviation"))(np.array([1.0, 5.0]))
     [{'learner__alpha': None}, {'learner__alpha': 2.0}]
+    >>> along()(np.zeros(3))
+    [{}]
+    >>> along(Tuning("C", (1.0, 9.0)), Tuning("gamma", ("scale",)))(np.zeros(3))
+    [{'learner__C': 1.0, 'learner__gamma': 'scale'}, {'learner__C': 9.0, 'learner__gamma': 'scale'}]
     """
 
     def grid(values: np.ndarray) -> list[Params]:
-        unit = None if tuning.unit is None else UNITS[tuning.unit](values)
-        points = [p if p is None or unit is None else float(p * unit) for p in tuning.points]
-        return [{f"learner__{tuning.parameter}": point if tuning.loss is None else loss(point)} for point in points]
-
-    def loss(point: float) -> Any:
-        from ..objectives.named_losses import LOSSES
-
-        return LOSSES[str(tuning.loss)](point)  # type: ignore[call-arg]
+        names = [f"learner__{tuning.parameter}" for tuning in tunings]
+        combinations = product(*(points(tuning, values) for tuning in tunings))
+        return [dict(zip(names, combination, strict=True)) for combination in combinations]
 
     return grid
+
+
+def points(tuning: Tuning, values: np.ndarray) -> list[Any]:
+    """The values of one hyperparameter, in units of the target; losses with such a parameter."""
+    unit = None if tuning.unit is None else UNITS[tuning.unit](values)
+    found = [p if p is None or unit is None else float(p * unit) for p in tuning.points]
+    if tuning.loss is None:
+        return found
+    from ..objectives.named_losses import LOSSES
+
+    return [LOSSES[tuning.loss](point) for point in found]  # type: ignore[call-arg]
 
 
 def spread(values: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..learners.description import described_classes
-from .candidates import ABILITIES, Candidate, candidates_of, fixed
+from .candidates import ABILITIES, Candidate, along, candidates_of
 from .problems import UsageProblem, suggested
 
 
@@ -21,7 +21,7 @@ def boosting(name: str) -> Callable[[], Any]:
 
 
 YARDSTICKS = tuple(
-    Candidate("sklearn_boosting", "boosted trees (scikit-learn)", task, boosting(name), fixed(), True, extra=True)
+    Candidate("sklearn_boosting", "boosted trees (scikit-learn)", task, boosting(name), along(), True, extra=True)
     for task, name in (("classify", "HistGradientBoostingClassifier"), ("regress", "HistGradientBoostingRegressor"))
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.base import clone, is_classifier, is_regressor
 
-from ..product.candidates import Candidate, fixed
+from ..product.candidates import Candidate, along
 from ..product.training import train
 from .evidence import evidence_of
 from .html_report import Report
@@ -105,7 +105,7 @@ def candidate_of(estimator: Any) -> Candidate:
         raise TypeError(f"estimator must be a classifier or a regressor, got {learner!r}")
     title = type(learner).__name__
     task = "classify" if is_classifier(learner) else "regress"
-    return Candidate(title, title, task, lambda: clone(learner), fixed(), table=table)
+    return Candidate(title, title, task, lambda: clone(learner), along(), table=table)
 
 
 def command_of(estimator: Any, metrics: dict[str, Any]) -> str:

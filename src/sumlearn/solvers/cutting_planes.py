@@ -13,17 +13,19 @@ from .state import State
 
 LEAST = 1e-10  # share of the objective below which no gap is asked for
 AHEAD = 0.1  # where the next plane touches, between the best point of the line and the end of it
+ROUNDING = 2.0**-50  # of a height, as a share of what it is made of
 IDLE = 25  # steps without a part in the minimum after which a plane is left out
 FIRST = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 9), np.geomspace(2.0, 1e3, 6)])  # of the line search
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlaneState(State):
-    """The best point so far; planes with their slopes, heights at zero and ages; the bound from below."""
+    """The best point so far; planes with their slopes, heights at zero, rounding and ages; the bound from below."""
 
     quadratic: np.ndarray  # diagonal of the penalty, zero where there is none
     slopes: np.ndarray  # (planes, numbers)
     heights: np.ndarray
+    rounding: np.ndarray  # that a height may have
     ages: np.ndarray
     lower: float = -np.inf
     gap: float = np.inf
@@ -63,7 +65,7 @@ class CuttingPlanes(Solver):
         found = expansion(objective, point)
         state = PlaneState(
             point=point, found=found, value=found.value, passes=objective.cost, quadratic=quadratic,
-            slopes=np.zeros((0, len(quadratic))), heights=np.zeros(0), ages=np.zeros(0, int),
+            slopes=np.zeros((0, len(quadratic))), heights=np.zeros(0), rounding=np.zeros(0), ages=np.zeros(0, int),
             ended=found.value <= 0, converged=found.value <= 0, gap=found.value if found.value <= 0 else np.inf,
         )  # fmt: skip
         state = touched(state, point, found)
@@ -79,8 +81,8 @@ class CuttingPlanes(Solver):
         ages = np.where(share > 1e-10, 0, state.ages + 1)
         keep = ages < IDLE
         state = state.but(
-            lower=lower, slopes=state.slopes[keep], heights=state.heights[keep], ages=ages[keep],
-            iterations=state.iterations + 1, noted=(state.value,),
+            lower=lower, slopes=state.slopes[keep], heights=state.heights[keep], rounding=state.rounding[keep],
+            ages=ages[keep], iterations=state.iterations + 1, noted=(state.value,),
         )  # fmt: skip
         direction = end.reshape(state.point.shape) - state.point
         step = self._search(objective, state, direction)
@@ -129,10 +131,13 @@ def touched(state: PlaneState, point: np.ndarray, found: Any) -> PlaneState:
     """One more plane: where the loss has this value and slope, the penalty taken off."""
     v = point.ravel()
     slope = found.gradient.ravel() - state.quadratic * v
-    height = found.value - 0.5 * float(v @ (state.quadratic * v)) - float(slope @ v)
+    penalty, along = 0.5 * float(v @ (state.quadratic * v)), float(slope @ v)
+    height = found.value - penalty - along
+    rounding = ROUNDING * (found.value + penalty + float(np.abs(slope) @ np.abs(v)))
     return state.but(
-        slopes=np.vstack([state.slopes, slope]), heights=np.append(state.heights, height), ages=np.append(state.ages, 0)
-    )
+        slopes=np.vstack([state.slopes, slope]), heights=np.append(state.heights, height),
+        rounding=np.append(state.rounding, rounding), ages=np.append(state.ages, 0),
+    )  # fmt: skip
 
 
 def lowest(state: PlaneState) -> tuple[np.ndarray, float, np.ndarray]:
@@ -154,5 +159,5 @@ def lowest(state: PlaneState) -> tuple[np.ndarray, float, np.ndarray]:
     end = np.zeros(len(state.quadratic))
     end[heavy] = -combined[heavy] / P
     end[~heavy] = found.y[1:] * scale / size[1:]
-    value = float(share @ state.heights) - 0.5 * float(combined[heavy] @ (combined[heavy] / P))
+    value = float(share @ (state.heights - state.rounding)) - 0.5 * float(combined[heavy] @ (combined[heavy] / P))
     return end, value, share

@@ -42,11 +42,12 @@ def solved(moments: Moments, which: np.ndarray, alpha: float, intercept: bool) -
         return None
     targets = rows.of_columns(d + which)
     Y = targets.deviations if intercept else targets.values
-    if alpha:
+    largest = squares_of(rows, d, intercept).max() + alpha  # of the diagonal: alpha is the least eigenvalue
+    if alpha and 32.0 * UNIT * np.sqrt(d * largest / alpha) < 1.0:
         rank, aliased = d, np.zeros(0, np.intp)
-        largest = squares_of(rows, d, intercept).max() + alpha  # of the diagonal: its share is the least eigenvalue
         digits = digits_left(32.0 * UNIT * np.sqrt(d * largest / alpha))
     else:
+        alpha = 0.0  # or less than rows can tell from it
         kept, digits, basic = independent(moments, which, intercept)
         rank, aliased = len(kept), np.setdiff1d(np.arange(d), kept)
         if rank < len(rows) - intercept:

@@ -17,6 +17,8 @@ import numpy as np
 from .newton_system import corrected, factor
 
 ROUNDING = 1e-14
+NOTHING = 1e-30  # of the gap that there was
+ENDLESS = 1e30  # times the multipliers that there were
 BORDER = 0.995  # of the way to a bound
 MOST = 1500  # numbers at no bound up to which the end is made exact
 
@@ -103,6 +105,8 @@ class Path:
     best: float = np.inf
     idle: int = 0
     measure: float = np.inf  # gap and residual, as shares
+    first: float = np.inf  # the gap after one step
+    pull: float = np.inf  # size of the first multipliers
 
 
 def begun(program: Program) -> Path:
@@ -119,7 +123,7 @@ def begun(program: Program) -> Path:
     x = np.where(np.isfinite(lower) | np.isfinite(upper), x, 0.0)
     low, high = (np.where(np.isfinite(bound), slope, 0.0) for bound in (lower, upper))
     below, above = (np.where(np.isfinite(bound), np.abs(x - bound), 1.0) for bound in (lower, upper))
-    return Path(x, below, above, low, high, np.zeros(len(program.values)))
+    return Path(x, below, above, low, high, np.zeros(len(program.values)), pull=slope)
 
 
 def advanced(program: Program, path: Path, tol: float) -> Path:
@@ -164,6 +168,8 @@ def advanced(program: Program, path: Path, tol: float) -> Path:
         path, x=x + share * dx, below=s, above=z, low=low + share * dl, high=high + share * dh, y=y + share * dy,
         steps=path.steps + 1,
     )  # fmt: skip
+    if not max(there.low.max(initial=0.0), there.high.max(initial=0.0)) <= ENDLESS * max(path.pull, 1e-300):
+        return replace(path, ended=True)  # nothing lies between all the bounds
     there = judged(program, there, tol)
     lost = path.measure < 1e-5 and there.measure > 10.0 * path.measure  # rounding takes over: no better than before
     return exact(program, replace(path, steps=there.steps, ended=True)) if lost else there
@@ -177,13 +183,16 @@ def judged(program: Program, path: Path, tol: float) -> Path:
     rest = slope + program.c - program.equations.T @ path.y - low + high
     gap = float(low @ path.below + high @ path.above) + abs(float(rest @ x))
     lack = program.values - program.equations @ x
-    residual = float(np.abs(rest).max(initial=0.0)) / (float(np.abs(program.c).max(initial=0.0)) or 1.0)
+    pull = max(float(np.abs(program.c).max(initial=0.0)), float(np.abs(slope).max(initial=0.0))) or 1.0
+    residual = float(np.abs(rest).max(initial=0.0)) / pull
     residual = max(residual, float(np.abs(lack).max(initial=0.0)) / (float(np.abs(x).sum()) or 1.0))
     idle = 0 if gap < 0.9 * path.best else path.idle + 1
     close = gap <= max(tol, ROUNDING) * size + 1e-300 and residual <= 1e-7
     measure = max(gap / max(size, 1e-300), 1e-2 * residual)
-    path = replace(path, gap=gap, residual=residual, idle=idle, best=min(gap, path.best), measure=measure)
-    path = replace(path, ended=close or idle > 8, converged=close)
+    first = gap if np.isinf(path.first) else path.first
+    path = replace(path, gap=gap, residual=residual, idle=idle, best=min(gap, path.best), measure=measure, first=first)
+    nothing = gap <= NOTHING * first  # the minimum is zero: no gap is a small share of it
+    path = replace(path, ended=close or nothing or idle > 8, converged=close)
     return exact(program, path) if path.ended else path
 
 
@@ -192,7 +201,9 @@ def exact(program: Program, path: Path) -> Path:
     x, low, high, p = path.x, path.low, path.high, len(program.values)
     s = np.where(np.isfinite(program.lower), path.below, np.inf)
     z = np.where(np.isfinite(program.upper), path.above, np.inf)
-    scale = (float(np.abs(x).mean()) or 1.0) / (float(np.abs(program.c).mean()) or 1.0)
+    pull = float(np.abs(program.c).mean() + np.abs(program.Q.product(x)).mean()) or 1.0
+    width = float(np.minimum(s + z, 1e300).min(initial=1e300))  # between two bounds
+    scale = (max(float(np.abs(x).mean()), 1e-10 * width if width < 1e300 else 0.0) or 1.0) / pull
     at_low, at_high = s < scale * low, z < scale * high
     inside = np.flatnonzero(~(at_low | at_high))
     if len(inside) > MOST:
@@ -211,6 +222,8 @@ def exact(program: Program, path: Path) -> Path:
     slack = 1e-9 * (np.abs(made) + 1.0)
     good = np.isfinite(made).all() and (made >= program.lower - slack).all() and (made <= program.upper + slack).all()
     made = np.clip(made, program.lower, program.upper)
+    lack = np.abs(program.values - program.equations @ made)
+    good = good and (lack <= 1e-9 * (np.abs(program.values) + np.abs(program.equations) @ np.abs(made))).all()
     now = program.value(x)
     end = replace(path, x=made, y=found[len(inside) :])
     gap = certified(program, end)

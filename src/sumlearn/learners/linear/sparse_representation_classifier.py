@@ -12,10 +12,11 @@ from ...data import Chunk
 from ...engines import one_blas_thread
 from ...features.input_ranges import is_number
 from ...solvers.sparse_quadratic import sparse_minimum
+from ...statistics import Moments
 from ..description import SCORES_ONLY, Description
 from ..whole_rows import WholeRows
 
-TOGETHER = 32  # rows and errors that come in at once
+TOGETHER = 32  # rows and errors that come in at once; no more than columns, since no more have weights in the end
 ROUNDS, SWEEPS = 100, 10_000
 
 
@@ -27,7 +28,8 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
 
     Faces with scarves, digits with a part covered: e takes up what is covered, whatever was painted there, as long as
     it is a small part of the columns. All columns must be on one scale, such as pixels. Rows are scaled to unit length,
-    and `alpha` counts in these units. Both are found together, by coordinate descent over a working set of [X I].
+    and `alpha` counts in these units: they are directions, from zero or, with `centre`, from the mean of the rows
+    learnt. Both are found together, by coordinate descent over a working set of [X I].
 
     Statistic: none, it keeps its rows: no merge, no forget. Cost: learning O(n d); a prediction takes some rounds
     of O((n + d) d).
@@ -38,11 +40,16 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
         Weight of both penalties, positive.
     occlusion : bool, default=True
         Whether there are errors e; without them rows are expected to be whole.
+    centre : bool, default=False
+        Whether the mean of the rows learnt is taken off all rows first. Then it makes no difference where the columns
+        lie; without it zero must mean something, as black does.
 
     Attributes
     ----------
     classes_ : array
         Labels, in order.
+    centre_ : array (2, n_features)
+        What is taken off, as the sum of two numbers; zeros without `centre`.
     rows_, labels_ : array
         Rows learnt, scaled to unit length, and the place of their label among the classes.
 
@@ -60,15 +67,16 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
     """
 
     description = Description(
-        variants={"alpha": (0.01, 0.1), "occlusion": (True, False)},
+        variants={"alpha": (0.01, 0.1), "occlusion": (True, False), "centre": (True, False)},
         lacks={"predict_proba": SCORES_ONLY, "sample": "rows are written as other rows, no distribution is assumed"},
     )
 
     target = "label"
 
-    def __init__(self, alpha: float = 0.01, *, occlusion: bool = True) -> None:
+    def __init__(self, alpha: float = 0.01, *, occlusion: bool = True, centre: bool = False) -> None:
         self.alpha = alpha
         self.occlusion = occlusion
+        self.centre = centre
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -79,11 +87,15 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
         """Keep rows of different content once: a row twice explains no more than once."""
         assert rows.y is not None
         classes, labels = np.unique(rows.y, return_inverse=True)
-        unit = of_unit_length(np.asarray(rows.X, dtype=float))
+        centre = np.zeros((2, rows.X.shape[1]))
+        if self.centre:
+            centre[:] = Moments.of(rows.X, None, rows.weight, form="diagonal").centre
+        unit = of_unit_length(less(rows.X, centre))
         together = np.column_stack([unit, labels])
         _, first = np.unique(together, axis=0, return_index=True)
         kept = np.sort(first)
-        return {"classes_": classes, "rows_": unit[kept], "labels_": labels[kept].astype(np.int64)}
+        labels = labels[kept].astype(np.int64)
+        return {"classes_": classes, "centre_": centre, "rows_": unit[kept], "labels_": labels}
 
     def residuals(self, X: Any) -> np.ndarray:
         """|y - X_k w_k - e| of every row (down) for every class (across), of rows scaled to unit length."""
@@ -112,14 +124,13 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
     def _represented(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows of unit length, their weights and their errors."""
         check_is_fitted(self)
-        rows = of_unit_length(np.asarray(self.rows_of(X), dtype=float))
+        rows = of_unit_length(less(self.rows_of(X), self.centre_))
         n, d = self.rows_.shape
         A = np.vstack([self.rows_, np.eye(d)]) if self.occlusion else self.rows_
         with one_blas_thread():
             found = np.array([self._weights(A, row) for row in rows]).reshape(len(rows), len(A))
         e = found[:, n:] if self.occlusion else np.zeros_like(rows)
         return rows, found[:, :n], e
-
 
     def _weights(self, A: np.ndarray, row: np.ndarray) -> np.ndarray:
         """Of all rows and errors only those that pull on what is left of the row are brought together."""
@@ -128,7 +139,7 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
         for _ in range(ROUNDS):
             pull = np.abs(A @ rest)
             pull[chosen] = 0.0
-            wanted = min(TOGETHER, int((pull > alpha * (1.0 + 1e-6)).sum()))
+            wanted = min(TOGETHER, len(row), int((pull > alpha * (1.0 + 1e-6)).sum()))
             if not wanted:
                 break
             chosen = np.append(chosen, np.sort(np.argpartition(pull, -wanted)[-wanted:]))
@@ -137,6 +148,11 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
             w[chosen] = part
             rest = row - part @ B
         return w
+
+
+def less(X: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """Rows from a centre of two words, in double precision."""
+    return (X.astype(np.float64) - centre[0]) - centre[1]
 
 
 def of_unit_length(X: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
 from .fits import bias_variance, learning_curve, structural_risk
+from .mixtures import mixture
 from .score_plots import confusion, reliability, score_box
 from .space import emptying_space
 
@@ -17,6 +18,7 @@ __all__ = [
     "det",
     "emptying_space",
     "learning_curve",
+    "mixture",
     "precision_recall",
     "reliability",
     "roc",

@@ -17,6 +17,7 @@ from ....engines import one_blas_thread, sample_of
 from ....features.input_ranges import finite_numbers, one_of
 from ....statistics import Moments
 from ....statistics.row_checks import dense
+from .codebook import Codebook
 from .frame import Frame
 
 INITS = ("k-means++", "random")
@@ -26,24 +27,47 @@ Init = str | np.ndarray | Callable[..., Any]
 
 
 def starts_of(
-    source: Source, k: int, init: Any, count: int, random_state: Any, covariance: np.ndarray | None = None
+    source: Source,
+    k: int,
+    init: Any,
+    count: int,
+    random_state: Any,
+    covariance: np.ndarray | None = None,
+    *,
+    size: int | None = None,
+    best: bool = False,
 ) -> np.ndarray:
-    """`count` starts of k centres each, (count, k, features), from all rows or a sample by their numbers."""
+    """`count` starts of k centres each, (count, k, features), from all rows or a sample by their numbers.
+
+    Of several, `best` leaves the one that is nearest to these rows.
+    """
     if is_given(init):
         return given_start(init, k, source.features)[None]
-    size = max(NUMBERS // max(source.features, 1), FOR_EACH * k, 4096)
+    size = size or max(NUMBERS // max(source.features, 1), FOR_EACH * k, 4096)
     chunk = sample_of(source, size)
     X = np.asarray(dense(chunk.X) if hasattr(chunk.X, "tocsr") else chunk.X, dtype=np.float64)
     random = check_random_state(random_state)
     if callable(init):
-        found = [np.asarray(init(X, k, random_state=random)) for _ in range(count)]
-        return np.stack([given_start(one, k, source.features) for one in found])
+        drawn_ones = [np.asarray(init(X, k, random_state=random)) for _ in range(count)]
+        found = np.stack([given_start(one, k, source.features) for one in drawn_ones])
+        return nearest_start(found, X, chunk.weight, covariance) if best else found
     rows, mass = different_rows(X, chunk.weight)
     moments = Moments.of(rows, weight=mass, form="diagonal")
     Z = Frame.of(moments, covariance).coordinates(rows)
     draw = plus_plus if init == "k-means++" else at_random
     with one_blas_thread():
-        return np.stack([rows[draw(Z, mass, k, random)] for _ in range(count)])
+        found = np.stack([rows[draw(Z, mass, k, random)] for _ in range(count)])
+    return nearest_start(found, rows, mass, covariance) if best else found
+
+
+def nearest_start(
+    found: np.ndarray, rows: np.ndarray, mass: np.ndarray | None, covariance: np.ndarray | None
+) -> np.ndarray:
+    """The start that leaves the least squared distance."""
+    if len(found) == 1:
+        return found
+    left = [np.average(Codebook.around(one, covariance).nearest(rows)[1], weights=mass) for one in found]
+    return found[[int(np.argmin(left))]]
 
 
 def is_given(init: Any) -> bool:
@@ -74,11 +98,23 @@ def given_start(init: Any, k: int, features: int) -> np.ndarray:
 
 
 def different_rows(X: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows in the order of their hashes, and how much there is of each."""
-    hashes = np.empty(len(X), dtype=np.uint64)
-    row_hashes(np.ascontiguousarray(X + 0.0).view(np.uint64), hashes)  # -0.0 and 0.0 are the same number
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    return X[first], np.bincount(group, weight, len(first)).astype(np.float64)
+    """The different rows in the order of their hashes, and how much there is of each.
+
+    The order is that of the rows in single precision, so that it is the same for those.
+    """
+    with np.errstate(over="ignore"):
+        order, exact = hashes(X.astype(np.float32).astype(np.float64)), hashes(X)
+    rows = np.lexsort([exact, order])
+    new = np.concatenate([[True], np.diff(exact[rows]) != 0])
+    mass = np.add.reduceat(np.ones(len(X)) if weight is None else weight[rows], np.flatnonzero(new))
+    return X[rows[new]], mass.astype(np.float64)
+
+
+def hashes(X: np.ndarray) -> np.ndarray:
+    """A hash of every row."""
+    found = np.empty(len(X), dtype=np.uint64)
+    row_hashes(np.ascontiguousarray(X + 0.0).view(np.uint64), found)  # -0.0 and 0.0 are the same number
+    return found
 
 
 def plus_plus(Z: np.ndarray, mass: np.ndarray, k: int, random: np.random.RandomState) -> np.ndarray:

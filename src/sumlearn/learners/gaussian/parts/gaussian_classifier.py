@@ -18,12 +18,13 @@ from ...validation import term_name
 BLOCK = 8192  # rows scored at a time
 
 
-class GaussianClassifier(LabelSamplingMixin, LabelMixin):
-    """p(k | x) ~ p(k) N(x | m_k, S_k)."""
+class JointDensities(LabelSamplingMixin):
+    """p(k | x) ~ p(k) p(x | k): Bayes' rule, for whatever has a density for each class."""
 
     priors: Any
     exact_priors: ClassVar[bool] = False  # whether priors that do not sum to one are refused
     rows_of: Any  # of the learner
+    classes_: Any
 
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
@@ -80,6 +81,10 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
         if not priors.any():
             raise ValueError("the priors of all classes that have rows are zero: give one of them a share")
         return priors / priors.sum()
+
+
+class GaussianClassifier(JointDensities, LabelMixin):
+    """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
 
 def warn_of_directions(model: Any, left_out: int, deviation: np.ndarray, statistic: Any) -> None:
