@@ -1,8 +1,8 @@
 """Projections against scikit-learn: `python -m benchmarks.projections`.
 
-Runs are interleaved, the best time of each side counts, and both sides use all cores as they do by themselves. NMF begins
-from equal starts and takes as many steps, so that both end at the same loss, which is printed; a truncated decomposition
-is as good as the sum of the squares of its singular values, which is at most the right one: larger is better.
+Runs are interleaved, the best time of each side counts, and both sides use all cores as they do by themselves. NMF
+begins from equal starts and takes as many steps, so that both end at the same loss, which is printed; a truncated
+decomposition is as good as the sum of the squares of its singular values, which is at most the right one.
 """
 
 from __future__ import annotations
