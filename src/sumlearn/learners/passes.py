@@ -72,7 +72,7 @@ def small_parts(source: Source) -> Iterator[Any]:
     if not isinstance(source, InMemory):
         yield from source.parts()
         return
-    size = max(min(4096, max(2**21 // max(source.features, 1), 512)), source.features // 8)
+    size = max(min(4096, max(2**21 // max(source.features, 1), 512)), source.features // 2)
     for start in range(0, source.rows, size):
         yield Rows(slice(start, min(start + size, source.rows)))
 

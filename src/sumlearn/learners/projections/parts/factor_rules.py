@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ....compiled.factor_steps import descend_rows, settle_rows, sparse_divergence, sparse_ratios, sparse_shares
-from .sums import SeveralSums, weighted
+from .sums import SeveralSums, crossed, times, weighted
 
 EPSILON = float(np.finfo(np.float32).eps)  # what stands in for zero in a denominator
 TINY = float(np.finfo(np.float64).eps)
@@ -57,7 +57,7 @@ def descended(
     G, cross, gram, violation = ridged(H @ H.T, penalty.l2), 0.0, 0.0, 0.0
     for rows, own in blocks(X):
         part = W[rows]
-        B = np.ascontiguousarray(own @ Ht)
+        B = np.ascontiguousarray(times(own, Ht))
         violation += descend_rows(part, G, B - part.dtype.type(penalty.l1) if penalty.l1 else B, weight[rows], order)
         mine = weighted(part, weight[rows])
         cross, gram = cross + products(mine, own), gram + (mine.T @ part).astype(np.float64)
@@ -79,7 +79,7 @@ def ridged(G: np.ndarray, l2: float) -> np.ndarray:
 
 def products(W: np.ndarray, X: Any) -> np.ndarray:
     """W'X as float64."""
-    return np.asarray((X.T @ W).T if sparse.issparse(X) else W.T @ X, dtype=np.float64)
+    return crossed(X, W).T if sparse.issparse(X) else (W.T @ X).astype(np.float64, copy=False)
 
 
 # -- multiplicative rules ---------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def multiplied(
 def step_of_rows(X: Any, W: np.ndarray, H: np.ndarray, penalty: FactorPenalty, beta: float) -> np.ndarray:
     """W times its multipliers."""
     if beta == 2:
-        above, below = X @ H.T, W @ (H @ H.T)
+        above, below = times(X, H.T), W @ (H @ H.T)
     elif beta == 1 and sparse.issparse(X):
         above, below = np.empty_like(W), np.broadcast_to(H.sum(axis=1), W.shape)
         sparse_ratios(X.indptr, X.indices, X.data, W, np.ascontiguousarray(H.T), EPSILON, above)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ....data import Chunk
 from ....statistics.row_checks import raise_if_not_finite
-from .sums import SeveralSums, column_moments, floating_rows, weighted
+from .sums import SeveralSums, column_moments, crossed, floating_rows, times, weighted
 
 
 class Krylov(NamedTuple):
@@ -53,7 +53,7 @@ def image(directions: np.ndarray, first: bool, chunk: Chunk, span: slice) -> Sev
     assert weight is not None
     Q = np.ascontiguousarray(directions, dtype=X.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
-        Y = (X.T @ weighted(X @ Q, weight)).astype(np.float64)
+        Y = crossed(X, weighted(times(X, Q), weight))
     if not np.isfinite(Y.sum()):
         raise_if_not_finite(X.toarray() if hasattr(X, "toarray") else X)
         raise ValueError("X is so large that its squares overflow: rescale it")

@@ -19,7 +19,7 @@ from ...passes import Passes
 from ...stepwise import Stepwise
 from .axes import axes_of, sharpened, upright
 from .krylov import Krylov, first_block, grown, image
-from .sums import SeveralSums, floating_rows
+from .sums import SeveralSums, floating_rows, times
 
 MOST_SUMMED = 512  # columns up to which their products are added up
 MOST_PASSES = 300
@@ -178,4 +178,4 @@ def coordinates(axes: np.ndarray, chunk: Chunk, span: slice) -> SeveralSums:
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
     with np.errstate(over="ignore", invalid="ignore"):
-        return SeveralSums.of(weight, Moments.of(X @ axes.astype(X.dtype), weight=weight))
+        return SeveralSums.of(weight, Moments.of(times(X, axes.astype(X.dtype)), weight=weight))

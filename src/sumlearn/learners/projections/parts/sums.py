@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sparse
 
+from ....compiled.sparse_products import columns_times, rows_times
 from ....data import Chunk
 from ....statistics import Moments, Statistic
 from ....statistics.statistic import Counted
@@ -62,6 +63,20 @@ def weighted(rows: Any, weight: np.ndarray) -> Any:
         return rows
     weight = weight.astype(rows.dtype)
     return sparse.diags_array(weight) @ rows if sparse.issparse(rows) else rows * weight[:, None]
+
+
+def times(X: Any, Q: np.ndarray) -> np.ndarray:
+    """X Q for dense or sparse rows."""
+    if not sparse.issparse(X):
+        return X @ Q
+    return rows_times(X.indptr, X.indices, X.data, np.ascontiguousarray(Q, dtype=X.dtype))
+
+
+def crossed(X: Any, W: np.ndarray) -> np.ndarray:
+    """X'W for dense or sparse rows, as float64."""
+    if not sparse.issparse(X):
+        return (X.T @ W).astype(np.float64, copy=False)
+    return columns_times(X.indptr, X.indices, X.data, np.ascontiguousarray(W, dtype=X.dtype), X.shape[1])
 
 
 def column_moments(X: Any, weight: np.ndarray) -> Moments:
