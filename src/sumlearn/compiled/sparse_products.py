@@ -1,4 +1,4 @@
-"""Products of sparse rows with a few dense columns, without Python's lock, which SciPy's hold: threads can share them."""
+"""Products of sparse rows with a few dense columns, without Python's lock, so that threads can share them."""
 
 import numpy as np
 from numba import njit

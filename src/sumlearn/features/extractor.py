@@ -135,7 +135,7 @@ class Extractor(Basis):
         return found
 
     def names(self, inputs: list[str]) -> list[str]:
-        return [f"{name_of(self.function)}{j}" for j in range(self.n_outputs_)]  # type: ignore[attr-defined]
+        return [f"{name_of(self.function)}{j}" for j in range(self.n_outputs_)]
 
     def may_overflow(self, X: np.ndarray) -> bool:
         return True

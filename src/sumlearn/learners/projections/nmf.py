@@ -202,6 +202,12 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         self.commit(work)
         return coded if used.all() else self.transform(X)
 
+    @property
+    def given(self) -> tuple[Any, Any]:
+        """W and H of `fit_transform`."""
+        W, H = self.__dict__.get("_given", (None, None))
+        return W, H
+
     def start(self, rows: Passes, look: Any) -> Factors:
         survey = surveyed(rows)
         if survey.zeros and self.beta <= 0:
@@ -211,7 +217,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             )
         wanted = self.n_components
         if self.init == "custom":
-            W, H = given_start(*self.__dict__.get("_given", (None, None)), wanted or survey.features, survey)
+            W, H = given_start(*self.given, wanted or survey.features, survey)
         else:
             k = survey.features if wanted in ("auto", None) else wanted
             W, H = start_of(self.init, k, rows, survey, self.random_state)

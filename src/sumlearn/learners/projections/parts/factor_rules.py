@@ -54,7 +54,8 @@ def descended(
 ) -> SeveralSums:
     """W after a sweep, and what H is to know: W'X, W'W, how far the gradient was from zero."""
     W, Ht = W.copy(), np.ascontiguousarray(H.T)
-    G, cross, gram, violation = ridged(H @ H.T, penalty.l2), 0.0, 0.0, 0.0
+    G, violation = ridged(H @ H.T, penalty.l2), 0.0
+    cross, gram = np.zeros(H.shape), np.zeros((len(H), len(H)))
     for rows, own in blocks(X):
         part = W[rows]
         B = np.ascontiguousarray(times(own, Ht))

@@ -221,7 +221,7 @@ def ridge_solutions(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
     column = right if right.ndim == 3 else right[:, :, None]
     try:
         found = np.linalg.solve(gram, column)
-        good = np.isfinite(found).all()
+        good = bool(np.isfinite(found).all())
     except np.linalg.LinAlgError:
         good = False
     if not good:
