@@ -63,7 +63,11 @@ from .learners.networks.extreme_learning_machine import (
 )
 from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
 from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
+from .learners.projections.incremental_pca import IncrementalPCA as IncrementalPCA
+from .learners.projections.nmf import NMF as NMF
 from .learners.projections.pca import PCA as PCA
+from .learners.projections.regularized_pca import RegularizedPCA as RegularizedPCA
+from .learners.projections.truncated_svd import TruncatedSVD as TruncatedSVD
 from .learners.regression.bayesian_regression import BayesianRegression as BayesianRegression
 from .learners.regression.elastic_net import ElasticNet as ElasticNet
 from .learners.regression.elastic_net_cv import ElasticNetCV as ElasticNetCV
