@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..engines import in_threads, total
 from ..engines.choice import engine_for
 from ..engines.summing import NO_WEIGHT, summary_of_part
 
+AHEAD = 16  # parts of a stream that are held at a time
 FACTOR = 8  # passes of little work want few merges
 
 
@@ -57,8 +59,11 @@ class Passes:
         if isinstance(inputs_of(self.source), DaskSource):
             pieces = (piece for part in self.parts() for piece in part.compute().pieces())
             return np.concatenate([summary_of_part(answer, self.source, piece) for piece in pieces])
-        one = partial(summary_of_part, answer, self.source)
-        return np.concatenate(in_threads(one, self.parts(), self.workers))
+        one, parts = partial(summary_of_part, answer, self.source), self.parts()
+        found: list[np.ndarray] = []
+        while some := list(islice(parts, AHEAD)):  # a stream is not read further ahead than that
+            found += in_threads(one, some, self.workers)
+        return np.concatenate(found)
 
     def parts(self) -> Iterator[Any]:
         return self.source.parts(FACTOR)
