@@ -53,7 +53,14 @@ def cluster(
     from ..product.tables import read_table
     from ..report.clusters.cluster_page import cluster_report
 
-    asked = {"k": k, "method": method, "drop": names(drop), "ids": names(ids), "weights": weights, "seed": seed}
+    asked: dict[str, Any] = {
+        "k": k,
+        "method": method,
+        "drop": names(drop),
+        "ids": names(ids),
+        "weights": weights,
+        "seed": seed,
+    }
     asked |= {"max_levels": max_levels} | ({} if target is None else {"target": target})
     ClusterQuestion(**asked).check()
     out, start = Output(as_json, quiet), time.perf_counter()

@@ -184,7 +184,7 @@ class KMeans(Prototypes, Stepwise):
     # -- learning -----------------------------------------------------------------------------------------------------
 
     def start(self, rows: Passes, look: np.ndarray) -> Descents:
-        form = "diagonal" if self.metric == "euclidean" else "full"
+        form: Any = "diagonal" if self.metric == "euclidean" else "full"
         moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
         self.need_rows(moments.rows)
@@ -265,8 +265,8 @@ class KMeans(Prototypes, Stepwise):
         if self.n_features_in_ != other.n_features_in_ or (None not in names and names[0] != names[1]):
             raise ValueError(f"the models have other columns: {names[0] or self.n_features_in_} and "
                              f"{names[1] or other.n_features_in_}")  # fmt: skip
-        sigmas = [model.__dict__.get("covariance_") for model in (self, other)]
-        if (sigmas[0] is None) != (sigmas[1] is None) or not np.array_equal(*sigmas):
+        sigmas: list[Any] = [model.__dict__.get("covariance_") for model in (self, other)]
+        if (sigmas[0] is None) != (sigmas[1] is None) or not np.array_equal(sigmas[0], sigmas[1]):
             raise ValueError("the models measure distances by other metrics: give both the same covariance")
         centres = np.concatenate([m.cluster_centers_.astype(np.float64) for m in (self, other)])
         mass = np.concatenate([m.cluster_weights_ for m in (self, other)])

@@ -144,7 +144,7 @@ class LBG(Prototypes, Stepwise):
                 raise ValueError(f"{name} must be a number of at least {least:g}, got {value!r}")
 
     def start(self, rows: Passes, look: Any) -> Growth:
-        form = "diagonal" if self.metric == "euclidean" else "full"
+        form: Any = "diagonal" if self.metric == "euclidean" else "full"
         moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
         covariance = self.metric_of(rows.source, moments)

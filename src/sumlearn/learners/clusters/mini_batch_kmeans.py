@@ -243,5 +243,5 @@ class MiniBatchKMeans(Prototypes, Sequential):
         return told | {"n_steps_": state.steps}
 
     def afterwards(self, rows: Passes) -> dict[str, Any]:
-        self.state_ = self.state_._replace(ended=False, idle=0)  # more rows are learnt
+        self.__dict__["state_"] = vars(self)["state_"]._replace(ended=False, idle=0)  # more rows are learnt
         return self.rows_told(rows) if self.compute_labels else {}

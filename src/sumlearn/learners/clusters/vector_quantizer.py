@@ -158,7 +158,7 @@ class VectorQuantizer(Prototypes, Sequential):
         if len(state.errors) < 2:
             return False
         before, last = state.errors[-2:]
-        return abs(before - last) <= self.tol * before
+        return abs(before - last) <= float(self.tol or 0.0) * before
 
     def attributes(self, state: Drawn) -> dict[str, Any]:
         return self.centres_told(state.frame, state.centres, state.covariance) | {"trace_": np.array(state.errors)}

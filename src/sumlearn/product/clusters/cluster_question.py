@@ -62,9 +62,9 @@ class ClusterQuestion:
         for option, names in (("--drop", self.drop), ("--ids", self.ids)):
             for name in names:
                 table.require(name, option)
-        for option, name in (("--target", self.target), ("--weights", self.weights)):
-            if name is not None:
-                table.require(name, option)
+        for option, aside_name in (("--target", self.target), ("--weights", self.weights)):
+            if aside_name is not None:
+                table.require(aside_name, option)
         aside = [name for name in dict.fromkeys((self.target, self.weights)) if name is not None]
         weight = None if self.weights is None else weights_of(table, self.weights)
         frame = table.frame.drop_columns(aside)

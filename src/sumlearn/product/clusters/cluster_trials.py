@@ -41,7 +41,7 @@ class ClusterTrial:
     bic: float | None = None
 
 
-class Space:
+class ClusterSpace:
     """Coded rows, and how far they are from each other.
 
     Numbers count in deviations. Flags of the levels of one column count together, so that any two levels are as far
@@ -118,7 +118,7 @@ def two_values(X: np.ndarray, fills: np.ndarray) -> np.ndarray:
 
 
 def covariance_of(design: Any, ranges: np.ndarray) -> np.ndarray | None:
-    """Sigma of the distances of `Space`, where columns of two values have `ranges`; None where they are Euclid's."""
+    """Sigma of the distances of `ClusterSpace`, where columns of two values have `ranges`; None where they are Euclid's."""
     levels: dict[str, list[int]] = {}
     for number, feature in enumerate(design.features):
         if feature.kind == "level":
@@ -132,7 +132,7 @@ def covariance_of(design: Any, ranges: np.ndarray) -> np.ndarray | None:
 
 
 def trials_of(
-    method: str, sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]
+    method: str, sizes: list[int], space: ClusterSpace, seed: int, beat: Callable[[int, int], None]
 ) -> list[ClusterTrial]:
     """A trial for every number of clusters."""
     if method == "lbg":
@@ -144,12 +144,12 @@ def trials_of(
     return found
 
 
-def of_means(k: int, space: Space, seed: int) -> ClusterTrial:
+def of_means(k: int, space: ClusterSpace, seed: int) -> ClusterTrial:
     learner = KMeans(k, n_init=STARTS["kmeans"], random_state=seed, **space.metric)
     return space.trial(k, learner, learner.fit(space.X, sample_weight=space.weight).labels_)
 
 
-def grown(sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], None]) -> list[ClusterTrial]:
+def grown(sizes: list[int], space: ClusterSpace, seed: int, beat: Callable[[int, int], None]) -> list[ClusterTrial]:
     """All sizes of one codebook, the worst centre of which is split each time."""
     learner = LBG(sizes[-1], split=1, random_state=seed, **space.metric).fit(space.X, sample_weight=space.weight)
     found = []
@@ -165,7 +165,7 @@ def grown(sizes: list[int], space: Space, seed: int, beat: Callable[[int, int], 
     return found
 
 
-def of_mixture(k: int, space: Space, seed: int) -> ClusterTrial:
+def of_mixture(k: int, space: ClusterSpace, seed: int) -> ClusterTrial:
     """The mixture of least BIC, of full covariances or of diagonal ones.
 
     No component is narrower in the flag of a level than all rows are together: where all its rows have the level, the

@@ -21,7 +21,7 @@ from ..problems import DataProblem
 from ..progress import Listener, nobody
 from ..tables import as_table
 from .cluster_question import METHODS, ClusterQuestion
-from .cluster_trials import ClusterTrial, Space, best_of, trials_of
+from .cluster_trials import ClusterTrial, ClusterSpace, best_of, trials_of
 from .clustered_model import ClusteredModel
 from .profiles import Profile, profiles_of
 
@@ -43,7 +43,7 @@ class Clustering:
         The cluster of every row, from 1, the largest first.
     trials : list of ClusterTrial
     chosen : ClusterTrial
-    space : Space
+    space : ClusterSpace
         The rows as the method sees them.
     profiles : list of Profile
     table : OpenedTable
@@ -58,7 +58,7 @@ class Clustering:
     labels: np.ndarray
     trials: list[ClusterTrial]
     chosen: ClusterTrial
-    space: Space
+    space: ClusterSpace
     profiles: list[Profile]
     table: OpenedTable
     frame: Any
@@ -115,7 +115,7 @@ def cluster(
     frame, columns, weight = question.columns_of(table)
     with one_blas_thread():
         design = TableEncoder(**columns).fit(frame, sample_weight=weight).design_
-        space = Space(design, design_rows(design, frame), weight, question.seed)
+        space = ClusterSpace(design, design_rows(design, frame), weight, question.seed)
         sizes = possible(question.sizes, space)
         trials = trials_of(question.method, sizes, space, question.seed, lambda i, n: progress("clusterings", i, n))
         chosen, why = best_of(trials, question.method)
@@ -138,7 +138,7 @@ def cluster(
     return Clustering(clustered, metrics, labels, trials, chosen, space, profiles, table, frame, against)
 
 
-def possible(sizes: list[int], space: Space) -> list[int]:
+def possible(sizes: list[int], space: ClusterSpace) -> list[int]:
     """Numbers of clusters for which there are enough different rows."""
     there = space.X if space.weight is None else space.X[space.weight > 0]
     different = len(np.unique(there, axis=0))
@@ -206,7 +206,7 @@ def account_of(
     model: ClusteredModel,
     profiles: list[Profile],
     against: dict[str, list[float]] | None,
-    space: Space,
+    space: ClusterSpace,
     labels: np.ndarray,
 ) -> dict[str, Any]:
     """Everything that clusters.json says."""

@@ -35,9 +35,8 @@ def profile(column: Any, values: Any, labels: np.ndarray, k: int, mass: np.ndarr
     parts = [there] + [there & (labels == c) for c in range(1, k + 1)]
     means = [float(np.average(cells[part], weights=mass[part])) if part.any() else None for part in parts]
     deviations = [spread(cells[part], mass[part]) for part in parts]
-    between = sum(
-        mass[p].sum() * (m - means[0]) ** 2 for p, m in zip(parts[1:], means[1:], strict=True) if m is not None
-    )  # type: ignore[operator]
+    pairs = zip(parts[1:], means[1:], strict=True)
+    between = sum(mass[part].sum() * (m - (means[0] or 0.0)) ** 2 for part, m in pairs if m is not None)
     whole = mass[there].sum() * deviations[0] ** 2
     if column.kind == "date":
         told: list[Any] = [None if m is None else str(np.datetime64(round(m), "D")) for m in means]

@@ -82,7 +82,7 @@ def splits(found: Clustering) -> Section | None:
         size=(6.4, 3.6),
     )
     rows = [[split.size, split.error, split.inertia, split.steps] for split in grown]
-    blocks = [Chart("splits", figure), Grid(["size", "E_VQ", "sum of squares", "steps of k-means"], rows)]
+    blocks: list[Block] = [Chart("splits", figure), Grid(["size", "E_VQ", "sum of squares", "steps of k-means"], rows)]
     lead = "The codebook starts as the mean of all rows; the centre of largest error is split, then all are refined."
     return Section("splits", "How the codebook grew", lead, blocks)
 

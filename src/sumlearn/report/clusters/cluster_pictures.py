@@ -45,7 +45,7 @@ def plane(found: Clustering) -> Section | None:
     if found.metrics["k"] > MOST_CLUSTERS:
         caption += f" The {MOST_CLUSTERS} largest clusters."
     blocks: list[Block] = [
-        Chart("plane", Figure((Panel(tuple(items), *names, legend="above"),), size=(6.8, 5.4)), caption)
+        Chart("plane", Figure((Panel(tuple(items), names[0], names[1], legend="above"),), size=(6.8, 5.4)), caption)
     ]
     lead = "Each dot is a row, placed by the two combinations of the features in which the rows vary most."
     return Section("plane", "The clusters in two dimensions", lead, blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
@@ -27,7 +27,7 @@ ANSWER = [("label", np.int32), ("square", np.float64)]
 class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
     """For learners with `cluster_centers_`: w_c(x), c = argmin_k d(x, w_k), by the metric of Euclid or Mahalanobis."""
 
-    target = None
+    target: ClassVar[str | None] = None
     n_clusters: int
     init: Any
     n_init: Any
@@ -134,7 +134,7 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         """Labels of all rows and what the model loses of them, by one more pass."""
         found = rows.each(partial(answers, self._codebook()))
         labels, squares = np.ascontiguousarray(found["label"]), np.ascontiguousarray(found["square"])
-        weight = found["weight"].copy() if "weight" in found.dtype.names else None
+        weight = found["weight"].copy() if "weight" in (found.dtype.names or ()) else None
         del found
         mass = np.bincount(labels, weight, len(self.cluster_centers_)).astype(np.float64)
         inertia = float(np.sum(squares if weight is None else weight * squares))
