@@ -118,7 +118,7 @@ def two_values(X: np.ndarray, fills: np.ndarray) -> np.ndarray:
 
 
 def covariance_of(design: Any, ranges: np.ndarray) -> np.ndarray | None:
-    """Sigma of the distances of `ClusterSpace`, where columns of two values have `ranges`; None where they are Euclid's."""
+    """Sigma of the distances of `ClusterSpace`, where columns of two values have `ranges`; None: those of Euclid."""
     levels: dict[str, list[int]] = {}
     for number, feature in enumerate(design.features):
         if feature.kind == "level":

@@ -21,7 +21,7 @@ from ..problems import DataProblem
 from ..progress import Listener, nobody
 from ..tables import as_table
 from .cluster_question import METHODS, ClusterQuestion
-from .cluster_trials import ClusterTrial, ClusterSpace, best_of, trials_of
+from .cluster_trials import ClusterSpace, ClusterTrial, best_of, trials_of
 from .clustered_model import ClusteredModel
 from .profiles import Profile, profiles_of
 

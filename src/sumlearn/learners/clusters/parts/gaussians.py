@@ -11,7 +11,7 @@ from ....compiled.mixture import fill_products
 
 NOTHING = -1e300  # the logarithm of a weight that is zero
 PRODUCTS = 1e5  # size of the precisions, times squares of means, up to which products cost no digits that matter
-NUMBERS = 2**17  # products of the rows of a block: they stay in the cache
+NUMBERS = 2**19  # products of the rows of a block: of fewer, threads wait for each other more than they compute
 NARROW = 64  # columns up to which matrices are applied as products of coordinates
 DOUBTFUL = 1e-9 / np.finfo(float).eps  # the same for the squares of single rows
 
