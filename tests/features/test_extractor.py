@@ -19,7 +19,10 @@ def products_of_rows(rows):
     return np.column_stack([rows[:, 0] * rows[:, 1], rows[:, 1] * rows[:, 2], rows.sum(axis=1)])
 
 
-@pytest.mark.parametrize("basis", [Extractor(products), Extractor(products_of_rows, rows=True, bias=True)], ids=str)
+BY_ROW, BY_BLOCK = Extractor(products), Extractor(products_of_rows, rows=True, bias=True)
+
+
+@pytest.mark.parametrize("basis", [BY_ROW, BY_BLOCK], ids=["rows", "blocks"])
 def test_rows_and_blocks_of_rows(basis):
     wanted = products_of_rows(X)
     found = basis.fit(X).transform(X)
