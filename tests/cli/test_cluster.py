@@ -81,6 +81,12 @@ def test_no_unit_and_no_reference_level_decides():
     np.testing.assert_allclose(apart, 1.0 - np.eye(4), atol=1e-12)
 
 
+def test_a_target_may_be_dropped_by_name():
+    """The target of a bundled table is not clustered by, whether it is named or not."""
+    plain, named = cluster("iris", k="2"), cluster("iris", k="2", drop=["Species"])
+    np.testing.assert_array_equal(plain.labels, named.labels)
+
+
 def test_gaps_are_no_reason_to_belong_together():
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.standard_normal(100), 8.0 + rng.standard_normal(100)])
