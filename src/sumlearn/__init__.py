@@ -9,6 +9,9 @@ from .version import __version__
 _HOMES = {
     "Adaline": "learners.linear.adaline",
     "BayesianRegression": "learners.regression.bayesian_regression",
+    "BernoulliNB": "learners.bayes.bernoulli",
+    "CategoricalNB": "learners.bayes.categorical",
+    "ComplementNB": "learners.bayes.complement",
     "DecisionTreeClassifier": "learners.trees.decision_tree_classifier",
     "DecisionTreeRegressor": "learners.trees.decision_tree_regressor",
     "ElasticNet": "learners.regression.elastic_net",
@@ -35,6 +38,7 @@ _HOMES = {
     "Loess": "learners.lazy.loess",
     "LogisticRegression": "learners.linear.logistic_regression",
     "ModelTree": "learners.trees.model_tree",
+    "MultinomialNB": "learners.bayes.multinomial",
     "NadarayaWatson": "learners.lazy.nadaraya_watson",
     "OrdinalRegression": "learners.linear.ordinal_regression",
     "PCA": "learners.projections.pca",

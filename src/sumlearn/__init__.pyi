@@ -19,6 +19,10 @@ from .ensembles.random_forest import RandomForestClassifier as RandomForestClass
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners.ability import abilities as abilities
+from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
+from .learners.bayes.categorical import CategoricalNB as CategoricalNB
+from .learners.bayes.complement import ComplementNB as ComplementNB
+from .learners.bayes.multinomial import MultinomialNB as MultinomialNB
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

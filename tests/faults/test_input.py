@@ -38,7 +38,7 @@ from sumlearn import (
     SigmoidNeuron,
     SparseRepresentationClassifier,
 )
-from sumlearn.statistics import Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
+from sumlearn.statistics import ClassTotals, Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
 from tests.laws.discovered import CLASSIFIERS, supervised, target
@@ -891,9 +891,10 @@ COLUMN = np.ma.masked_array([0, 1, 1], mask=[0, 0, 1])
         lambda X, y, w: Strips.of(X, y, w),
         lambda X, y, w: Ledger.of(X, y, w),
         lambda X, y, w: LevelCounts.of(X, y, w),
+        lambda X, y, w: ClassTotals.of(X, y, w),
         lambda X, y, w: Counts.of(X[:, 0], X[:, 1], y, weight=w),
     ],
-    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "Counts"],
+    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "ClassTotals", "Counts"],
 )
 def test_masked_values_are_refused(of):
     X, y, w = MASKED.data, COLUMN.data, np.ones(3)

@@ -37,8 +37,21 @@ def reads_tables(kind):
     return kind().__sklearn_tags__().input_tags.categorical
 
 
+def counts_alone(kind):
+    """What reads counts or numbered categories refuses numbers below zero; its faults are in tests of its own."""
+    return kind().__sklearn_tags__().input_tags.positive_only
+
+
+def suited(kind, X):
+    """The rows as the learner can read them: counts, or few categories, for those that read nothing else."""
+    tags = kind().__sklearn_tags__().input_tags
+    if not tags.positive_only:
+        return X
+    return np.floor(np.abs(X)) % 7 if tags.categorical else np.abs(X)
+
+
 MATRIX_ESTIMATORS, MATRIX_LEARNERS, MATRIX_REGRESSORS = (
-    [kind for kind in kinds if not reads_tables(kind)] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
+    [kind for kind in kinds if not reads_tables(kind) and not counts_alone(kind)] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
 )
 
 

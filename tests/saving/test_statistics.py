@@ -20,6 +20,7 @@ from sumlearn.learners.linear.parts.polynomial_sums import PolynomialSums
 from sumlearn.saving.fields import FORMAT, from_fields, to_fields
 from sumlearn.saving.soundness import CHECKS
 from sumlearn.statistics import (
+    ClassTotals,
     Counts,
     Expansion,
     Grouped,
@@ -54,6 +55,7 @@ EXAMPLES = {
     "pooled": Pooled.of(X, names),
     "counts": Counts.of(names, X[:, 0] > 0, [1, 2] * 10),
     "counts of levels": LevelCounts.of(X > 0, names),
+    "totals of classes": ClassTotals.of(np.abs(X), names),
     "counts of pairs in bins": LevelCounts.of(X, names, form="pairs", edges=np.array([[0.0, 1.0]] * 3)),
     "strips": Strips.of(np.tile(X, 12), X[:, 0]),
     "ledger": Ledger.of(X, names),

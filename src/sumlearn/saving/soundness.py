@@ -256,6 +256,20 @@ def placed_sums(centres: Any, widths: Any, asked: Any, form: Any, sums: Any) -> 
     )
 
 
+def class_totals(
+    labels: Any, classes: Any, sums: Any, sum_rounding: Any, count: Any, weight_rounding: Any = 0.0
+) -> bool:
+    d = sums.shape[1] if isinstance(sums, np.ndarray) and sums.ndim == 2 else -1
+    return (
+        isinstance(labels, tuple)
+        and are_counts(classes, (len(labels),))
+        and are_counts(sums, (len(labels), d))
+        and are_counts(sum_rounding, (len(labels), d))
+        and is_count(count)
+        and is_weight(weight_rounding)
+    )
+
+
 def confusion(counts: Any, declared: Any) -> bool:
     return isinstance(counts, Counts) and len(counts.levels) == 2 and isinstance(declared, tuple)
 
@@ -294,6 +308,7 @@ CHECKS: dict[str, Any] = {
     "statistics.Pooled": pooled,
     "statistics.Counts": counts,
     "statistics.LevelCounts": level_counts,
+    "statistics.ClassTotals": class_totals,
     "statistics.Strips": strips,
     "statistics.Total": total,
     "statistics.Ledger": ledger,

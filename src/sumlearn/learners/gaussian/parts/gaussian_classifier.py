@@ -8,17 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ....objectives.links import log_softmax
 from ....statistics.warnings import warn
-from ...classifier import LabelMixin
 from ...linear_map import numbers_of
-from ...sampling import LabelSamplingMixin
+from ...posterior import PosteriorMixin
 from ...validation import term_name
 
 BLOCK = 8192  # rows scored at a time
 
 
-class GaussianClassifier(LabelSamplingMixin, LabelMixin):
+class GaussianClassifier(PosteriorMixin):
     """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
     priors: Any
@@ -28,19 +26,6 @@ class GaussianClassifier(LabelSamplingMixin, LabelMixin):
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
         """ln p(k) + ln p(x | k), up to a term that all classes share; one column per class."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable label of every row."""
-        best = self.joint_rows(X).argmax(axis=1)
-        return self.classes_[best]
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """ln p(k | x), one column per class."""
-        return log_softmax(self.joint_rows(X))
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """p(k | x), one column per class."""
-        return np.exp(self.predict_log_proba(X))
 
     def joint_rows(self, X: Any) -> np.ndarray:
         X = self.rows_of(X)
