@@ -40,6 +40,7 @@ _HOMES = {
     "ModelTree": "learners.trees.model_tree",
     "MultinomialNB": "learners.bayes.multinomial",
     "NadarayaWatson": "learners.lazy.nadaraya_watson",
+    "NaiveBayes": "learners.bayes.naive_bayes",
     "OrdinalRegression": "learners.linear.ordinal_regression",
     "PCA": "learners.projections.pca",
     "Perceptron": "learners.linear.perceptron",

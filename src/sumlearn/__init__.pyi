@@ -23,6 +23,7 @@ from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
 from .learners.bayes.complement import ComplementNB as ComplementNB
 from .learners.bayes.multinomial import MultinomialNB as MultinomialNB
+from .learners.bayes.naive_bayes import NaiveBayes as NaiveBayes
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

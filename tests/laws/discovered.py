@@ -51,7 +51,8 @@ def suited(kind, X):
 
 
 MATRIX_ESTIMATORS, MATRIX_LEARNERS, MATRIX_REGRESSORS = (
-    [kind for kind in kinds if not reads_tables(kind) and not counts_alone(kind)] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
+    [kind for kind in kinds if not reads_tables(kind) and not counts_alone(kind)]
+    for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
 )
 
 

@@ -43,7 +43,7 @@ def count_rows(X, codes, weight, above, classes, sums):
         for j in range(d):
             x = row[j]
             total[j] += w if x > above else 0.0
-            bad += not x - x == 0.0
+            bad += x - x != 0.0
         classes[codes[i]] += w
     return bad > 0
 

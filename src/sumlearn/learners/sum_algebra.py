@@ -272,7 +272,7 @@ class SumAlgebra(Operators):
         if gone:
             raise ValueError(
                 f"no row of class {gone[0]!r} would be left, and {name}={priors!r} go by the place of the classes: "
-                + ("give them by name, as a dict, with set_params" if name == "priors" else "fix these at the first fit")
+                f"{'give them by name, as a dict, with set_params' if name == 'priors' else 'fix these at the first fit'}"
             )
         return statistic
 

@@ -65,9 +65,9 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
         return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, counts, pairs)
     if isinstance(statistic, ClassTotals):  # of counts: no more rows have a column than its sum
         atoms = tuple((str(j), "present") for j in range(statistic.features))
-        names_of_classes = list(map(str, statistic.labels))
-        sizes = dict(zip(names_of_classes, statistic.classes, strict=True))
-        return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, dict(zip(names_of_classes, statistic.sums)))
+        labels = list(map(str, statistic.labels))
+        sizes = dict(zip(labels, statistic.classes, strict=True))
+        return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, dict(zip(labels, statistic.sums, strict=True)))
     return None
 
 

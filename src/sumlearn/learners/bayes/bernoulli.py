@@ -114,7 +114,7 @@ class BernoulliNB(TotalsClassifier, OnePass):
         present, absent, prior = (solution[name] for name in ("feature_log_prob_", "absent", "class_log_prior_"))
         if self.binarize is None:
             self.refuse_others(X)
-        true = X > (0.0 if self.binarize is None else self.binarize)
+        true = (0.0 if self.binarize is None else self.binarize) < X
         if not np.isfinite(absent).all() or not np.isfinite(present).all():
             dense = np.asarray(true.todense() if sparse.issparse(true) else true, dtype=float)
             return product(dense, present) + product(1.0 - dense, absent) + prior

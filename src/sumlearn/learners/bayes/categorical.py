@@ -13,7 +13,7 @@ from ...statistics.warnings import UnseenLevelsWarning, warn
 from ..description import Description
 from ..fitted import Fitted
 from ..one_pass import OnePass
-from .parts.discrete import DiscreteClassifier, VARIANTS, logarithm
+from .parts.discrete import VARIANTS, DiscreteClassifier, logarithm
 
 MOST = 2**20  # categories of a column, each of which has a place in its table
 
@@ -102,7 +102,7 @@ class CategoricalNB(DiscreteClassifier, OnePass):
         """Say where the first number is that is no category."""
         X = np.asarray(X)
         raise_if_not_finite(X)
-        bad = ((X < 0) | (X != np.floor(X))) & np.reshape(there, (-1, 1))
+        bad = ((X < 0) | (np.floor(X) != X)) & np.reshape(there, (-1, 1))
         for i, j in np.argwhere(bad)[:1]:
             with self.words_of_errors():
                 raise NotACategory("X", int(i), int(j), float(X[i, j]))
@@ -150,7 +150,7 @@ class CategoricalNB(DiscreteClassifier, OnePass):
 
     def joint(self, X: np.ndarray) -> np.ndarray:
         X = X.toarray() if hasattr(X, "toarray") else X
-        if (X < 0).any() or (X != np.floor(X)).any():
+        if (X < 0).any() or (np.floor(X) != X).any():
             self.refuse_row(X)
         joint = np.tile(self.class_log_prior_, (len(X), 1))
         unseen = []

@@ -17,7 +17,8 @@ from .parts.discrete import VARIANTS, TotalsClassifier, logarithm, product
 class ComplementNB(TotalsClassifier, OnePass):
     """Multinomial classes, each told by the counts of all others: steadier where some classes have few rows.
 
-        k(x) = argmax_k sum_j x_j w_kj,   w_kj = -ln t_kj,   t_kj = (N_j - N_kj + alpha_j) / sum_i (N_i - N_ki + alpha_i)
+        k(x) = argmax_k sum_j x_j w_kj,   w_kj = -ln t_kj
+        t_kj = (N_j - N_kj + alpha_j) / sum_i (N_i - N_ki + alpha_i)
 
     N_kj is the sum of column j in class k and N_j that in all. With `norm` a class's weights are divided by their sum.
     Priors count where there is a single class. Probabilities are those of the scores, as scikit-learn has them.

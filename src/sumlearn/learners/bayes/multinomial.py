@@ -47,7 +47,7 @@ class MultinomialNB(TotalsClassifier, OnePass):
     >>> texts = [[2, 1, 0], [3, 0, 0], [0, 1, 4]]  # counts of three words
     >>> model = MultinomialNB().fit(texts, ["spam", "spam", "ham"])
     >>> model.predict_proba([[1, 0, 1]]).round(3).tolist()
-    [[0.297, 0.703]]
+    [[0.345, 0.655]]
 
     References
     ----------

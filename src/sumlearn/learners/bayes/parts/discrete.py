@@ -58,6 +58,12 @@ class DiscreteClassifier(PosteriorMixin):
         for name in ("force_alpha", "fit_prior"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if not self.force_alpha and alpha.min(initial=np.inf) < LEAST_ALPHA:
+            warn(
+                f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. Use "
+                "`force_alpha=True` to keep alpha unchanged.",
+                UserWarning,
+            )
 
     def smoothing(self, features: int) -> np.ndarray:
         """What is added to the counts; without `force_alpha` at least 1e-10."""
@@ -66,14 +72,7 @@ class DiscreteClassifier(PosteriorMixin):
             raise ValueError(
                 f"alpha: When alpha is an array, it should contains `n_features` numbers, {features}; got {len(alpha)}"
             )
-        if not self.force_alpha and alpha.min(initial=np.inf) < LEAST_ALPHA:
-            warn(
-                f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. Use "
-                "`force_alpha=True` to keep alpha unchanged.",
-                UserWarning,
-            )
-            alpha = np.maximum(alpha, LEAST_ALPHA)
-        return alpha
+        return alpha if self.force_alpha else np.maximum(alpha, LEAST_ALPHA)
 
     def log_prior(self, weights: np.ndarray) -> np.ndarray:
         """ln p(k) of the classes of these weights."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +18,6 @@ BLOCK = 8192  # rows scored at a time
 class GaussianClassifier(PosteriorMixin):
     """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
-    priors: Any
-    exact_priors: ClassVar[bool] = False  # whether priors that do not sum to one are refused
     rows_of: Any  # of the learner
 
     @abstractmethod
@@ -34,37 +31,6 @@ class GaussianClassifier(PosteriorMixin):
         joint = parts[0] if len(parts) == 1 else np.concatenate(parts)
         numbers_of(joint.max(axis=1, initial=-np.inf))  # no class has a density there
         return joint
-
-    # -- for the solutions ------------------------------------------------------------------------------------------
-
-    def priors_of(self, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """p(k) of the labels, whose weights these are: given by name or by place; none for a class without rows."""
-        if self.priors is None:
-            return weights / weights.sum()
-        given = self.priors
-        if isinstance(given, Mapping):
-            strange = [label for label in labels[weights > 0].tolist() if label not in given]
-            if strange:
-                raise ValueError(f"priors name {list(given)}, and there are rows of class {strange[0]!r}: give it one")
-            names = labels.tolist() + [label for label in given if label not in labels.tolist()]
-            weights = np.append(weights, np.zeros(len(names) - len(weights)))
-            given = [given.get(label, 0.0) for label in names]
-        priors = np.asarray(given, dtype=float)
-        if priors.shape != weights.shape:
-            raise ValueError(
-                f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes"
-            )
-        if (priors < 0).any() or not np.isfinite(priors).all():
-            raise ValueError(f"{'Priors' if self.exact_priors else 'priors'} must be non-negative")  # its words
-        total = priors.sum()
-        if abs(total - 1.0) > 1e-5:
-            if self.exact_priors:
-                raise ValueError(f"The sum of the priors should be 1, got {total:g}.")
-            warn("The priors do not sum to 1. Renormalizing", UserWarning)
-        priors = np.where(weights > 0, priors, 0.0)[: len(labels)]
-        if not priors.any():
-            raise ValueError("the priors of all classes that have rows are zero: give one of them a share")
-        return priors / priors.sum()
 
 
 def warn_of_directions(model: Any, left_out: int, deviation: np.ndarray, statistic: Any) -> None:
