@@ -5,6 +5,8 @@ from numba import njit
 
 from .two_words import SETTINGS
 
+BROKEN = -2  # of add_levels: a number is no category
+
 
 @njit(**SETTINGS)
 def add_rows(X, codes, weight, classes, sums):
@@ -62,3 +64,21 @@ def add_sparse_rows(data, indices, starts, codes, weight, classes, sums):
             broken += x != np.floor(x)
         classes[k] += w
     return bad > 0, broken > 0
+
+
+@njit(**SETTINGS)
+def add_levels(X, logs, starts, joint):
+    """joint[i] += logs[starts[j] + x_ij] for all columns; returns a column with a level beyond its own, -1 if none."""
+    beyond = -1
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            if not x >= 0.0 or x != np.floor(x):
+                return BROKEN
+            if x >= starts[j + 1] - starts[j]:
+                beyond = j
+            else:
+                place = starts[j] + np.int64(x)
+                for k in range(joint.shape[1]):
+                    joint[i, k] += logs[place, k]
+    return beyond

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
+from ...compiled.class_totals import BROKEN, add_levels
 from ...data import Chunk
 from ...statistics import LevelCounts, RowError
-from ...statistics.row_checks import raise_if_not_finite
+from ...statistics.row_checks import floats, raise_if_not_finite
 from ...statistics.warnings import UnseenLevelsWarning, warn
 from ..description import Description
 from ..fitted import Fitted
@@ -94,13 +96,12 @@ class CategoricalNB(DiscreteClassifier, OnePass):
         counts = LevelCounts.of(chunk.X, chunk.y, chunk.weight)
         strange = np.flatnonzero((counts.values < 0) | (counts.values != np.floor(counts.values)))
         if len(strange):
-            weight = np.ones(len(chunk.X)) if chunk.weight is None else chunk.weight
-            self.refuse(chunk.X, weight != 0)
+            self.refuse(chunk.X, True if chunk.weight is None else chunk.weight != 0)
         return counts
 
     def refuse(self, X: Any, there: Any = True) -> None:
         """Say where the first number is that is no category."""
-        X = np.asarray(X)
+        X = np.asarray(X.toarray() if sparse.issparse(X) else X)
         raise_if_not_finite(X)
         bad = ((X < 0) | (np.floor(X) != X)) & np.reshape(there, (-1, 1))
         for i, j in np.argwhere(bad)[:1]:
@@ -149,19 +150,15 @@ class CategoricalNB(DiscreteClassifier, OnePass):
         return np.maximum(sizes, least).astype(np.int64)
 
     def joint(self, X: np.ndarray) -> np.ndarray:
-        X = X.toarray() if hasattr(X, "toarray") else X
-        if (X < 0).any() or (np.floor(X) != X).any():
-            self.refuse_row(X)
+        X = floats(X.toarray() if sparse.issparse(X) else X)
+        tables = self.feature_log_prob_
+        starts = np.cumsum([0, *(table.shape[1] for table in tables)])
         joint = np.tile(self.class_log_prior_, (len(X), 1))
-        unseen = []
-        for j, logs in enumerate(self.feature_log_prob_):
-            size = logs.shape[1]
-            codes = np.minimum(X[:, j], size).astype(np.intp)
-            if (codes == size).any():
-                unseen.append(j)
-            joint += np.vstack([logs.T, np.zeros(len(joint[0]))])[codes]
-        if unseen:
-            warn(f"column {unseen[0]} has categories beyond those of the fit: they say nothing", UnseenLevelsWarning)
+        beyond = add_levels(X, np.vstack([table.T for table in tables]), starts, joint)
+        if beyond == BROKEN:
+            self.refuse_row(X)
+        if beyond >= 0:
+            warn(f"column {beyond} has categories beyond those of the fit: they say nothing", UnseenLevelsWarning)
         return joint
 
     def refuse_row(self, X: np.ndarray) -> None:

@@ -101,9 +101,11 @@ class ComplementNB(TotalsClassifier, OnePass):
         }
 
     def joint(self, X: Any) -> np.ndarray:
-        scores = -product(X, -self.feature_log_prob_)
-        sure = np.isposinf(scores)  # without smoothing: what no other class ever had
-        scores = np.where(sure.any(axis=1, keepdims=True), np.where(sure, 0.0, -np.inf), scores)
+        scores = product(X, -self.feature_log_prob_)
+        np.negative(scores, out=scores)
+        if not np.isfinite(scores.sum()):  # without smoothing: what no other class ever had
+            sure = np.isposinf(scores)
+            scores = np.where(sure.any(axis=1, keepdims=True), np.where(sure, 0.0, -np.inf), scores)
         return scores + self.class_log_prior_ if scores.shape[1] == 1 else scores
 
     def __sklearn_tags__(self) -> Any:

@@ -82,7 +82,9 @@ class MultinomialNB(TotalsClassifier, OnePass):
         }
 
     def joint(self, X: Any) -> np.ndarray:
-        return product(X, self.feature_log_prob_) + self.class_log_prior_
+        joint = product(X, self.feature_log_prob_)
+        joint += self.class_log_prior_
+        return joint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -39,8 +39,9 @@ class DiscreteClassifier(PosteriorMixin):
 
     def joint_rows(self, X: Any) -> np.ndarray:
         joint = self.joint(self.rows_of(X, sparse_ok=True))
-        none = ~np.isfinite(joint.max(axis=1, initial=-np.inf))  # zero everywhere, without smoothing
-        joint[none] = self.class_log_prior_ if none.any() else 0.0
+        if not np.isfinite(joint.sum()):
+            none = np.isneginf(joint).all(axis=1)  # zero everywhere, without smoothing
+            joint[none] = self.class_log_prior_
         return joint
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
@@ -92,6 +93,11 @@ class DiscreteClassifier(PosteriorMixin):
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
         alpha = np.asarray(self.alpha)
         return {"alpha": alpha[columns]} if alpha.ndim else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # of clouds of points, which are no counts
+        return tags
 
     @contextmanager
     def words_of_errors(self) -> Any:
