@@ -74,8 +74,7 @@ class BernoulliNB(TotalsClassifier, OnePass):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
 
-    def check(self) -> None:
-        super().check()
+    def check_own(self) -> None:
         limit = self.binarize
         if limit is not None and not (isinstance(limit, int | float | np.number) and np.isfinite(limit)):
             raise ValueError(f"binarize must be a number or None, got {limit!r}")

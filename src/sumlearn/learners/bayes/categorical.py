@@ -86,8 +86,7 @@ class CategoricalNB(DiscreteClassifier, OnePass):
         self.class_prior = class_prior
         self.min_categories = min_categories
 
-    def check(self) -> None:
-        super().check()
+    def check_own(self) -> None:
         least = np.asarray(0 if self.min_categories is None else self.min_categories)
         if least.dtype.kind not in "iu":
             raise ValueError(f"min_categories: 'min_categories' should have integral type, got {self.min_categories!r}")

@@ -23,7 +23,7 @@ from ..posterior import PosteriorMixin
 from ..table_rows import ignored_by, rows_of_table, split_named
 from .parts.discrete import logarithm
 from .parts.explanation import Explanation
-from .parts.factors import Factors, Levels, refuse_negative
+from .parts.factors import Factors, LevelShares, refuse_negative
 from .parts.factors_of_sums import factors_of
 
 
@@ -170,7 +170,7 @@ class NaiveBayes(PosteriorMixin, OnePass):
             statistic, labels, float(self.alpha), float(self.var_smoothing), self.counted, refuse
         )
         prior = self.priors_of(weights, labels)
-        levels = {part.name: list(part.levels) for part in parts if isinstance(part, Levels)}
+        levels = {part.name: list(part.levels) for part in parts if isinstance(part, LevelShares)}
         return {
             "classes_": labels,
             "class_count_": weights,
@@ -198,7 +198,7 @@ class NaiveBayes(PosteriorMixin, OnePass):
         return {
             part.name: dict(zip(part.levels, np.exp(part.logs), strict=True))
             for part in self.factors_.parts
-            if isinstance(part, Levels)
+            if isinstance(part, LevelShares)
         }
 
     def joint_rows(self, X: Any) -> np.ndarray:

@@ -4,6 +4,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 ``save(path)`` and ``html()``. Neither library is loaded before it is asked to draw.
 """
 
+from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
 from .fits import bias_variance, learning_curve, structural_risk
@@ -14,6 +15,7 @@ __all__ = [
     "Figure",
     "bias_variance",
     "confusion",
+    "contributions",
     "det",
     "emptying_space",
     "learning_curve",

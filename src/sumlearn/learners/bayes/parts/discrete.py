@@ -59,12 +59,16 @@ class DiscreteClassifier(PosteriorMixin):
         for name in ("force_alpha", "fit_prior"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        self.check_own()
         if not self.force_alpha and alpha.min(initial=np.inf) < LEAST_ALPHA:
             warn(
                 f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. Use "
                 "`force_alpha=True` to keep alpha unchanged.",
                 UserWarning,
             )
+
+    def check_own(self) -> None:
+        """Refuse what a class has of its own."""
 
     def smoothing(self, features: int) -> np.ndarray:
         """What is added to the counts; without `force_alpha` at least 1e-10."""
@@ -90,10 +94,6 @@ class DiscreteClassifier(PosteriorMixin):
             return np.full(len(weights), -np.log(len(weights)))
         return logarithm(weights) - np.log(weights.sum())
 
-    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
-        alpha = np.asarray(self.alpha)
-        return {"alpha": alpha[columns]} if alpha.ndim else None
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # of clouds of points, which are no counts
@@ -118,6 +118,10 @@ class TotalsClassifier(DiscreteClassifier):
     labels_of: Any
 
     feature_count_ = Fitted("Sum of every column in each class, (classes, features).")
+
+    def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
+        alpha = np.asarray(self.alpha)
+        return {"alpha": alpha[columns]} if alpha.ndim else None
 
     def counts_of(self, statistic: ClassTotals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Labels, their weights and sums; zero for labels that are fixed and have not come yet."""

@@ -31,7 +31,7 @@ class Factor(ABC):
 
 
 @dataclass(frozen=True)
-class Levels(Factor):
+class LevelShares(Factor):
     """Shares of levels within the classes; a level that was never met says nothing, or is refused."""
 
     name: str
@@ -55,7 +55,7 @@ class Levels(Factor):
 
 
 @dataclass(frozen=True)
-class Truth(Factor):
+class TruthShares(Factor):
     """Shares of False and True."""
 
     name: str
@@ -71,7 +71,7 @@ class Truth(Factor):
 
 
 @dataclass(frozen=True)
-class Normal(Factor):
+class NormalDensity(Factor):
     """A normal density for each class; the origin is what values are counted from."""
 
     name: str
@@ -94,7 +94,7 @@ class Normal(Factor):
 
 
 @dataclass(frozen=True)
-class Counted(Factor):
+class CountShares(Factor):
     """A column of counts, of which all together are drawn from shares: x ln t."""
 
     name: str

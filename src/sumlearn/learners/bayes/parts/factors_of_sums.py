@@ -11,7 +11,7 @@ from ....data.schema import LEVELS, Column
 from ....features.table.codes import levels_in
 from ....features.table.sums import TableSums
 from .discrete import logarithm
-from .factors import Counted, Factor, Levels, Normal, Truth
+from .factors import CountShares, Factor, LevelShares, NormalDensity, TruthShares
 
 SAME = 1e-12  # of the weight of a class: by so much may a count differ from the whole number that it is
 
@@ -76,14 +76,14 @@ def factors_of(
     for column in sums.schema.used:
         name, place = column.name, sums.schema.places[column.name]
         if name in shares:
-            parts.append(Counted(name, shares[name], place))
+            parts.append(CountShares(name, shares[name], place))
         elif column.kind in LEVELS:
             names = tuple(levels.get(name, ()))
             table = np.array([told.count(name, "=" + level) for level in names]).reshape(len(names), len(labels))
-            parts.append(Levels(name, names, log_shares(table + alpha), refuse_unknown))
+            parts.append(LevelShares(name, names, log_shares(table + alpha), refuse_unknown))
         elif column.kind == "boolean":
             true, missing = told.count(name, "value"), told.count(name, "missing")
-            parts.append(Truth(name, log_shares(np.array([told.weights - missing - true, true]).clip(0.0) + alpha)))
+            parts.append(TruthShares(name, log_shares(np.array([told.weights - missing - true, true]).clip(0.0) + alpha)))
         elif column.kind != "empty":
             normal = normal_of(told, column, place, smoothing)
             parts += [] if normal is None else [normal]
@@ -96,8 +96,8 @@ def log_shares(table: np.ndarray) -> np.ndarray:
     return np.where(whole > 0, logarithm(table / np.where(whole > 0, whole, 1.0)), 0.0)
 
 
-def normal_of(told: ClassSums, column: Column, place: int, smoothing: float) -> Normal | None:
-    """Normal densities of a column; none where it does not vary. A class without values has those of all rows."""
+def normal_of(told: ClassSums, column: Column, place: int, smoothing: float) -> NormalDensity | None:
+    """NormalDensity densities of a column; none where it does not vary. A class without values has those of all rows."""
     unit = int(np.frexp(told.overall.deviation[told.place[column.name, "value"]])[1])
     weight, mean, deviation = told.moments(column.name, unit)
     if deviation[0] == 0.0:
@@ -105,4 +105,4 @@ def normal_of(told: ClassSums, column: Column, place: int, smoothing: float) -> 
     mean, deviation = (np.where(weight > 0, values, values[0])[1:] for values in (mean, deviation))
     everyone = told.moments(column.name, unit)[2][0]
     spread = np.sqrt(deviation**2 + smoothing * everyone**2)
-    return Normal(column.name, column.origin, unit, np.ldexp(mean, unit), spread, place)
+    return NormalDensity(column.name, column.origin, unit, np.ldexp(mean, unit), spread, place)
