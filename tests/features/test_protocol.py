@@ -12,11 +12,13 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sumlearn.features import Polynomial, RadialBasis, RandomBasis, RandomFourierBasis, SigmoidBasis
+from sumlearn.features import Nystroem, Polynomial, RadialBasis, RandomBasis, RandomFourierBasis, SigmoidBasis
 from sumlearn.statistics import Moments
 
 CENTRES = [[0.0, 1.0, 2.0], [1.0, 0.0, -1.0], [0.5, 0.5, 3.0]]
 STATELESS = [
+    Nystroem(components=CENTRES),
+    Nystroem("poly", gamma=0.5, components=CENTRES, bias=True),
     Polynomial(3),
     Polynomial(2, "only", bias=True),
     Polynomial(3, False, orthogonal=True, domain=(-4.0, 4.0)),
@@ -29,6 +31,8 @@ STATELESS = [
     SigmoidBasis(3, placing="grid", domain=(0.0, 1.0)),
 ]
 LEARNED = [
+    Nystroem(gamma="spread", n_components=4, random_state=0),
+    Nystroem("laplacian", n_components=4, placing="kmeans", random_state=0, bias=True),
     Polynomial(3, orthogonal=True),
     RadialBasis(4, random_state=0),
     RadialBasis(4, "max_distance", placing="random", random_state=0, bias=True),
@@ -47,6 +51,7 @@ X = np.random.default_rng(0).standard_normal((40, 3))
 @pytest.mark.foreign
 @parametrize_with_checks(
     [
+        Nystroem(n_components=2, random_state=0),
         Polynomial(),
         Polynomial(3, False, orthogonal=True, bias=True),
         RadialBasis(),
@@ -100,7 +105,7 @@ def test_sameness(basis):
     assert not one.same_as("basis")
     other = clone(basis).fit(X[:10] * 3.0 + 1.0)
     assert one.same_as(other) == basis.stateless
-    if basis.stateless and not isinstance(basis, RadialBasis):
+    if basis.stateless and not isinstance(basis, RadialBasis | Nystroem):
         assert not one.same_as(clone(basis).fit(X[:, :2]))
 
 

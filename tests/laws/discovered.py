@@ -22,7 +22,8 @@ ESTIMATORS = public(BaseEstimator)
 LEARNERS = [kind for kind in public(OnePass) if sums_by_row(kind())]
 LEARNERS += [kind for kind in public(Roads) if sums_by_row(kind()) and kind().reads == "numbers"]
 CLASSIFIERS = [c for c in ESTIMATORS if is_classifier(c())]
-REGRESSORS = [c for c in ESTIMATORS if c not in CLASSIFIERS and hasattr(c, "predict")]
+PREDICTORS = [c for c in ESTIMATORS if c not in CLASSIFIERS and hasattr(c, "predict")]
+REGRESSORS = [c for c in PREDICTORS if c().__sklearn_tags__().target_tags.required]  # clusters need no target
 SELECTORS = [  # features are chosen for a target
     c for c in ESTIMATORS if c not in CLASSIFIERS + REGRESSORS and c().__sklearn_tags__().target_tags.required
 ]

@@ -1,7 +1,9 @@
 """DNA sites: what the lecture note prints of the filter and of the nearest neighbour on its features."""
 
+import numpy as np
 import pytest
 
+from sumlearn import KNeighborsClassifier
 from sumlearn.data import load_example
 from sumlearn.selection import FCBF
 from sumlearn.selection.judges.neighbours import NearestNeighbourJudge
@@ -45,3 +47,15 @@ def test_best_triple(dna, judge):
     assert [dna.columns[j] for j in subset] == ["V85", "V90", "V105"]
     assert 100 * (1 - score) == pytest.approx(19.27, abs=0.005)
     assert sum(len(scores) for _, scores in judge.all_of_size(3)) == 955_860
+
+
+@pytest.mark.parametrize(
+    ("features", "printed", "within"), [(3, 23.01, 0.005), (4, 12.84, 0.005), (9, 9.35, 0.3), (180, 24.1, 0.6)]
+)
+def test_the_nearest_neighbour_says_the_same(dna, judge, features, printed, within):
+    """All rows at the smallest distance vote; of equal votes each class counts its share."""
+    place = {name: j for j, name in enumerate(dna.columns)}
+    columns = sorted(place[name] for name in BEST[:features]) if features < 180 else list(range(180))
+    model = KNeighborsClassifier(1).fit(np.asarray(dna.X, dtype=float)[:, columns], dna.y)
+    assert 100 * (1 - model.loo_scores_[0]) == pytest.approx(printed, abs=within)
+    assert model.loo_scores_[0] == pytest.approx(judge.score(tuple(columns)), rel=1e-12)

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from sklearn.calibration import calibration_curve
 from statsmodels.stats.proportion import proportion_confint
 
-from sumlearn import GaussianNB, Ridge
+from sumlearn import GaussianMixture, GaussianNB, Ridge
 from sumlearn.data import load_example
 from sumlearn.evaluation import Confusion, RocCurve, bias_variance, learning_curve
 from sumlearn.report import plots
@@ -61,6 +61,7 @@ FIGURES = {
     "learning_curve": plots.learning_curve(learning()),
     "bias_variance": plots.bias_variance(splitting()),
     "emptying_space": plots.emptying_space(),
+    "mixture": plots.mixture(GaussianMixture(2).fit(load_example("iris").X), load_example("iris").X, (2, 0), True),
     "spans": Figure((Panel(SPANS, "x", "y", y_ticks=((0.0, "<b>"), (-1.0, "$y")), legend="above"),)),
     "regions": Figure((Panel((GROUND, *SPANS[:1]), "x", "y", legend="above"),)),
 }
@@ -448,6 +449,18 @@ def test_emptying_space():
     assert 10 ** lines(figure, 1)[0].y == pytest.approx(4.0**d)
 
 
+def test_mixture():
+    """Ellipses of one and two deviations, and the regression by the same two columns."""
+    X = load_example("faithful").X
+    model = GaussianMixture(2).fit(X)
+    *rings, expected = lines(plots.mixture(model, X, regression=True))
+    for ring, k, deviations in zip(rings, (0, 0, 1, 1), (1.0, 2.0, 1.0, 2.0), strict=True):
+        away = np.column_stack([ring.x, ring.y]) - model.means_[k]
+        assert np.einsum("ni,ij,nj->n", away, model.precisions_[k], away) == pytest.approx(deviations**2)
+    mean, deviation = model.conditional(expected.x[:, None], [0], return_std=True)
+    assert expected.y == pytest.approx(mean[:, 0]) and expected.high - expected.y == pytest.approx(2 * deviation[:, 0])
+
+
 def test_long_curves_are_thinned():
     """A million points are not sent to a browser; what is left stays within a step of the curve."""
     long = curve(200_000)
@@ -472,6 +485,7 @@ def test_long_curves_are_thinned():
         (lambda: plots.reliability([0, 0], [0.5, 0.6]), ValueError, "one class only"),
         (lambda: plots.confusion(Confusion.of([], [])), ValueError, "no classes"),
         (lambda: plots.emptying_space(1), ValueError, "dimensions"),
+        (lambda: plots.mixture(GaussianMixture().fit(np.eye(3)), columns=(1, 1)), ValueError, "two different numbers"),
     ],
 )
 def test_bad_input(call, error, message):

@@ -2,6 +2,7 @@
 
 from .basis import Basis
 from .gaussian_weights import gaussian_weights
+from .nystroem import Nystroem
 from .polynomial import Polynomial
 from .radial_basis import RadialBasis
 from .random_basis import RandomBasis
@@ -11,6 +12,7 @@ from .table.encoder import TableEncoder
 
 __all__ = [
     "Basis",
+    "Nystroem",
     "Polynomial",
     "RadialBasis",
     "RandomBasis",

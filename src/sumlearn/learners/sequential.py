@@ -19,6 +19,7 @@ from .ability import Abilities
 from .batches import Batches, Epoch
 from .callbacks import stepwise
 from .learner import Learner
+from .passes import Passes
 from .turns import in_turn
 
 
@@ -82,6 +83,9 @@ class Sequential(Learner):
     def finished(self, state: Any) -> Any:
         """Whether nothing is left to learn."""
 
+    def afterwards(self, rows: Passes) -> Any:
+        """Attributes that take a pass with what was learnt, such as labels; none, unless a method says so."""
+
     def prepared(self, chunk: Chunk) -> Any:
         """Rows as arrays of another kind, such as tensors on a device; as they are, unless a method says so."""
 
@@ -95,6 +99,7 @@ class Sequential(Learner):
             del self.previous
             run = iterate(first, partial(self.epoch, batches), self.ended, self.max_iter, tell, trace=self.errors)
         self.take(run.state, run.trace)
+        self.__dict__.update(self.afterwards(Passes(source, getattr(self, "n_jobs", None))) or {})
 
     @in_turn
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -109,6 +114,7 @@ class Sequential(Learner):
         state = work.start(batches, work.look_data()) if first else copy.deepcopy(self.state_)
         done = work.epoch(batches, Epoch(state, vars(self).get("n_iter_", 0)))
         work.take(done, np.zeros(0))
+        work.__dict__.update(work.afterwards(Passes(source, getattr(work, "n_jobs", None))) or {})
         return self.commit(work)
 
     def own_abilities(self) -> Abilities:

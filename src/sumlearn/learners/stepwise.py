@@ -43,6 +43,7 @@ class Stepwise(Learner):
 
     limit: ClassVar[str | None] = "max_iter"  # the parameter that says how many steps there are at most
     keeps_trace: ClassVar[bool] = True  # whether what is traced becomes `trace_`
+    unfinished: ClassVar[str] = "{most} steps were not enough: increase {limit}"  # the warning of a fit that is
     warm_start: bool = False  # whether to start from the fit before
     previous: dict[str, Any]  # while fitting: the attributes of the fit before, with `warm_start`
 
@@ -67,6 +68,9 @@ class Stepwise(Learner):
     def trace(self, state: Any) -> Any:
         """A number to be kept for every step, such as the error; none, unless a method says so."""
 
+    def afterwards(self, rows: Passes) -> Any:
+        """Attributes that take one more pass with what was learnt, such as labels; none, unless a method says so."""
+
     # -- what follows -----------------------------------------------------------------------------------------------
 
     def learn_from(self, source: Source, watch: Any) -> None:
@@ -85,11 +89,12 @@ class Stepwise(Learner):
         del self.previous
         told = {"trace_": run.trace} if self.keeps_trace and len(run.trace) else {}
         self.__dict__.update({"n_iter_": run.steps} | told | values)
-        if not run.done:
-            warn(f"{most} steps were not enough: increase {self.limit}", ConvergenceWarning)
+        self.__dict__.update(self.afterwards(rows) or {})
+        if most != 0 and not values.get("converged_", run.done):  # of several starts, the best decides
+            warn(self.unfinished.format(most=most, limit=self.limit), ConvergenceWarning)
 
     def one_step(self, rows: Passes, state: Any) -> Any:
         return self.step(state, rows)
 
     def own_abilities(self) -> Abilities:
-        return Abilities()
+        return Abilities(inexact=("partial_fit",) if hasattr(self, "partial_fit") else ())

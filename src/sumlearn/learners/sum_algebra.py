@@ -270,7 +270,8 @@ class SumAlgebra(Operators):
             return statistic
         gone = [label for label in self.statistic_.labels if label not in statistic.labels]
         if gone:
-            advice = "give them by name, as a dict, with set_params" if name == "priors" else "fix these at the first fit"
+            by_name = name == "priors"
+            advice = "give them by name, as a dict, with set_params" if by_name else "fix the classes at the first fit"
             raise ValueError(
                 f"no row of class {gone[0]!r} would be left, and {name}={priors!r} go by the place of the classes: "
                 + advice

@@ -287,7 +287,7 @@ def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     try:
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
-        return label_target(y) if known.labels else None
+        return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None
     except ValueError as error:
         if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
             raise
@@ -322,7 +322,8 @@ def one_target(y: Any, estimator: Any) -> np.ndarray:
     return y.reshape(-1)
 
 
-def label_target(y: Any) -> np.ndarray:
+def label_target(y: Any, several: bool = False) -> np.ndarray:
+    """Labels as a vector; where there may be `several` targets, also as columns."""
     if isinstance(y, list | tuple) and all(isinstance(label, SCALARS) for label in y):
         check_labels(y)  # as an array they would all be text
     y = vector(y)
@@ -334,6 +335,10 @@ def label_target(y: Any) -> np.ndarray:
             stacklevel=4,
         )
         y = y[:, 0]
+    if several and y.ndim == 2 and y.shape[1]:
+        for column in y.T:
+            label_target(column)
+        return y
     if y.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     if y.dtype.kind == "c":
@@ -352,21 +357,22 @@ def label_target(y: Any) -> np.ndarray:
     return y
 
 
-def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chunk:
+def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False, absent_too: bool = False) -> Chunk:
     """Rows of positive weight with their weights, dense unless sparse ones are welcome, without NaN and infinity.
 
-    With `gaps`, NaN stands for one, and infinity was refused before.
+    With `gaps`, NaN stands for one, and infinity was refused before. With `absent_too`, rows of weight zero stay.
     """
     X, y, weight = chunk.X, chunk.y, chunk.weight
+    rows = np.arange(X.shape[0])
     if weight is None:
-        weight = np.ones(X.shape[0])
+        weight = np.ones(len(rows))
     elif not (np.isfinite(weight).all() and (weight > 0).all()):
         for row in np.flatnonzero(~np.isfinite(weight) | (weight < 0))[:1]:
             raise RowError("sample_weight", int(row), None, float(weight[row]))
-        kept = np.flatnonzero(weight)
-        X, y, weight = X[kept], None if y is None else y[kept], weight[kept]
+        if not absent_too:
+            rows = np.flatnonzero(weight)
+            X, y, weight = X[rows], None if y is None else y[rows], weight[rows]
     if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
-        rows = np.arange(len(y)) if chunk.weight is None else np.flatnonzero(chunk.weight)
         place = tuple(np.argwhere(~np.isfinite(y))[0])
         raise RowError("y", int(rows[place[0]]), int(place[1]) if y.ndim > 1 else None, float(y[place]))
     if sparse.issparse(X) and not sparse_ok:
@@ -376,8 +382,7 @@ def usable_rows(chunk: Chunk, sparse_ok: bool = True, gaps: bool = False) -> Chu
         try:
             raise_if_not_finite(X.toarray() if sparse.issparse(X) else X)
         except RowError as error:
-            row = error.row if chunk.weight is None else int(np.flatnonzero(chunk.weight)[error.row])
-            raise RowError("X", row, error.column, error.value) from None
+            raise RowError("X", int(rows[error.row]), error.column, error.value) from None
     return Chunk(X, y, weight, chunk.columns)
 
 

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from ..data import Chunk, Source
 from ..engines.summing import NO_WEIGHT, summary_of_part
-from ..statistics.row_checks import available_memory
+from ..statistics.row_checks import available_memory, check_range
 from .ability import Abilities
 from .batches import in_order
 from .learner import Learner
@@ -55,6 +55,9 @@ class WholeRows(Learner):
     def memory_needed(self, rows: int, features: int) -> int | None:
         """Bytes that a fit on so many rows takes; those of the rows themselves, unless a method says so."""
 
+    def absent_too(self) -> bool | None:
+        """Whether rows of weight zero stay, as where columns are numbered like rows; no, unless a method says so."""
+
     def learn_from(self, source: Source, watch: Any) -> None:
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
         learnt = self.learn(self.gathered(source))
@@ -69,16 +72,19 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
-        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps)
+        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)
             if source.rows is None:
                 self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)
-        if not sum(chunk.X.shape[0] for chunk in chunks):
+        if not any(chunk.weight is None or chunk.weight.any() for chunk in chunks if chunk.X.shape[0]):
             raise ValueError(NO_WEIGHT)
         stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
         y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))
+        assert weight is not None  # `usable_rows` gives all rows theirs
+        with np.errstate(over="ignore"):
+            check_range(weight.sum())
         return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
 
     def refuse_memory(self, rows: int, features: int) -> None:

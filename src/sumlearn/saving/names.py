@@ -20,7 +20,7 @@ from ..statistics import Statistic
 
 PACKAGE = __name__.partition(".")[0]
 # Folders whose public classes may be in a file; "" is the package itself.
-FOLDERS = ("", "statistics", "features", "objectives", "solvers", "evaluation", "selection")
+FOLDERS = ("", "statistics", "features", "features.kernels", "objectives", "solvers", "evaluation", "selection")
 # Classes that fitted models hold, that have no public name and are no learner's own. One that moves keeps its name here
 # for ever.
 INTERNAL = {

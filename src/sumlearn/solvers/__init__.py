@@ -1,5 +1,6 @@
 """How an objective is minimised: one file per algorithm."""
 
+from .alternation import Turn, alternate, next_turn, settled
 from .barzilai_borwein import BarzilaiBorwein
 from .coordinate import Coordinate
 from .cutting_planes import CuttingPlanes
@@ -48,7 +49,11 @@ __all__ = [
     "Solution",
     "Solver",
     "State",
+    "Turn",
+    "alternate",
     "box_qp",
     "iterate",
     "minimise",
+    "next_turn",
+    "settled",
 ]

@@ -36,7 +36,8 @@ def outputs(model: Any, X: Any) -> dict[str, np.ndarray]:
     found = {}
     if hasattr(model, "predict_proba"):
         found["predict_proba"] = np.asarray(model.predict_proba(X))
-        found["classes_"] = np.asarray(model.classes_)
+        if hasattr(model, "classes_"):  # components of a mixture are none
+            found["classes_"] = np.asarray(model.classes_)
     elif hasattr(model, "predict"):
         found["predict"] = np.asarray(model.predict(X))
     if hasattr(model, "get_support"):

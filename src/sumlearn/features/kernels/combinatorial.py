@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from scipy.special import comb
 
 from ..input_ranges import whole_number
+from .coded_rows import Coded, products
+from .kernel import Kernel
 
 
-class Combinatorial:
+@dataclass(frozen=True)
+class Combinatorial(Kernel):
     """Number of subsets of k elements that two sets share.
 
         K_k(S, S') = sum over |U| = k of [U within S] [U within S'] = C(|S & S'|, k)
@@ -40,18 +44,38 @@ class Combinatorial:
     Lecture note 002, combinatorial regression.
     """
 
-    def __init__(self, degree: int = 2, *, cumulative: bool = True) -> None:
-        self.degree = whole_number(degree, "degree", 0)
-        self.cumulative = bool(cumulative)
+    degree: int = 2
+    cumulative: bool = field(default=True, kw_only=True)
 
-    def __call__(self, sets: Any, others: Any = None) -> np.ndarray:
-        """The matrix K(S_i, S'_j); sets are iterables of element numbers, or rows of 0 and 1. `others` None: `sets`."""
-        A, B = indicators(sets), indicators(sets if others is None else others)
-        width = max(A.shape[1], B.shape[1])
-        common = widened(A, width) @ widened(B, width).T
+    def __post_init__(self) -> None:
+        whole_number(self.degree, "degree", 0)
+
+    @property
+    def definite(self) -> bool:
+        return True
+
+    def read(self, sets: Any) -> np.ndarray:
+        """Sets as rows of 0 and 1: iterables of element numbers, or such rows."""
+        return indicators(sets)
+
+    def origin(self, rows: Any) -> None:
+        return None
+
+    def coded(self, rows: Any, origin: Any) -> Coded:
+        return Coded(rows)
+
+    def fill(self, left: Coded, right: Coded, out: np.ndarray) -> None:
+        width = max(left.rows.shape[1], right.rows.shape[1])
+        products(widened(left.rows, width), widened(right.rows, width), out)
+        out[...] = self.by_size(width)[out.astype(np.intp)]
+
+    def diagonal_of(self, rows: Any) -> np.ndarray:
+        return self.by_size(rows.shape[1])[rows.sum(axis=1).astype(np.intp)]
+
+    def by_size(self, width: int) -> np.ndarray:
+        """The value for two sets that share 0, 1, ..., so many elements."""
         lowest = 0 if self.cumulative else self.degree
-        table = sum(comb(np.arange(width + 1), k) for k in range(lowest, self.degree + 1))  # K by |S & S'|
-        return np.asarray(table)[common.astype(np.intp)]
+        return np.asarray(sum(comb(np.arange(width + 1), k) for k in range(lowest, self.degree + 1)))
 
     def __repr__(self) -> str:
         return f"Combinatorial({self.degree}, cumulative={self.cumulative})"

@@ -6,7 +6,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
@@ -19,6 +19,7 @@ from ..ability import Abilities
 from ..description import Description
 from ..learner import Learner
 from ..validation import rows_by_number
+from .parts.given import Given
 from .parts.path_folds import path_scores
 from .parts.ridge_path import RidgePath
 from .ridge import Ridge
@@ -227,13 +228,3 @@ class RidgeCV(RegressorMixin, Learner):
         if sums.weight == 0:
             raise ValueError(NO_WEIGHT)
         return RidgePath.of(sums, alphas, self.fit_intercept), found.scores.mean(axis=0)[None]
-
-
-class Given(RegressorMixin, BaseEstimator):
-    """Predictions that are there already, for a scorer."""
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        return X
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True

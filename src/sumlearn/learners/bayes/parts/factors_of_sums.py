@@ -83,7 +83,8 @@ def factors_of(
             parts.append(LevelShares(name, names, log_shares(table + alpha), refuse_unknown))
         elif column.kind == "boolean":
             true, missing = told.count(name, "value"), told.count(name, "missing")
-            parts.append(TruthShares(name, log_shares(np.array([told.weights - missing - true, true]).clip(0.0) + alpha)))
+            table = np.array([told.weights - missing - true, true]).clip(0.0)
+            parts.append(TruthShares(name, log_shares(table + alpha)))
         elif column.kind != "empty":
             normal = normal_of(told, column, place, smoothing)
             parts += [] if normal is None else [normal]
@@ -97,7 +98,7 @@ def log_shares(table: np.ndarray) -> np.ndarray:
 
 
 def normal_of(told: ClassSums, column: Column, place: int, smoothing: float) -> NormalDensity | None:
-    """NormalDensity densities of a column; none where it does not vary. A class without values has those of all rows."""
+    """Normal densities of a column; none where it does not vary. A class without values has those of all rows."""
     unit = int(np.frexp(told.overall.deviation[told.place[column.name, "value"]])[1])
     weight, mean, deviation = told.moments(column.name, unit)
     if deviation[0] == 0.0:

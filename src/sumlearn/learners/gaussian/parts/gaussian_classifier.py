@@ -15,10 +15,16 @@ from ...validation import term_name
 BLOCK = 8192  # rows scored at a time
 
 
+<<<<<<< HEAD
 class GaussianClassifier(PosteriorMixin):
     """p(k | x) ~ p(k) N(x | m_k, S_k)."""
+=======
+class JointDensities(LabelSamplingMixin):
+    """p(k | x) ~ p(k) p(x | k): Bayes' rule, for whatever has a density for each class."""
+>>>>>>> main
 
     rows_of: Any  # of the learner
+    classes_: Any
 
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
@@ -31,6 +37,10 @@ class GaussianClassifier(PosteriorMixin):
         joint = parts[0] if len(parts) == 1 else np.concatenate(parts)
         numbers_of(joint.max(axis=1, initial=-np.inf))  # no class has a density there
         return joint
+
+
+class GaussianClassifier(JointDensities, LabelMixin):
+    """p(k | x) ~ p(k) N(x | m_k, S_k)."""
 
 
 def warn_of_directions(model: Any, left_out: int, deviation: np.ndarray, statistic: Any) -> None:

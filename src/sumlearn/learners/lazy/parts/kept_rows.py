@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ....compiled.row_hash import row_hashes
 from ....statistics import Decayable, Removable, Restrictable
 from ....statistics.row_checks import prepare, raise_if_not_finite
 from ....statistics.weights import FAINT, USUAL, warn_of_faint_rows
+from .row_groups import RowGroups
 
 FAINTEST = 1e-280  # weights below this are nothing, as in Moments
 
@@ -131,9 +131,6 @@ def together(Z: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Different rows in the order of their hashes, and the weight of each."""
     if not len(Z):
         return Z, mass
-    hashes = np.empty(len(Z), dtype=np.uint64)
-    row_hashes(np.ascontiguousarray(Z).view(np.uint64), hashes)
-    order = np.argsort(hashes, kind="stable")
-    Z, mass = Z[order], mass[order]
-    first = np.append(True, (Z[1:] != Z[:-1]).any(axis=1))
-    return (Z, mass) if first.all() else (Z[first], np.add.reduceat(mass, np.flatnonzero(first)))
+    groups = RowGroups.of(Z)
+    Z, mass = Z[groups.order], mass[groups.order]
+    return (Z, mass) if len(groups.starts) == len(Z) else (Z[groups.starts], np.add.reduceat(mass, groups.starts))

@@ -1,0 +1,332 @@
+"""Nearest points by Euclidean distance: leaves of neighbours, a filter in single precision, distances in double.
+
+Points stand together in leaves. A leaf keeps its points about its own centre c in single precision, one coordinate
+after the other, padded with points far away. For a query q and every x within r of it
+
+    |q - x|_32 <= (r + 2^-24 (|x - c| + |q - c|)) (1 + (d + 4) 2^-24)
+
+holds: each coordinate of x - c and q - c is rounded once, and a sum of d squares by at most (d + 2) 2^-24 of itself. So
+no point is lost, and what passes is measured again in double, as sum (q_j - x_j)^2. Where most leaves would be looked
+at, products of blocks of queries and points are the filter (`scan`), about the centre of each block too.
+"""
+
+import numpy as np
+from numba import njit
+from numba.extending import intrinsic
+
+from .two_words import SETTINGS
+
+REORDERED = SETTINGS | {"fastmath": {"reassoc", "contract", "nsz"}}  # sums in any order; infinity stays what it is
+UNIT = 2.0**-24 * 1.01  # rounding to single precision
+TINY = 1e-36  # what is lost where single precision has no numbers
+SAMPLED = 128  # points that tell how wide a column is
+STAGES = (0.15, 0.45, 1.0)  # near leaves first, so that the radius falls early
+
+
+@intrinsic
+def least(context, x, y):
+    """min(x, y) as compare and select: the built-in one never becomes a vector reduction."""
+
+    def generate(context, builder, signature, arguments):
+        smaller = builder.fcmp_ordered("<", arguments[0], arguments[1], flags=["fast"])
+        return builder.select(smaller, arguments[0], arguments[1], flags=["fast"])
+
+    return x(x, x), generate
+
+
+# -- the tree ----------------------------------------------------------------------------------------------------------
+
+
+@njit(**SETTINGS)
+def split(key, order, first, last, middle):
+    """Reorder order[first:last] so that no key before `middle` is above one from there on (Hoare's selection)."""
+    last -= 1
+    while first < last:
+        pivot = key[order[(first + last) // 2]]
+        i, j = first, last
+        while i <= j:
+            while key[order[i]] < pivot:
+                i += 1
+            while key[order[j]] > pivot:
+                j -= 1
+            if i <= j:
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            last = j
+        elif middle >= i:
+            first = i
+        else:
+            return
+
+
+@njit(**SETTINGS)
+def halve(X, order, starts):
+    """An order of points, columns by rows, in which neighbours stand together: halves along the widest column.
+
+    starts[leaf] is where a leaf begins; there are a power of two of them, as large as each other but for one point.
+    Which column is widest, some of the points tell.
+    """
+    d, n = X.shape
+    leaves = len(starts) - 1
+    starts[0], starts[leaves] = 0, n
+    step = leaves
+    while step > 1:
+        for leaf in range(0, leaves, step):
+            first, last = starts[leaf], starts[leaf + step]
+            middle = (first + last) // 2
+            widest, column = -1.0, 0
+            for j in range(d):
+                low, high = np.inf, -np.inf
+                for t in range(first, last, max(1, (last - first) // SAMPLED)):
+                    value = X[j, order[t]]
+                    low, high = min(low, value), max(high, value)
+                if high - low > widest:
+                    widest, column = high - low, j
+            if first < last:
+                split(X[column], order, first, last, middle)
+            starts[leaf + step // 2] = middle
+        step //= 2
+
+
+@njit(**SETTINGS)
+def fill_leaves(X, starts, centres, blocks, low, high, radii):
+    """Boxes of the leaves, their centres and radii, and their points about these in single precision."""
+    d = X.shape[1]
+    for leaf in range(len(starts) - 1):
+        first, last = starts[leaf], starts[leaf + 1]
+        for j in range(d):
+            bottom, top = np.inf, -np.inf
+            for t in range(first, last):
+                bottom, top = min(bottom, X[t, j]), max(top, X[t, j])
+            low[j, leaf], high[j, leaf] = bottom, top
+            centre = 0.5 * (bottom + top) if first < last else 0.0
+            centres[leaf, j] = centre
+            for t in range(first, last):
+                blocks[leaf, j, t - first] = np.float32(X[t, j] - centre)
+        radius = 0.0
+        for t in range(first, last):
+            radius = max(radius, squared(X[t], centres[leaf]))
+        radii[leaf] = np.sqrt(radius)
+
+
+@njit(**SETTINGS)
+def squared(a, b):
+    """|a - b|^2 in double, term after term: the distance that counts."""
+    total = 0.0
+    for j in range(len(a)):
+        apart = a[j] - b[j]
+        total += apart * apart
+    return total
+
+
+@njit(**REORDERED)
+def box_bounds(q, low, high, out):
+    """Squared distance from q to every box, never above that to a point in it."""
+    for c in range(len(out)):
+        out[c] = 0.0
+    for j in range(len(q)):
+        value, below, above = q[j], low[j], high[j]
+        for c in range(len(out)):
+            outside = least(least(value - below[c], above[c] - value), 0.0)
+            out[c] += outside * outside
+    for c in range(len(out)):
+        out[c] *= 1.0 - 1e-13  # rounding of the sum
+
+
+@njit(**REORDERED)
+def leaf_distances(q, block, out):
+    """Squared distances from q to the points of a leaf in single precision; returns the least."""
+    for t in range(block.shape[1]):
+        out[t] = np.float32(0.0)
+    for j in range(len(q)):
+        value, column = q[j], block[j]
+        for t in range(len(out)):
+            apart = column[t] - value
+            out[t] += apart * apart
+    nearest = np.float32(np.inf)
+    for t in range(len(out)):
+        nearest = least(nearest, out[t])
+    return nearest
+
+
+@njit(**SETTINGS)
+def reach(square, away, relative):
+    """Above which value in single precision no point within sqrt(square) is; `away` bounds |x - c| + |q - c|."""
+    return np.float32(((np.sqrt(square) + UNIT * away) * (1.0 + relative)) ** 2 * (1.0 + 2.0**-22) + TINY)
+
+
+@njit(**SETTINGS)
+def insert(distances, numbers, distance, number):
+    """Into a list sorted by distance, of which the last goes."""
+    p = len(distances) - 1
+    while p > 0 and distances[p - 1] > distance:
+        distances[p], numbers[p] = distances[p - 1], numbers[p - 1]
+        p -= 1
+    distances[p], numbers[p] = distance, number
+
+
+@njit(**SETTINGS)
+def place_about(q, centre, radius, out):
+    """q about a centre in single precision; returns the bound of |x - c| + |q - c| for points within the radius."""
+    away = 0.0
+    for j in range(len(q)):
+        apart = q[j] - centre[j]
+        out[j] = np.float32(apart)
+        away += apart * apart
+    return np.sqrt(away) + radius
+
+
+@njit(**SETTINGS)
+def nearest_in_tree(Q, X, starts, centres, blocks, low, high, radii, distances, numbers):
+    """The nearest points of every query, their squared distances in ascending order; returns the leaves looked at.
+
+    Queries that are neighbours come one after the other: points near the last one bound the radius of the next.
+    """
+    leaves, d, size = blocks.shape
+    m = distances.shape[1]
+    relative = (d + 4) * UNIT
+    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.empty(d, np.float32)
+    waiting = np.empty(leaves + 1, np.int64)
+    visited = 0
+    for a in range(len(Q)):
+        q, nearest, number = Q[a], distances[a], numbers[a]
+        nearest[:] = np.inf
+        number[:] = -1
+        box_bounds(q, low, high, bound)
+        within = 0.0
+        if a == 0:  # the nearest leaf, and some of its points
+            c = np.argmin(bound)
+            for t in range(starts[c + 1] - starts[c]):
+                distance = squared(q, X[starts[c] + t])
+                if distance < nearest[m - 1]:
+                    insert(nearest, number, distance, starts[c] + t)
+            within = nearest[m - 1]
+            nearest[:] = np.inf
+            number[:] = -1
+        else:
+            for t in range(m):
+                within = max(within, squared(q, X[numbers[a - 1, t]]))
+        before = -1.0
+        for share in STAGES:
+            upto = within * share if within < np.inf else np.inf
+            count = 0
+            for c in range(leaves):
+                waiting[count] = c
+                count += np.int64((bound[c] > before) & (bound[c] <= upto))
+            before = max(before, upto)
+            for e in range(count):
+                c = waiting[e]
+                if bound[c] > within:
+                    continue
+                visited += 1
+                away = place_about(q, centres[c], radii[c], about)
+                limit = reach(within, away, relative)
+                if not leaf_distances(about, blocks[c], inner) <= limit:
+                    continue
+                base = starts[c]
+                for t in range(starts[c + 1] - base):
+                    if inner[t] <= limit:
+                        distance = squared(q, X[base + t])
+                        if distance < nearest[m - 1]:
+                            insert(nearest, number, distance, base + t)
+                            if nearest[m - 1] < within:
+                                within = nearest[m - 1]
+                                limit = reach(within, away, relative)
+    return visited
+
+
+@njit(**SETTINGS)
+def all_within(Q, squares, X, starts, centres, blocks, low, high, radii, ends, distances, numbers):
+    """All points whose squared distance from a query is at most its own; without room for them they are counted.
+
+    ends[a + 1] is how many there are of the first a + 1 queries.
+    """
+    leaves, d, size = blocks.shape
+    relative = (d + 4) * UNIT
+    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.empty(d, np.float32)
+    found, room = 0, len(numbers) > 0
+    for a in range(len(Q)):
+        q, within = Q[a], squares[a]
+        box_bounds(q, low, high, bound)
+        for c in range(leaves):
+            if bound[c] > within:
+                continue
+            limit = reach(within, place_about(q, centres[c], radii[c], about), relative)
+            if not leaf_distances(about, blocks[c], inner) <= limit:
+                continue
+            base = starts[c]
+            for t in range(starts[c + 1] - base):
+                if inner[t] <= limit:
+                    distance = squared(q, X[base + t])
+                    if distance <= within:
+                        if room:
+                            distances[found], numbers[found] = distance, base + t
+                        found += 1
+        ends[a + 1] = found
+
+
+# -- products of blocks ------------------------------------------------------------------------------------------------
+
+
+@njit(**SETTINGS)
+def bounds_of_boxes(Q, low, high, out):
+    """Squared distances from every query to every box."""
+    for a in range(len(Q)):
+        box_bounds(Q[a], low, high, out[a])
+
+
+@njit(**SETTINGS)
+def queries_about(Q, who, centre, out, squares):
+    """Some queries about a centre, as (-2 (q - c), 1) in single precision, and |q - c|^2."""
+    d = Q.shape[1]
+    for a in range(len(who)):
+        q, total = Q[who[a]], 0.0
+        for j in range(d):
+            apart = q[j] - centre[j]
+            out[a, j] = np.float32(-2.0 * apart)
+            total += apart * apart
+        out[a, d] = np.float32(1.0)
+        squares[a] = total
+
+
+@njit(**REORDERED)
+def next_group(values, first, limit):
+    """The first group of values, from `first` on, that holds one up to a limit."""
+    for e in range(first, len(values)):
+        nearest = np.float32(np.inf)
+        for t in range(values.shape[1]):
+            nearest = least(nearest, values[e, t])
+        if nearest <= limit:
+            return e
+    return len(values)
+
+
+@njit(**SETTINGS)
+def product_limit(within, square, radius, d):
+    """Above which |x - c|^2 - 2 (q - c)'(x - c), in single precision, no point is within; square = |q - c|^2.
+
+    A product of d + 1 terms is off by at most (d + 6) 2^-24 of the sum of their sizes, in any order.
+    """
+    limit = within - square + (d + 6) * UNIT * radius * (2.0 * np.sqrt(square) + radius) + TINY
+    return np.float32(limit + 2.0**-22 * abs(limit))
+
+
+@njit(**SETTINGS)
+def scan(values, who, squares, Q, X, base, count, radius, distances, numbers):
+    """Put the points of a block that may be near into the lists of the queries; values[query, group, point]."""
+    d, m = X.shape[1], distances.shape[1]
+    for a in range(len(who)):
+        q, nearest, number = Q[who[a]], distances[who[a]], numbers[who[a]]
+        limit = product_limit(nearest[m - 1], squares[a], radius, d)
+        e = next_group(values[a], 0, limit)
+        while e < values.shape[1]:
+            first = e * values.shape[2]
+            for t in range(min(values.shape[2], count - first)):
+                if values[a, e, t] <= limit:
+                    distance = squared(q, X[base + first + t])
+                    if distance < nearest[m - 1]:
+                        insert(nearest, number, distance, base + first + t)
+                        limit = product_limit(nearest[m - 1], squares[a], radius, d)
+            e = next_group(values[a], e + 1, limit)

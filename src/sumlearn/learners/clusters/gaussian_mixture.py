@@ -1,0 +1,390 @@
+"""Mixtures of Gaussians."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import DensityMixin
+
+from ...data import Chunk, Source
+from ...features.input_ranges import finite_numbers, is_number, one_of, whole_number
+from ...solvers import Turn
+from ...statistics import Moments
+from ...statistics.warnings import warn
+from ..description import Description
+from ..fitted import check_variances
+from ..passes import Passes
+from ..stepwise import Stepwise
+from ..turns import in_turn
+from ..validation import term_name
+from .parts.combining import combined, flat_components, moved_towards
+from .parts.expectation import Rules, Ascent, Ascents, em_step
+from .parts.gaussians import Gaussians, Ill
+from .parts.mixture_model import MixtureModel
+from .parts.mixture_starts import (
+    FORMS,
+    STARTS,
+    Given,
+    MixtureStarts,
+    first_mixtures,
+    given_starts,
+    starts_from_rows,
+)
+from .parts.whitening import Whitening
+
+ILL_DEFINED = (
+    "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
+    "caused by singleton or collapsed samples). Try to decrease the number of components, increase reg_covar, or scale "
+    "the input data. It is component {which} whose rows do not vary in some direction."
+)
+
+
+class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
+    """A density of several Gaussians, each with a weight, found by expectation and maximisation (EM).
+
+        p(x) = sum_k pi_k N(x | m_k, S_k)
+        E  r_nk = pi_k N(x_n | m_k, S_k) / p(x_n)
+        M  N_k = sum_n w_n r_nk,   m_k = sum_n w_n r_nk x_n / N_k,   pi_k = N_k / sum_n w_n,
+           S_k = sum_n w_n r_nk (x_n - m_k)(x_n - m_k)' / N_k + reg_covar I
+
+    No step lowers the log-likelihood (``lower_bounds_``), but for what `reg_covar` adds.
+
+    Statistic: N_k, sum r x and sum r x x' by component, a pass for each step, all starts in the same. Learns from files
+    and clusters larger than memory. Cannot merge or forget exactly: see `combine` and `partial_fit`. Cost of a step:
+    O(n k d^2), "diag" and "spherical" O(n k d), "tied" O(n d^2 + n k d).
+
+    Sums are taken in coordinates in which the rows have mean zero and covariance one, by two matrix products while all
+    components are wide there, and about the means of the components as soon as one is narrow.
+
+    Parameters
+    ----------
+    n_components : int, default=1
+        k.
+    covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
+        A covariance matrix for each component, one for all, variances of the columns, or one variance.
+    tol : float, default=1e-3
+        A step that changes the mean log-likelihood by less is the last.
+    reg_covar : float or array (n_features,), default=1e-6
+        Added to the diagonal of the covariances, in units of x squared, or of each column squared. With zero a component that has collapsed to a
+        point or a plane is an error, since the likelihood has no bound there.
+    max_iter : int, default=100
+        Most steps.
+    n_init : int, default=1
+        How many starts, the best of which counts; they share the passes.
+    init_params : {"kmeans", "k-means++", "random_from_data", "random", "lbg"}, default="kmeans"
+        Components start with the groups that k-means finds, or splitting (LBG), or with the rows nearest to rows that
+        k-means++ or chance draws; or with random shares of every row. Of many rows, a sample of a million numbers is
+        looked at.
+    weights_init, means_init, precisions_init : arrays, default=None
+        Where to start. With means alone, components start with the rows nearest to them.
+    random_state : int, RandomState or None, default=None
+        Seeds the starts, and `sample`. For the starts None is a seed like any other: two fits give the same mixture.
+    warm_start : bool, default=False
+        Go on from the fit before.
+    verbose, verbose_interval : int, default=0, 10
+        Print every so many steps.
+    learning_decay : float in (0.5, 1], default=0.7
+        Step sizes of `partial_fit`.
+    n_jobs : int or None, default=None
+        Threads; None takes all processors.
+
+    Attributes
+    ----------
+    weights_, means_, covariances_, precisions_, precisions_cholesky_
+        As in scikit-learn.
+    converged_, n_iter_, lower_bound_, lower_bounds_
+        Of the best start; the lower bound is the mean log-likelihood before the last step.
+    n_samples_ : float
+        The weight of all rows.
+
+    Examples
+    --------
+    >>> from sumlearn import GaussianMixture
+    >>> from sumlearn.data import load_example
+    >>> eruptions = load_example("faithful").X
+    >>> model = GaussianMixture(2, random_state=0).fit(eruptions)
+    >>> print(model.means_[model.means_[:, 0].argsort()].round(2).tolist(), f"{model.score(eruptions):.4f}")
+    [[2.04, 54.48], [4.29, 79.97]] -4.1554
+    >>> mean, std = model.conditional([[2.0], [4.5]], given=[0], return_std=True)  # waiting time after an eruption
+    >>> mean.ravel().round(1).tolist(), std.ravel().round(1).tolist()
+    ([54.2, 81.1], [5.6, 5.6])
+
+    References
+    ----------
+    Lecture note 000, section on clustering (with 1/N_k and N, where it prints K); Dempster, Laird & Rubin, Maximum
+    likelihood from incomplete data via the EM algorithm, 1977; Bishop 2006, sec. 9.2.
+    """
+
+    description = Description(
+        parts=(MixtureStarts,),
+        variants={
+            "n_components": (1, 2, 3),
+            "covariance_type": ("full", "tied", "diag", "spherical"),
+            "n_init": (1, 2),
+            "init_params": STARTS,
+        },
+    )
+
+    target = None
+    keeps_trace = False
+    unfinished = (
+        "Best performing initialization did not converge. Try different init parameters, or increase max_iter, tol, or "
+        "check for degenerate data."
+    )
+    look_parameters = ("n_components", "covariance_type", "n_init", "init_params", "random_state")
+    private = ("_rest",)
+
+    def __init__(
+        self,
+        n_components: int = 1,
+        *,
+        covariance_type: str = "full",
+        tol: float = 1e-3,
+        reg_covar: float = 1e-6,
+        max_iter: int = 100,
+        n_init: int = 1,
+        init_params: str = "kmeans",
+        weights_init: Any = None,
+        means_init: Any = None,
+        precisions_init: Any = None,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        verbose_interval: int = 10,
+        learning_decay: float = 0.7,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init_params = init_params
+        self.weights_init = weights_init
+        self.means_init = means_init
+        self.precisions_init = precisions_init
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.verbose_interval = verbose_interval
+        self.learning_decay = learning_decay
+        self.n_jobs = n_jobs
+
+    def check(self) -> None:
+        for name, least in (("n_components", 1), ("max_iter", 0), ("n_init", 1), ("verbose_interval", 1)):
+            whole_number(getattr(self, name), name, least)
+        one_of(self.covariance_type, "covariance_type", tuple(FORMS))
+        one_of(self.init_params, "init_params", STARTS)
+        if not is_number(self.tol) or not 0.0 <= self.tol < np.inf:
+            raise ValueError(f"tol must be finite and not negative, got {self.tol!r}")
+        ridge = finite_numbers(self.reg_covar, "reg_covar")
+        if (ridge < 0).any() or ridge.ndim > 1:
+            raise ValueError(f"reg_covar must not be negative, a number or one for each column, got {self.reg_covar!r}")
+        if not is_number(self.learning_decay) or not 0.5 < self.learning_decay <= 1.0:
+            raise ValueError(f"learning_decay must be above 0.5 and at most 1, got {self.learning_decay!r}")
+
+    # -- the fit --------------------------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(self.covariance_type, self.ridge, float(self.tol))
+
+    @property
+    def ridge(self) -> Any:
+        """`reg_covar`; one number where there is one variance."""
+        given = np.asarray(self.reg_covar, dtype=np.float64)
+        return float(given.mean()) if given.ndim == 0 or self.covariance_type == "spherical" else given
+
+    @property
+    def needs_look(self) -> bool:
+        """Whether rows decide where the components start."""
+        return any(part is None for part in (self.weights_init, self.means_init, self.precisions_init))
+
+    def look(self, source: Source) -> MixtureStarts | None:
+        """Where the components start, unless that is given."""
+        if np.ndim(self.reg_covar) and len(self.reg_covar) != source.features:
+            raise ValueError(f"reg_covar has {len(self.reg_covar)} numbers for {source.features} columns")
+        given = given_starts(self, source.features)
+        if given.is_whole:
+            return None
+        return starts_from_rows(
+            source, self.n_components, self.init_params, self.n_init, self.covariance_type,
+            0 if self.random_state is None else self.random_state, given.means,
+        )  # fmt: skip
+
+    def start(self, rows: Passes, look: MixtureStarts | None) -> Turn:
+        moments = rows.total(survey)
+        self.check_rows(moments)
+        covariance = moments.covariance()
+        where = Whitening.of(moments.mean, covariance, self.covariance_type, self.ridge)
+        self.n_samples_, self._began = moments.weight, perf_counter()
+        if "weights_" in self.previous and self.previous["means_"].shape == (self.n_components, moments.features):
+            mixture = self.begun(where)
+            return Turn(None, Ascents((Ascent(mixture, last=self.previous["lower_bound_"]),), where))
+        given = given_starts(self, moments.features)
+        with named_components():
+            mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
+        return Turn(None, Ascents(tuple(map(Ascent, mixtures)), where))
+
+    def check_rows(self, moments: Moments) -> None:
+        check_variances(moments.deviation)
+        if not np.all(self.ridge):
+            check_squares(moments.deviation)
+        k, rows = self.n_components, max(moments.rows, int(moments.weight))
+        if rows < k:
+            raise ValueError(f"Expected n_samples >= n_components but got n_components = {k}, n_samples = {rows}")
+        still = np.flatnonzero(moments.diagonal == 0)
+        if len(still) and moments.rows > 1 and np.all(self.ridge):
+            names = ", ".join(str(term_name(self, int(j))) for j in still[:5]) + (", ..." if len(still) > 5 else "")
+            warn(f"column(s) {names} are constant: their variance is what reg_covar gives")
+
+    def begun(self, where: Whitening) -> Gaussians:
+        """The fit before, in the coordinates of this one."""
+        natural = np.asarray(self.previous["precisions_cholesky_"], dtype=np.float64)
+        if self.covariance_type == "spherical":
+            natural = np.repeat(natural[:, None], len(where.scale), axis=1)
+        means = where.point(np.asarray(self.previous["means_"], dtype=np.float64))
+        weights = np.asarray(self.previous["weights_"], dtype=np.float64)
+        return Gaussians(FORMS[self.covariance_type], weights, means, where.factor(natural))
+
+    def step(self, state: Turn, rows: Passes) -> Turn:
+        with named_components():
+            after = em_step(state, self.rules, rows.total)
+        if self.verbose:
+            self.tell(after.second)
+        return after
+
+    def done(self, before: Turn, after: Turn) -> bool:
+        return not after.second.active
+
+    def attributes(self, state: Turn) -> dict[str, Any]:
+        del self._began
+        runs: Ascents = state.second
+        best = runs.best
+        values = best.values
+        return self.described(best.mixture, runs.where) | {
+            "converged_": best.ended,
+            "n_iter_": len(values),
+            "lower_bound_": best.value,
+            "lower_bounds_": list(values),
+            "n_samples_": self.n_samples_,
+        }
+
+    def described(self, mixture: Gaussians, where: Whitening) -> dict[str, Any]:
+        """The attributes of a mixture, in units of x."""
+        dtype, kind = self.float_dtype, self.covariance_type
+        natural = where.natural_factor(mixture.factors)
+        away = where.away(mixture.means)
+        means = (where.origin + away).astype(dtype)
+        if mixture.form == "diag":
+            natural = natural[:, 0] if kind == "spherical" else natural
+            covariances, precisions = 1.0 / natural**2, natural**2
+        else:
+            lower = np.linalg.inv(natural).swapaxes(-1, -2)
+            covariances, precisions = lower @ lower.swapaxes(-1, -2), natural @ natural.swapaxes(-1, -2)
+        self.warn_of_components(mixture.weights, covariances)
+        return {
+            "weights_": mixture.weights.astype(dtype),
+            "means_": means,
+            "_rest": (where.origin - means) + away,  # what one word cannot say of the means
+            "covariances_": covariances.astype(dtype),
+            "precisions_": precisions.astype(dtype),
+            "precisions_cholesky_": natural.astype(dtype),
+        }
+
+    def warn_of_components(self, weights: np.ndarray, covariances: np.ndarray) -> None:
+        """Components without rows, and those that `reg_covar` keeps from collapsing."""
+        empty = np.flatnonzero(weights == 0).tolist()
+        if empty:
+            warn(f"no rows belong to component(s) {empty}: their weight is zero; decrease n_components")
+        flat = [k for k in flat_components(covariances, self.covariance_type, self.ridge) if k not in empty]
+        if flat:
+            which = "the components" if self.covariance_type == "tied" else f"component(s) {flat}"
+            warn(
+                f"the rows of {which} vary by less than reg_covar in some direction, where it and not the rows decides "
+                f"about the density: decrease n_components, leave out columns, or scale them (reg_covar={self.reg_covar})"
+            )
+
+    def tell(self, runs: Ascents) -> None:
+        steps = max(len(run.values) for run in runs.runs)
+        if steps % self.verbose_interval == 0 or not runs.active:
+            values = ", ".join(f"{run.value:.5f}" for run in runs.runs)
+            time = f", {perf_counter() - self._began:.2f} s" if self.verbose > 1 else ""
+            print(f"  Iteration {steps}: mean log-likelihood {values}{time}")
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        """Fit, and the most probable component of every row."""
+        return self.fit(X, sample_weight=sample_weight).predict(X)
+
+    # -- more rows, another model ---------------------------------------------------------------------------------------
+
+    @in_turn
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows, in one step of online EM: near to a fit on all rows, not equal to it.
+
+        The first rows are fitted as `fit` does. From then on the moments of each component move towards those of the
+        new rows by the share s^learning_decay, where s is the new rows' share of all weight so far. With a decay of one
+        every row counts alike, however wrong the shares it once was given; below, what is old is forgotten slowly
+        (Cappé & Moulines, On-line expectation-maximization algorithm for latent data models, 2009). The order of the
+        rows matters.
+        """
+        if "weights_" not in self.__dict__:
+            return self.fit(X, sample_weight=sample_weight)
+        work = self.twin()
+        source = work.open(X, None, sample_weight, reset=False, empty_ok=True)
+        if source.rows == 0:
+            return self
+        work.remember(source)
+        work.__dict__.update(work.moved(Passes(source, self.n_jobs)))
+        return self.commit(work)
+
+    def moved(self, rows: Passes) -> dict[str, Any]:
+        """Attributes after a step towards some rows."""
+        moments = rows.total(survey)
+        where, mixture = self.in_use()
+        seen = moments.weight / (self.n_samples_ + moments.weight)
+        values, merged = moved_towards(mixture, where, rows, seen**self.learning_decay, self.rules)
+        return self.described(merged, where) | {
+            "n_samples_": self.n_samples_ + moments.weight,
+            "n_iter_": self.n_iter_ + 1,
+            "lower_bound_": values,
+            "lower_bounds_": [*self.lower_bounds_, values],
+        }
+
+    def combine(self, other: Self, n_components: int | None = None) -> Self:
+        """A mixture for the rows of both, without the rows: not a fit on all of them, and hence not ``+``.
+
+        The components of both together, each with its part of the rows, are exactly the mixture of the two densities;
+        ``n_components=len(a.weights_) + len(b.weights_)`` keeps that. Fewer (by default as many as here) are had by
+        joining pairs, always those whose joining loses least by Runnalls' bound on the divergence: mean and covariance
+        of all rows stay, what is lost is the form within the pair. Components of one covariance, of its diagonal or of
+        one variance lose what their type cannot say.
+
+        References: Runnalls, Kullback-Leibler approach to Gaussian mixture reduction, 2007.
+        """
+        return combined(self, other, self.n_components if n_components is None else n_components)
+
+
+def check_squares(deviation: np.ndarray) -> None:
+    """Refuse columns whose variance is too small a number."""
+    small = np.flatnonzero((deviation > 0) & (deviation < 1e-150))
+    if len(small):
+        raise ValueError(f"the variance of column {small[0]} underflows: rescale it")
+
+
+def survey(chunk: Chunk) -> Moments:
+    return Moments.of(chunk.X, None, chunk.weight, precise=False).squared()
+
+
+class named_components:  # noqa: N801  a context
+    """What is singular is named in scikit-learn's words."""
+
+    def __enter__(self) -> None:
+        """Nothing to be done."""
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, Ill):
+            raise ValueError(ILL_DEFINED.format(which=", ".join(map(str, error.components)))) from None

@@ -1,0 +1,182 @@
+"""What methods share that put a prototype into every cluster: which is nearest, how far all of them are."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+
+from ....data import Chunk
+from ....engines import in_threads
+from ....features.input_ranges import one_of, whole_number
+from ....statistics.warnings import warn
+from ...fitted import narrowed
+from ...passes import Passes
+from .codebook import Codebook, weights_of
+from .frame import METRICS, Frame, given_covariance
+from .starts import check_init, is_given
+
+ROWS = 2**14  # that a thread is asked about at a time
+ANSWER = np.dtype([("label", np.int32), ("square", np.float64), ("distance", np.float64), ("weight", np.float64)])
+
+
+class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
+    """For learners with `cluster_centers_`: w_c(x), c = argmin_k d(x, w_k), by the metric of Euclid or Mahalanobis."""
+
+    target = None
+    n_clusters: int
+    init: Any
+    n_init: Any
+    metric: str = "euclidean"
+    covariance: Any = None
+    cluster_centers_: np.ndarray
+    covariance_: np.ndarray
+    n_features_in_: int
+    rows_of: Any  # of the learner
+    float_dtype: Any
+    fit: Any
+
+    def check_clusters(self) -> None:
+        """Refuse parameters that all of them have."""
+        whole_number(self.n_clusters, "n_clusters", 1)
+        check_init(getattr(self, "init", "k-means++"))
+        one_of(self.metric, "metric", METRICS)
+        if self.covariance is not None and self.metric != "mahalanobis":
+            raise ValueError("covariance is for metric='mahalanobis'")
+
+    def check_starts(self) -> None:
+        """Refuse a number of starts that is none."""
+        if not (isinstance(self.n_init, str) and self.n_init == "auto"):
+            whole_number(self.n_init, "n_init", 1)
+
+    def starts(self, usual: int) -> int:
+        """How many starts there are; `usual` is how many where they are random."""
+        if is_given(self.init):
+            if not isinstance(self.n_init, str) and self.n_init != 1:
+                warn(
+                    "Explicit initial center position passed: performing only one init in "
+                    f"{type(self).__name__} instead of n_init={self.n_init}.",
+                    RuntimeWarning,
+                )
+            return 1
+        if isinstance(self.n_init, str):
+            return 1 if isinstance(self.init, str) and self.init == "k-means++" else usual
+        return int(self.n_init)
+
+    def need_rows(self, rows: int | None) -> None:
+        """There are at least as many rows as centres."""
+        if rows is not None and rows < self.n_clusters:
+            raise ValueError(f"n_samples={rows} should be >= n_clusters={self.n_clusters}.")
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The number of the nearest centre of every row; of equally near ones the first."""
+        return self._nearest(X)[0]
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> np.ndarray:
+        """Fit, and the number of the cluster of every row."""
+        return self.fit(X, None, sample_weight=sample_weight, **options).labels_
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        """Fit, and the distances of every row to the centres."""
+        return self.fit(X, None, sample_weight=sample_weight).transform(X)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The distance of every row to every centre, (rows, n_clusters)."""
+        X = self.rows_of(X, sparse_ok=True)
+        codebook = self._codebook()
+        found = in_threads(lambda rows: codebook.distances(X[rows]), slices(X.shape[0]))
+        return narrowed(np.concatenate(found), X.dtype)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the sum of the squared distances of the rows to their centres, each times its weight."""
+        squares = self._nearest(X)[1]
+        weight = weights_of(given_weight(sample_weight, len(squares)), len(squares))
+        return -float(np.sum(squares * weight if len(weight) else squares))
+
+    def quantization_error(self, X: Any, sample_weight: Any = None) -> float:
+        """E_VQ, the mean distance of the rows to their centres."""
+        lengths = np.sqrt(self._nearest(X)[1])
+        return float(np.average(lengths, weights=given_weight(sample_weight, len(lengths))))
+
+    def _nearest(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        X = self.rows_of(X, sparse_ok=True)
+        codebook = self._codebook()
+        found = in_threads(lambda rows: codebook.nearest(X[rows]), slices(X.shape[0]))
+        return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+
+    def _codebook(self) -> Codebook:
+        return Codebook.around(self.cluster_centers_, self.__dict__.get("covariance_"))
+
+    # -- learning -----------------------------------------------------------------------------------------------------
+
+    def metric_of(self, source: Any) -> np.ndarray | None:
+        """Sigma of the metric of Mahalanobis: as given, or of the rows; None for that of Euclid."""
+        if self.metric == "euclidean":
+            return None
+        if self.covariance is not None:
+            return given_covariance(self.covariance, source.features)
+        from ....engines import total
+        from ....statistics import Moments
+
+        return total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight), source, factor=8).covariance()
+
+    def centres_told(self, frame: Frame, centres: np.ndarray, covariance: np.ndarray | None) -> dict[str, Any]:
+        """The attributes that are known of centres in a frame."""
+        told: dict[str, Any] = {"cluster_centers_": narrowed(frame.natural(centres), self.float_dtype)}
+        return told if covariance is None else told | {"covariance_": covariance}
+
+    def rows_told(self, rows: Passes) -> dict[str, Any]:
+        """Labels of all rows and what the model loses of them, by one more pass."""
+        found = rows.each(partial(answers, self._codebook()))
+        weight = found["weight"].sum()
+        return {
+            "labels_": np.ascontiguousarray(found["label"]),
+            "inertia_": float(found["square"].sum()),
+            "quantization_error_": float(found["distance"].sum() / weight),
+            "cluster_weights_": np.bincount(found["label"], found["weight"], len(self.cluster_centers_)),
+        }
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.cluster_centers_.shape[0]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def without_labels(self) -> Self:
+        """A copy that holds nothing that has a number for each row."""
+        import copy
+
+        work = copy.copy(self)
+        work.__dict__.pop("labels_", None)
+        return work
+
+
+def answers(codebook: Codebook, chunk: Chunk) -> np.ndarray:
+    """Label, squared distance, distance and weight of every row of a chunk; the distances times the weight."""
+    n = chunk.X.shape[0]
+    weight = weights_of(chunk.weight, n)
+    found = np.empty(n, ANSWER)
+    found["label"], squares = codebook.nearest(chunk.X)
+    found["weight"] = weight if len(weight) else 1.0
+    found["square"] = found["weight"] * squares
+    found["distance"] = found["weight"] * np.sqrt(squares)
+    return found
+
+
+def slices(n: int) -> list[slice]:
+    return [slice(start, min(start + ROWS, n)) for start in range(0, n, ROWS)]
+
+
+def given_weight(weight: Any, rows: int) -> np.ndarray | None:
+    """Weights as an array, one for each row."""
+    if weight is None:
+        return None
+    weight = np.asarray(weight, dtype=np.float64)
+    return np.full(rows, float(weight)) if weight.ndim == 0 else weight

@@ -1,0 +1,1 @@
+"""Methods that know their rows through a kernel alone: k(x, x)."""
