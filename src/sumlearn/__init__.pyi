@@ -19,20 +19,17 @@ from .ensembles.random_forest import RandomForestClassifier as RandomForestClass
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners.ability import abilities as abilities
-<<<<<<< HEAD
 from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
 from .learners.bayes.complement import ComplementNB as ComplementNB
 from .learners.bayes.multinomial import MultinomialNB as MultinomialNB
 from .learners.bayes.naive_bayes import NaiveBayes as NaiveBayes
-=======
 from .learners.clusters.gaussian_mixture import GaussianMixture as GaussianMixture
 from .learners.clusters.gaussian_mixture_classifier import GaussianMixtureClassifier as GaussianMixtureClassifier
 from .learners.clusters.kmeans import KMeans as KMeans
 from .learners.clusters.lbg import LBG as LBG
 from .learners.clusters.mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans
 from .learners.clusters.vector_quantizer import VectorQuantizer as VectorQuantizer
->>>>>>> main
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

@@ -1,4 +1,4 @@
-"""What classifiers by Bayes' rule share: labels, probabilities and draws from ln p(k) + ln p(x | k)."""
+"""What classifiers by Bayes' rule share: probabilities and draws from ln p(k) + ln p(x | k)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from ..objectives.links import log_softmax
 from ..statistics.warnings import warn
-from .classifier import LabelMixin
 from .sampling import LabelSamplingMixin
 
 
-class PosteriorMixin(LabelSamplingMixin, LabelMixin):
+class PosteriorMixin(LabelSamplingMixin):
     """p(k | x) ~ p(k) p(x | k)."""
 
+    classes_: Any  # of the learner
     priors: Any
     exact_priors: ClassVar[bool] = False  # whether priors that do not sum to one are refused
 

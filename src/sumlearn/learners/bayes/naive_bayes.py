@@ -16,9 +16,9 @@ from ...data.schema_matching import matched, not_empty, opened
 from ...features.table.encoder import UNKNOWN, names_of, with_table_tags
 from ...features.table.sums import TableSums
 from ...statistics import Grouped, Moments
+from ..classifier import OnePassClassifier
 from ..description import Description
 from ..fitted import Fitted
-from ..one_pass import OnePass
 from ..posterior import PosteriorMixin
 from ..table_rows import ignored_by, rows_of_table, split_named
 from .parts.discrete import logarithm
@@ -27,7 +27,7 @@ from .parts.factors import Factors, LevelShares, refuse_negative
 from .parts.factors_of_sums import factors_of
 
 
-class NaiveBayes(PosteriorMixin, OnePass):
+class NaiveBayes(PosteriorMixin, OnePassClassifier):
     """Classes with independent columns of any kind: categories, truth values, counts and numbers in one table.
 
         ln p(k | x) = ln p(k) + sum_j ln p(x_j | k) + const

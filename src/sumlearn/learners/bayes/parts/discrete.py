@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 
 from ....statistics import ClassTotals, RowError
 from ....statistics.warnings import warn
+from ...classifier import LabelMixin
 from ...fitted import Fitted
 from ...posterior import PosteriorMixin
 
@@ -18,7 +19,7 @@ LEAST_ALPHA = 1e-10
 VARIANTS = {"alpha": [0.3, 1.0, 20.0], "class_prior": [None, [0.2, 0.3, 0.5]]}
 
 
-class DiscreteClassifier(PosteriorMixin):
+class DiscreteClassifier(PosteriorMixin, LabelMixin):
     """p(k | x) ~ p(k) prod_j p(x_j | k), with probabilities that are smoothed shares of counts."""
 
     alpha: Any

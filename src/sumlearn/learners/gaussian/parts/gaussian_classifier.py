@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....statistics.warnings import warn
+from ...classifier import LabelMixin
 from ...linear_map import numbers_of
 from ...posterior import PosteriorMixin
 from ...validation import term_name
@@ -15,16 +16,10 @@ from ...validation import term_name
 BLOCK = 8192  # rows scored at a time
 
 
-<<<<<<< HEAD
-class GaussianClassifier(PosteriorMixin):
-    """p(k | x) ~ p(k) N(x | m_k, S_k)."""
-=======
-class JointDensities(LabelSamplingMixin):
+class JointDensities(PosteriorMixin):
     """p(k | x) ~ p(k) p(x | k): Bayes' rule, for whatever has a density for each class."""
->>>>>>> main
 
     rows_of: Any  # of the learner
-    classes_: Any
 
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
