@@ -42,10 +42,11 @@ from sumlearn import (
 from sumlearn.statistics import ClassTotals, Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
-from tests.laws.discovered import CLASSIFIERS, supervised, target
 from tests.laws.discovered import MATRIX_ESTIMATORS as ESTIMATORS
 from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
 from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
+from tests.laws.discovered import POINT_CLASSIFIERS as CLASSIFIERS
+from tests.laws.discovered import supervised, target
 
 rng = np.random.default_rng(0)
 X = np.round(rng.standard_normal((60, 4)) * 1024) / 1024

@@ -39,8 +39,9 @@ def reads_tables(kind):
 
 
 def counts_alone(kind):
-    """What reads counts or numbered categories refuses numbers below zero; its faults are in tests of its own."""
-    return kind().__sklearn_tags__().input_tags.positive_only
+    """What reads counts, numbered categories or truth values makes nothing of points; its faults have their own tests."""
+    tags = kind().__sklearn_tags__()
+    return tags.input_tags.positive_only or bool(tags.classifier_tags and tags.classifier_tags.poor_score)
 
 
 def suited(kind, X):
@@ -51,6 +52,7 @@ def suited(kind, X):
     return np.floor(np.abs(X)) % 7 if tags.categorical else np.abs(X)
 
 
+POINT_CLASSIFIERS = [kind for kind in CLASSIFIERS if not counts_alone(kind)]
 MATRIX_ESTIMATORS, MATRIX_LEARNERS, MATRIX_REGRESSORS = (
     [kind for kind in kinds if not reads_tables(kind) and not counts_alone(kind)]
     for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)

@@ -107,7 +107,7 @@ class ClassTotals(Removable, Decayable, Restrictable):
         classes = difference(a.classes, b.classes, bound)
         rounding = a.sum_rounding + b.sum_rounding
         rounding += np.where(rounding > 0, UNIT * (a.sums + b.sums), 0.0)
-        sums = difference(a.sums, b.sums, rounding)  # type: ignore[arg-type]
+        sums = difference(a.sums, b.sums, rounding)
         if sums[classes == 0].any():
             raise ValueError("cannot remove rows that were never merged: what is left of a class has no weight")
         left = type(self)(labels, classes, sums, rounding, max(self.count - other.count, 1), bound)

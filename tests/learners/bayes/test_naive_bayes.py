@@ -184,3 +184,15 @@ def test_limits_of_truth():
     a = sl.BernoulliNB(binarize=2.0).fit(COUNTS, LABELS).predict_proba(COUNTS)
     b = sl.BernoulliNB(binarize=None).fit(COUNTS > 2, LABELS).predict_proba(COUNTS > 2)
     np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [sl.MultinomialNB, sl.ComplementNB, sl.BernoulliNB, sl.CategoricalNB, sl.NaiveBayes])
+@pytest.mark.parametrize("labels", [["é", "z", "a"], [3, -1, 7], [True, False, True], [-2.0, 5.0, 9.0]], ids=str)
+def test_labels_keep_their_kind_and_one_class_is_predicted(kind, labels):
+    y = np.array(labels)[np.arange(40) % 3]
+    model = kind().fit(COUNTS, y)
+    assert model.classes_.tolist() == sorted(set(labels)) and model.predict(COUNTS).dtype.kind == y.dtype.kind
+    one = kind().fit(COUNTS, np.full(40, labels[0]))
+    assert (one.predict(COUNTS) == labels[0]).all() and np.allclose(one.predict_proba(COUNTS), 1.0)
+    constant = kind().fit(np.ones((40, 2)), y)
+    np.testing.assert_allclose(constant.predict_proba(np.ones((1, 2))).sum(), 1.0)

@@ -148,7 +148,7 @@ class CategoricalNB(DiscreteClassifier, OnePass):
             )
         return np.maximum(sizes, least).astype(np.int64)
 
-    def joint(self, X: np.ndarray) -> np.ndarray:
+    def joint(self, X: Any) -> np.ndarray:
         X = floats(X.toarray() if sparse.issparse(X) else X)
         tables = self.feature_log_prob_
         starts = np.cumsum([0, *(table.shape[1] for table in tables)])

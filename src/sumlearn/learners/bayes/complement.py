@@ -84,8 +84,9 @@ class ComplementNB(TotalsClassifier, OnePass):
     def solution(self, statistic: ClassTotals) -> dict[str, Any]:
         self.check()
         labels, weights, sums = self.counts_of(statistic)
-        others = np.array([np.delete(sums, k, axis=0).sum(axis=0) for k in range(len(labels))])  # nothing cancels
-        others += self.smoothing(statistic.features)
+        others = np.broadcast_to(self.smoothing(statistic.features), sums.shape).copy()
+        others[1:] += sums[:-1].cumsum(axis=0)  # those before and those behind: nothing cancels
+        others[:-1] += sums[:0:-1].cumsum(axis=0)[::-1]
         whole = others.sum(axis=1, keepdims=True)
         logs = logarithm(others / np.where(whole > 0, whole, 1.0))
         if self.norm:

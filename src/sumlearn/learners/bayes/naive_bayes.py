@@ -16,9 +16,10 @@ from ...data.schema_matching import matched, not_empty, opened
 from ...features.table.encoder import UNKNOWN, names_of, with_table_tags
 from ...features.table.sums import TableSums
 from ...statistics import Grouped, Moments
-from ..classifier import OnePassClassifier
+from ..classifier import LabelMixin
 from ..description import Description
 from ..fitted import Fitted
+from ..one_pass import OnePass
 from ..posterior import PosteriorMixin
 from ..table_rows import ignored_by, rows_of_table, split_named
 from .parts.discrete import logarithm
@@ -27,7 +28,7 @@ from .parts.factors import Factors, LevelShares, refuse_negative
 from .parts.factors_of_sums import factors_of
 
 
-class NaiveBayes(PosteriorMixin, OnePassClassifier):
+class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     """Classes with independent columns of any kind: categories, truth values, counts and numbers in one table.
 
         ln p(k | x) = ln p(k) + sum_j ln p(x_j | k) + const
@@ -95,7 +96,7 @@ class NaiveBayes(PosteriorMixin, OnePassClassifier):
     Lecture note 000; Mitchell, "Machine learning", 1997, sec. 6.9.
     """
 
-    description = Description(variants={"alpha": [0.0, 0.3, 1.0]})
+    description = Description(variants={"alpha": (0.0, 0.3, 1.0)})
     reads = "table"
     statistic_type = TableSums[Grouped[Moments]]
     chunk_factor = 8

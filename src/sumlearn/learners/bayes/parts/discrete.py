@@ -16,7 +16,7 @@ from ...fitted import Fitted
 from ...posterior import PosteriorMixin
 
 LEAST_ALPHA = 1e-10
-VARIANTS = {"alpha": [0.3, 1.0, 20.0], "class_prior": [None, [0.2, 0.3, 0.5]]}
+VARIANTS: dict[str, tuple[Any, ...]] = {"alpha": (0.3, 1.0, 20.0), "class_prior": (None, [0.2, 0.3, 0.5])}
 
 
 class DiscreteClassifier(PosteriorMixin, LabelMixin):
