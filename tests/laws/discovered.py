@@ -39,7 +39,7 @@ def reads_tables(kind):
 
 
 def counts_alone(kind):
-    """What reads counts, numbered categories or truth values makes nothing of points; its faults have their own tests."""
+    """What reads counts, numbered categories or truth values makes nothing of points; it has tests of its own."""
     tags = kind().__sklearn_tags__()
     return tags.input_tags.positive_only or bool(tags.classifier_tags and tags.classifier_tags.poor_score)
 

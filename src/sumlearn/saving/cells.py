@@ -65,7 +65,7 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
         return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, counts, pairs)
     if isinstance(statistic, ClassTotals):  # of counts: no more rows have a column than its sum
         atoms = tuple((str(j), "present") for j in range(statistic.features))
-        labels = list(map(str, statistic.labels))
+        labels = [f"={label}" for label in statistic.labels]
         sizes = dict(zip(labels, statistic.classes, strict=True))
         return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, dict(zip(labels, statistic.sums, strict=True)))
     return None
