@@ -30,6 +30,11 @@ from .learners.clusters.kmeans import KMeans as KMeans
 from .learners.clusters.lbg import LBG as LBG
 from .learners.clusters.mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans
 from .learners.clusters.vector_quantizer import VectorQuantizer as VectorQuantizer
+from .learners import concepts as concepts
+from .learners.concepts.bayes_optimal import BayesOptimalClassifier as BayesOptimalClassifier
+from .learners.concepts.candidate_elimination import CandidateElimination as CandidateElimination
+from .learners.concepts.find_s import FindS as FindS
+from .learners.concepts.version_space import VersionSpace as VersionSpace
 from .learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .learners.gaussian.naive_bayes import GaussianNB as GaussianNB
 from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

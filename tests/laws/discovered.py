@@ -14,7 +14,12 @@ from sumlearn.learners.description import description_of
 
 def public(base):
     found = [getattr(sumlearn, name) for name in sumlearn.__all__]
-    return [value for value in found if inspect.isclass(value) and issubclass(value, base)]
+    return [value for value in found if inspect.isclass(value) and issubclass(value, base) and not words_alone(value)]
+
+
+def words_alone(kind):
+    """What learns concepts refuses numbers: it has tests of its own, on words (tests/learners/concepts)."""
+    return issubclass(kind, BaseEstimator) and not kind().__sklearn_tags__().input_tags.two_d_array
 
 
 ESTIMATORS = public(BaseEstimator)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data import Chunk, Source, vector
 from ..data.column_kinds import adapted, decide
+from ..data.column_values import text_of
 from ..data.files import FileSource, is_path
 from ..data.levels import order_of
 from ..data.mixed_sources import files_of, first_rows, order_of_labels, typed_columns
@@ -47,7 +48,7 @@ def open_table(
     not_empty(table, 0 if empty_ok else 1)
     y = checked_target(model, y)
     if reset:
-        schema = with_categories(model, decide(table, *column_options(model)))
+        schema = with_categories(model, with_orders(model, decide(table, *column_options(model)), table))
         remember_names(model, table.names if table.named else None, len(table.names))
     else:
         levels = levels_in(model.statistic_.parts)
@@ -87,6 +88,18 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
 def categories_of(model: Any) -> list[str]:
     """Columns of numbers that the model takes for levels."""
     return names_of(getattr(model, "categorical_features", None), "categorical_features")
+
+
+def with_orders(model: Any, schema: Schema, table: Table) -> Schema:
+    """The schema with the categories that are ordered, for a model that makes something of an order."""
+    if not getattr(model, "keeps_orders", False):
+        return schema
+    orders = {c.name: order_of(table.column(c.name)) for c in schema.columns if c.kind == "category"}
+    columns = (
+        Column(c.name, "ordered", order=tuple(map(text_of, orders[c.name] or ()))) if orders.get(c.name) else c
+        for c in schema.columns
+    )
+    return replace(schema, columns=tuple(columns))
 
 
 def with_categories(model: Any, schema: Schema) -> Schema:

@@ -270,6 +270,56 @@ def class_totals(
     )
 
 
+def attributes(names: Any, levels: Any, ordered: Any) -> bool:
+    if not (are_texts(names) and isinstance(levels, tuple) and all(map(are_texts, levels))):
+        return False
+    return isinstance(ordered, tuple) and {len(names), len(levels), len(ordered)} == {len(names)}
+
+
+def are_texts(value: Any) -> bool:
+    """Different texts, as names and levels are."""
+    return isinstance(value, tuple) and all(isinstance(v, str) for v in value) and len(set(value)) == len(value)
+
+
+def conjunction(constraints: Any) -> bool:
+    from ..learners.concepts import Interval
+
+    return isinstance(constraints, tuple) and all(isinstance(c, str | Interval) for c in constraints)
+
+
+def interval(levels: Any) -> bool:
+    return are_texts(levels) and len(levels) > 1
+
+
+def are_rows(rows: Any, own: Any) -> bool:
+    """Tuples of levels of the attributes."""
+    from ..learners.concepts import Attributes
+
+    if not isinstance(own, Attributes):
+        return False
+    known = [set(levels) for levels in own.levels]
+    return all(
+        isinstance(row, tuple) and len(row) == len(known) and all(v in k for v, k in zip(row, known, strict=True))
+        for row in rows
+    )
+
+
+def version_space(attributes: Any, least: Any, negatives: Any, labels: Any, total: Any, count: Any) -> bool:
+    from ..learners.concepts import Conjunction
+
+    sound = isinstance(negatives, tuple) and are_rows(negatives, attributes) and isinstance(labels, tuple)
+    if not (sound and isinstance(least, Conjunction) and len(least.constraints) == len(attributes.names)):
+        return False
+    return is_weight(total) and is_count(count)
+
+
+def concept_rows(attributes: Any, weights: Any, labels: Any, total: Any, count: Any) -> bool:
+    if not (isinstance(weights, dict) and are_rows(weights, attributes) and isinstance(labels, tuple)):
+        return False
+    pairs = all(isinstance(w, tuple) and len(w) == 2 and all(map(is_weight, w)) for w in weights.values())
+    return pairs and is_weight(total) and is_count(count)
+
+
 def confusion(counts: Any, declared: Any) -> bool:
     return isinstance(counts, Counts) and len(counts.levels) == 2 and isinstance(declared, tuple)
 
@@ -315,6 +365,11 @@ CHECKS: dict[str, Any] = {
     "statistics.RowSample": row_sample,
     "statistics.Expansion": expansion,
     "HeldRows": held_rows,
+    "Attributes": attributes,
+    "Conjunction": conjunction,
+    "Interval": interval,
+    "ConceptRows": concept_rows,
+    "VersionSpace": version_space,
     "KeptRows": kept_rows,
     "PlacedSums": placed_sums,
     "PolynomialSums": polynomial_sums,

@@ -20,13 +20,12 @@ from ..stepwise import Stepwise
 from ..turns import in_turn
 from ..validation import term_name
 from .parts.combining import combined, flat_components, moved_towards
-from .parts.expectation import Rules, Ascent, Ascents, em_step
+from .parts.expectation import Ascent, Ascents, Rules, em_step
 from .parts.gaussians import Gaussians, Ill
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
     FORMS,
     STARTS,
-    Given,
     MixtureStarts,
     first_mixtures,
     given_starts,
@@ -379,7 +378,7 @@ def survey(chunk: Chunk) -> Moments:
     return Moments.of(chunk.X, None, chunk.weight, precise=False).squared()
 
 
-class named_components:  # noqa: N801  a context
+class named_components:
     """What is singular is named in scikit-learn's words."""
 
     def __enter__(self) -> None:

@@ -22,6 +22,7 @@ from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
+
 class Descent(NamedTuple):
     """Where one start has led: centres, the sum of squared distances to them, and whether it has come to its end."""
 

@@ -227,7 +227,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
         fresh = min(2.0 * rows / (known + 1), 1.0)
         error = error if np.isnan(state.error) else state.error + fresh * (error - state.error)
         idle = 0 if error < state.least else state.idle + 1
-        still = 0.0 < state.tolerance and moved <= state.tolerance
+        still = state.tolerance > 0.0 and moved <= state.tolerance
         stuck = self.max_no_improvement is not None and idle >= self.max_no_improvement
         if self.verbose and (still or stuck):
             why = "small centers change" if still else "lack of improvement in inertia"

@@ -8,6 +8,7 @@ from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
 from .fits import bias_variance, learning_curve, structural_risk
+from .lattice import lattice
 from .mixtures import mixture
 from .score_plots import confusion, reliability, score_box
 from .space import emptying_space
@@ -19,6 +20,7 @@ __all__ = [
     "contributions",
     "det",
     "emptying_space",
+    "lattice",
     "learning_curve",
     "mixture",
     "precision_recall",
