@@ -85,7 +85,7 @@ class VersionSpace(Counted):
             self.count + other.count,
         )
 
-    # -- the boundaries -------------------------------------------------------------------------------------------------
+    # -- the boundaries ------------------------------------------------------------------------------------------------
 
     @cached_property
     def culprits(self) -> tuple[Row, ...]:
@@ -138,7 +138,7 @@ class VersionSpace(Counted):
     def __contains__(self, h: Conjunction) -> bool:
         return h >= self.least and not any(map(h.covers, self.negatives))
 
-    # -- counting -------------------------------------------------------------------------------------------------------
+    # -- counting ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def size(self) -> int:
@@ -152,7 +152,7 @@ class VersionSpace(Counted):
 
     @cached_property
     def choices(self) -> list[list[tuple[Constraint, int]]]:
-        """For every attribute what may be asked of it, above the least hypothesis; and which negatives that excludes."""
+        """What may be asked of every attribute, above the least hypothesis; and which negatives that excludes."""
         found = []
         for j, (levels, ordered) in enumerate(zip(self.attributes.levels, self.attributes.ordered, strict=True)):
             least = None if self.least.is_empty else self.least.constraints[j]
@@ -196,7 +196,7 @@ class VersionSpace(Counted):
         found += [self.least] * self.least.is_empty
         return sorted(found, key=lambda h: (h.constraints.count(ANY), str(h)))
 
-    # -- for people -----------------------------------------------------------------------------------------------------
+    # -- for people ----------------------------------------------------------------------------------------------------
 
     @property
     def reason(self) -> str:
@@ -206,7 +206,7 @@ class VersionSpace(Counted):
         shown = "; ".join(f"({', '.join(row)})" for row in self.culprits[:3])
         more = f" and {len(self.culprits) - 3} more" if len(self.culprits) > 3 else ""
         return (
-            f"no conjunction agrees with all rows: whatever covers the positive ones is at least {self.least}, and that "
+            f"no conjunction agrees with all rows: whatever covers the positive ones is at least {self.least}, which "
             f"covers the negative {shown}{more}. A label is wrong, or the concept is no conjunction"
         )
 

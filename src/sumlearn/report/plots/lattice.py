@@ -54,8 +54,8 @@ def lattice(space: Any) -> Figure:
     )
     across = max(floors.count(floor) for floor in floors)
     longest = max(len(str(h)) for h in members)
-    return Figure((panel,), f"Version space: {len(members)} hypotheses", size=(min(max(6.0, 0.09 * longest * across), 24.0),
-                  1.6 + 1.1 * (high + 1)))  # fmt: skip
+    size = min(max(6.0, 0.09 * longest * across), 24.0), 1.6 + 1.1 * (high + 1)
+    return Figure((panel,), f"Version space: {len(members)} hypotheses", size=size)
 
 
 def heights(members: list[Any]) -> list[int]:

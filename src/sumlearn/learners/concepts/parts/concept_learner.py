@@ -32,7 +32,7 @@ class Examples(NamedTuple):
 
 
 class ConceptLearner(LabelMixin):
-    """A learner of one concept from labelled rows of discrete attributes: those of the label `positive` belong to it."""
+    """A learner of one concept from rows of discrete attributes: those of the label `positive` belong to it."""
 
     reads = "table"
     positive: Any
