@@ -41,6 +41,9 @@ from .learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnaly
 from .learners.kernel.import_vector_machine import ImportVectorMachine as ImportVectorMachine
 from .learners.kernel.kernel_ridge import KernelRidge as KernelRidge
 from .learners.kernel.kernel_ridge_cv import KernelRidgeCV as KernelRidgeCV
+from .learners.kernel.one_class_svm import OneClassSVM as OneClassSVM
+from .learners.kernel.svc import SVC as SVC
+from .learners.kernel.svr import SVR as SVR
 from .learners.lazy.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
 from .learners.lazy.k_neighbors_regressor import KNeighborsRegressor as KNeighborsRegressor
 from .learners.lazy.loess import Loess as Loess
@@ -70,7 +73,11 @@ from .learners.networks.extreme_learning_machine import (
 )
 from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
 from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
+from .learners.projections.incremental_pca import IncrementalPCA as IncrementalPCA
+from .learners.projections.nmf import NMF as NMF
 from .learners.projections.pca import PCA as PCA
+from .learners.projections.regularized_pca import RegularizedPCA as RegularizedPCA
+from .learners.projections.truncated_svd import TruncatedSVD as TruncatedSVD
 from .learners.regression.bayesian_regression import BayesianRegression as BayesianRegression
 from .learners.regression.elastic_net import ElasticNet as ElasticNet
 from .learners.regression.elastic_net_cv import ElasticNetCV as ElasticNetCV

@@ -17,6 +17,8 @@ from sklearn.base import clone
 
 from sumlearn import (
     PCA,
+    SVC,
+    SVR,
     ElasticNet,
     ElasticNetCV,
     GaussianNB,
@@ -31,6 +33,7 @@ from sumlearn import (
     LinearSVC,
     LinearSVR,
     LogisticRegression,
+    OneClassSVM,
     OrdinalRegression,
     Perceptron,
     QuadraticDiscriminantAnalysis,
@@ -95,6 +98,8 @@ def movable(kind):
         return partial(kind, centre=True)
     if kind is KernelRidge:  # as in scikit-learn, its kernel is the product of the columns as they are
         return partial(kind, kernel="rbf", gamma="spread", fit_intercept=True)
+    if kind in (OneClassSVM, SVC, SVR):  # "scale" is that of scikit-learn: columns are not told apart
+        return partial(kind, gamma="spread")
     return partial(kind, intercept_scaling="free") if kind in MARGINS else kind
 
 

@@ -68,6 +68,11 @@ def supervised(kind):
     return kind in CLASSIFIERS or kind in REGRESSORS or kind in SELECTORS
 
 
+def suited(kind, X):
+    """Rows that suit the learner: without signs, where it takes no negative numbers."""
+    return np.abs(X) if kind().__sklearn_tags__().input_tags.positive_only else X
+
+
 def target(kind, X, seed=0):
     """A y that suits the learner: three classes, noisy numbers, or nothing. Made of the ranks of the columns."""
     if not supervised(kind):
