@@ -18,6 +18,7 @@ from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as H
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
+from .learners import concepts as concepts
 from .learners.ability import abilities as abilities
 from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
@@ -30,7 +31,6 @@ from .learners.clusters.kmeans import KMeans as KMeans
 from .learners.clusters.lbg import LBG as LBG
 from .learners.clusters.mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans
 from .learners.clusters.vector_quantizer import VectorQuantizer as VectorQuantizer
-from .learners import concepts as concepts
 from .learners.concepts.bayes_optimal import BayesOptimalClassifier as BayesOptimalClassifier
 from .learners.concepts.candidate_elimination import CandidateElimination as CandidateElimination
 from .learners.concepts.find_s import FindS as FindS

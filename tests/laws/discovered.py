@@ -45,16 +45,8 @@ def reads_tables(kind):
 
 def counts_alone(kind):
     """What reads counts, numbered categories or truth values makes nothing of points; it has tests of its own."""
-    tags = kind().__sklearn_tags__()
-    return tags.input_tags.positive_only or bool(tags.classifier_tags and tags.classifier_tags.poor_score)
-
-
-def suited(kind, X):
-    """The rows as the learner can read them: counts, or few categories, for those that read nothing else."""
-    tags = kind().__sklearn_tags__().input_tags
-    if not tags.positive_only:
-        return X
-    return np.floor(np.abs(X)) % 7 if tags.categorical else np.abs(X)
+    tags = kind().__sklearn_tags__().classifier_tags
+    return tags is not None and tags.poor_score
 
 
 POINT_CLASSIFIERS = [kind for kind in CLASSIFIERS if not counts_alone(kind)]
@@ -69,8 +61,11 @@ def supervised(kind):
 
 
 def suited(kind, X):
-    """Rows that suit the learner: without signs, where it takes no negative numbers."""
-    return np.abs(X) if kind().__sklearn_tags__().input_tags.positive_only else X
+    """Rows that suit the learner: without signs, where it takes no negative numbers; few categories, where it wants such."""
+    tags = kind().__sklearn_tags__().input_tags
+    if not tags.positive_only:
+        return X
+    return np.floor(np.abs(X)) % 7 if tags.categorical else np.abs(X)
 
 
 def target(kind, X, seed=0):
