@@ -61,7 +61,7 @@ def supervised(kind):
 
 
 def suited(kind, X):
-    """Rows that suit the learner: without signs, where it takes no negative numbers; few categories, where it wants such."""
+    """Rows that suit the learner: without signs, where it takes no negative numbers; few categories, for such."""
     tags = kind().__sklearn_tags__().input_tags
     if not tags.positive_only:
         return X

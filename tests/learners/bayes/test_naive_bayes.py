@@ -72,6 +72,7 @@ def test_a_level_never_met_says_nothing_or_is_refused():
     with pytest.warns(UnseenLevelsWarning, match="fishy"):
         found = fresh(slice(None)).predict_proba(strange)
     np.testing.assert_allclose(found, fresh(slice(None)).predict_proba(strange.assign(odour=None)), rtol=1e-12)
+    assert sl.NaiveBayes(drop=["cap"]).fit(FUNGI, EDIBLE).left_out_ == {"cap": "asked for"}
     with pytest.raises(ValueError, match="column 'odour' has the level 'fishy', never seen before, in row 0"):
         fresh(slice(None)).set_params(handle_unknown="error").predict(strange)
 

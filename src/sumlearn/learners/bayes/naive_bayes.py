@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk
 from ...data.mixed import MixedRows
-from ...data.schema import NUMERIC, Schema
+from ...data.schema import LEFT_OUT, NUMERIC, Schema
 from ...data.schema_matching import matched, not_empty, opened
 from ...features.table.encoder import UNKNOWN, names_of, with_table_tags
 from ...features.table.sums import TableSums
@@ -69,7 +69,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     classes_, class_count_, class_prior_ : labels, their weights and prior probabilities.
     level_probabilities_ : {column: {level: p(level | k)}}.
     factors_ : what every column says, for each class.
-    schema_ : kinds of the columns.
+    schema_, left_out_ : kinds of the columns; {column: reason} of those that are not read.
     statistic_ : the sums.
 
     Examples
@@ -192,6 +192,11 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         if "statistic_" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'schema_'")
         return self.statistic_.schema
+
+    @property
+    def left_out_(self) -> dict[str, str]:
+        """Columns that say nothing, and why: identifiers, free text, too many levels, no value, or asked for."""
+        return {c.name: c.reason or "no values" for c in self.schema_.columns if c.kind in (LEFT_OUT, "empty")}
 
     @property
     def level_probabilities_(self) -> dict[str, dict[str, np.ndarray]]:
