@@ -304,17 +304,23 @@ def are_rows(rows: Any, own: Any) -> bool:
     )
 
 
-def version_space(attributes: Any, least: Any, negatives: Any, labels: Any, total: Any, count: Any) -> bool:
+def are_labels(labels: Any, ones: Any) -> bool:
+    return isinstance(labels, tuple) and isinstance(ones, tuple) and all(label in labels for label in ones)
+
+
+def version_space(
+    attributes: Any, least: Any, negatives: Any, labels: Any, ones: Any, total: Any, count: Any
+) -> bool:
     from ..learners.concepts import Conjunction
 
-    sound = isinstance(negatives, tuple) and are_rows(negatives, attributes) and isinstance(labels, tuple)
+    sound = isinstance(negatives, tuple) and are_rows(negatives, attributes) and are_labels(labels, ones)
     if not (sound and isinstance(least, Conjunction) and len(least.constraints) == len(attributes.names)):
         return False
     return is_weight(total) and is_count(count)
 
 
-def concept_rows(attributes: Any, weights: Any, labels: Any, total: Any, count: Any) -> bool:
-    if not (isinstance(weights, dict) and are_rows(weights, attributes) and isinstance(labels, tuple)):
+def concept_rows(attributes: Any, weights: Any, labels: Any, ones: Any, total: Any, count: Any) -> bool:
+    if not (isinstance(weights, dict) and are_rows(weights, attributes) and are_labels(labels, ones)):
         return False
     pairs = all(isinstance(w, tuple) and len(w) == 2 and all(map(is_weight, w)) for w in weights.values())
     return pairs and is_weight(total) and is_count(count)

@@ -262,6 +262,8 @@ def test_parameters():
         "a",
         "b",
     ]
+    with pytest.raises(ValueError, match="not what the rows were learnt with: fit anew"):
+        FindS().fit(DAYS, PLAY).set_params(positive="No").predict(DAYS)
     only = FindS().fit(DAYS[:2], ["Yes", "Yes"])
     assert only.predict(DAYS).tolist() == ["Yes", "Yes", "No", "Yes"]
     with pytest.raises(ValueError, match="noise must be"):

@@ -109,11 +109,11 @@ class BayesOptimalClassifier(PosteriorMixin, ConceptLearner, OnePass):
 
     def summarise(self, chunk: Chunk, look: Any = None) -> ConceptRows:
         own = self.examples(chunk)
-        return ConceptRows.of(own.attributes, own.rows, own.is_one, own.weight, own.labels)
+        return ConceptRows.of(own.attributes, own.rows, own.is_one, own.weight, own.labels, own.ones)
 
     def solution(self, statistic: ConceptRows) -> dict[str, Any]:
         self.check()
-        classes, one = self.classes_of(statistic.labels)
+        classes, one = self.classes_of(statistic)
         hypotheses = self.all_hypotheses(statistic)
         covered = coverage(hypotheses, list(statistic.weights))
         ones, others = np.array(list(statistic.weights.values())).T

@@ -107,12 +107,13 @@ class CandidateElimination(LabelSamplingMixin, ConceptLearner, OnePass):
             [row for row, one in told if one],
             [row for row, one in told if not one],
             own.labels,
+            own.ones,
             weight,
         )
 
     def solution(self, statistic: VersionSpace) -> dict[str, Any]:
         self.check()
-        classes, one = self.classes_of(statistic.labels)
+        classes, one = self.classes_of(statistic)
         if statistic.collapsed:
             warn(statistic.reason, UserWarning)
         return {

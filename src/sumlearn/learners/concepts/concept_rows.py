@@ -21,19 +21,26 @@ class ConceptRows(Counted):
     attributes: Attributes
     weights: Mapping[Row, tuple[float, float]]
     labels: tuple[Any, ...]
+    ones: tuple[Any, ...]  # those of them that belong to the concept
     total: float
     count: int
 
     @classmethod
     def of(
-        cls, attributes: Attributes, rows: Sequence[Row], is_one: np.ndarray, weight: Any, labels: Sequence[Any]
+        cls,
+        attributes: Attributes,
+        rows: Sequence[Row],
+        is_one: np.ndarray,
+        weight: Any,
+        labels: Sequence[Any],
+        ones: Sequence[Any],
     ) -> ConceptRows:
         told: dict[Row, list[float]] = {}
         masses = np.ones(len(rows)) if weight is None else weight
         for row, one, mass in zip(rows, is_one.tolist(), masses.tolist(), strict=True):
             told.setdefault(row, [0.0, 0.0])[not one] += mass
         weights = {row: (told[row][0], told[row][1]) for row in sorted(told)}
-        return cls(attributes, weights, tuple(labels), float(masses.sum()), len(rows))
+        return cls(attributes, weights, tuple(labels), tuple(ones), float(masses.sum()), len(rows))
 
     @property
     def features(self) -> int:
@@ -45,7 +52,7 @@ class ConceptRows(Counted):
         return self.attributes.parts
 
     def zero(self) -> Self:
-        return type(self)(self.attributes, {}, (), 0.0, 0)
+        return type(self)(self.attributes, {}, (), (), 0.0, 0)
 
     def merge(self, other: Self) -> Self:
         both = {
@@ -56,6 +63,7 @@ class ConceptRows(Counted):
             self.attributes.merge(other.attributes),
             both,
             tuple(sorted({*self.labels, *other.labels})),
+            tuple(sorted({*self.ones, *other.ones})),
             self.total + other.total,
             self.count + other.count,
         )

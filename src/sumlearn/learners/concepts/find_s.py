@@ -75,10 +75,10 @@ class FindS(ConceptLearner, OnePass):
         own = self.examples(chunk)
         positive = [row for row, one in zip(own.rows, own.is_one, strict=True) if one]
         weight = float(len(own.rows) if own.weight is None else own.weight.sum())
-        return VersionSpace.of(own.attributes, positive, [], own.labels, weight, len(own.rows))
+        return VersionSpace.of(own.attributes, positive, [], own.labels, own.ones, weight, len(own.rows))
 
     def solution(self, statistic: VersionSpace) -> dict[str, Any]:
-        classes, one = self.classes_of(statistic.labels)
+        classes, one = self.classes_of(statistic)
         return {"classes_": classes, "one": one, "hypothesis_": statistic.least}
 
     def predict(self, X: Any) -> np.ndarray:

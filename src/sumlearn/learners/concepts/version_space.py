@@ -40,6 +40,7 @@ class VersionSpace(Counted):
     least: Conjunction  # above all positive rows
     negatives: tuple[Row, ...]
     labels: tuple[Any, ...]  # that were met
+    ones: tuple[Any, ...]  # those of them that belong to the concept
     total: float
     count: int
 
@@ -50,17 +51,19 @@ class VersionSpace(Counted):
         positive: Iterable[Row],
         negative: Iterable[Row],
         labels: Sequence[Any] = (),
+        ones: Sequence[Any] = (),
         weight: float | None = None,
         count: int | None = None,
     ) -> VersionSpace:
-        """The version space of some rows; `labels` are those they had, `weight` what they weigh if not one each."""
+        """The version space of some rows; `labels` are those they had, `ones` those of the positive."""
         positive, negative = list(positive), list(negative)
         least = Conjunction.empty(len(attributes.names))
         for row in dict.fromkeys(positive):
             least = least.generalised(row, attributes)
         count = len(positive) + len(negative) if count is None else count
         kept = tuple(sorted(set(negative)))
-        return cls(attributes, least, kept, tuple(labels), float(count) if weight is None else weight, count)
+        total = float(count) if weight is None else weight
+        return cls(attributes, least, kept, tuple(labels), tuple(ones), total, count)
 
     @property
     def features(self) -> int:
@@ -72,7 +75,7 @@ class VersionSpace(Counted):
         return self.attributes.parts
 
     def zero(self) -> Self:
-        return type(self)(self.attributes, Conjunction.empty(self.features), (), (), 0.0, 0)
+        return type(self)(self.attributes, Conjunction.empty(self.features), (), (), (), 0.0, 0)
 
     def merge(self, other: Self) -> Self:
         attributes = self.attributes.merge(other.attributes)
@@ -81,6 +84,7 @@ class VersionSpace(Counted):
             self.least.joined(other.least, attributes),
             tuple(sorted({*self.negatives, *other.negatives})),
             tuple(sorted({*self.labels, *other.labels})),
+            tuple(sorted({*self.ones, *other.ones})),
             self.total + other.total,
             self.count + other.count,
         )

@@ -29,6 +29,7 @@ class Examples(NamedTuple):
     is_one: np.ndarray
     weight: np.ndarray | None
     labels: list[Any]
+    ones: list[Any]  # those of them that belong to the concept
 
 
 class ConceptLearner(LabelMixin):
@@ -54,7 +55,9 @@ class ConceptLearner(LabelMixin):
         self.refuse_left_out(schema)
         attributes, rows = rows_of(X, schema)
         labels = np.unique(np.asarray(y)).tolist()
-        return Examples(attributes, rows, np.array([self.is_one(label) for label in y], dtype=bool), weight, labels)
+        ones = [label for label in labels if self.is_one(label)]
+        is_one = np.isin(np.asarray(y), ones) if ones else np.zeros(len(rows), dtype=bool)
+        return Examples(attributes, rows, is_one, weight, labels, ones)
 
     def refuse_left_out(self, schema: Schema) -> None:
         """Columns that nobody asked to leave out are attributes: a concept that misses one is another."""
@@ -69,8 +72,11 @@ class ConceptLearner(LabelMixin):
             return bool(label == self.positive)
         return bool(label) if isinstance(label, bool | np.bool_) else str(label).lower() in YES
 
-    def classes_of(self, met: tuple[Any, ...]) -> tuple[np.ndarray, int]:
+    def classes_of(self, statistic: Any) -> tuple[np.ndarray, int]:
         """The two labels, and the place of that of the concept."""
+        met = statistic.labels
+        if any(self.is_one(label) != (label in statistic.ones) for label in met):
+            raise ValueError(f"positive={self.positive!r} is not what the rows were learnt with: fit anew")
         ones, others = [v for v in met if self.is_one(v)], [v for v in met if not self.is_one(v)]
         if len(ones) > 1 or len(others) > 1 or (self.positive is None and not ones):
             raise ValueError(
