@@ -63,6 +63,7 @@ def rows_of(rows: MixedRows, schema: Schema) -> tuple[Attributes, list[tuple[str
     rows = rows.read_as(schema)
     names, levels, ordered, columns = [], [], [], []
     for column in schema.used:
+        codes: Any
         if column.kind in LEVELS:
             own, codes = rows.levels(column.name)
         elif column.kind == "boolean":

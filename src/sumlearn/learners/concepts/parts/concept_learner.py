@@ -103,13 +103,13 @@ class ConceptLearner(LabelMixin):
         """The rows of a table, as tuples of levels."""
         self.check_ready()
         found: list[tuple[str, ...]] = []
-        rows_of_table(RowReader(self.statistic_.attributes, self.schema_, found), X, ignored_by(self),
-                      type(self).__name__)  # fmt: skip
+        reader: Any = RowReader(self.statistic_.attributes, self.schema_, found)
+        rows_of_table(reader, X, ignored_by(self), type(self).__name__)
         return found
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Share of the rows whose label is predicted; y may name a column of the table."""
-        return float(super().score(*split_named(X, y), sample_weight))  # type: ignore[misc]
+        return float(super().score(*split_named(X, y), sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = with_table_tags(super().__sklearn_tags__())
