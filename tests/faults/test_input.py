@@ -43,13 +43,14 @@ from sumlearn import (
     SigmoidNeuron,
     SparseRepresentationClassifier,
 )
-from sumlearn.statistics import Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
+from sumlearn.statistics import ClassTotals, Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
-from tests.laws.discovered import CLASSIFIERS, supervised, target
 from tests.laws.discovered import MATRIX_ESTIMATORS as ESTIMATORS
 from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
 from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
+from tests.laws.discovered import POINT_CLASSIFIERS as CLASSIFIERS
+from tests.laws.discovered import supervised, target
 
 rng = np.random.default_rng(0)
 X = np.round(rng.standard_normal((60, 4)) * 1024) / 1024
@@ -907,9 +908,10 @@ COLUMN = np.ma.masked_array([0, 1, 1], mask=[0, 0, 1])
         lambda X, y, w: Strips.of(X, y, w),
         lambda X, y, w: Ledger.of(X, y, w),
         lambda X, y, w: LevelCounts.of(X, y, w),
+        lambda X, y, w: ClassTotals.of(X, y, w),
         lambda X, y, w: Counts.of(X[:, 0], X[:, 1], y, weight=w),
     ],
-    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "Counts"],
+    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "ClassTotals", "Counts"],
 )
 def test_masked_values_are_refused(of):
     X, y, w = MASKED.data, COLUMN.data, np.ones(3)
