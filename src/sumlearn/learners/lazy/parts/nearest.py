@@ -155,7 +155,7 @@ class Nearest:
         if "p" in (self.metric_params or {}):
             warn("p is found in metric_params: the parameter of the learner is ignored", SyntaxWarning)
         if self.reads == "mixed" and statistic.look is None:
-            raise ValueError(f"metric={self.metric!r} reads levels and gaps, and the rows learnt were numbers: fit anew")
+            raise ValueError(f"metric={self.metric!r} reads levels and gaps, the rows learnt were numbers: fit anew")
         if self.bends:
             warn("for 0 < p < 1 the power of Minkowski is no metric: all distances are compared", UserWarning)
         space = self.space(statistic, statistic.X[0])
