@@ -82,7 +82,7 @@ def sparse_logistic(rows: int, rounds: int) -> None:
         for tol in (1e-1, 1e-2)
     }
     ours = lambda: sl.LinearClassifier(  # noqa: E731
-        "logistic", alpha=1.0, fit_intercept=False, solver=sl.solvers.DualCD(tol=1e-5)
+        "logistic", alpha=1.0, fit_intercept=False, solver=sl.solvers.DualCD(tol=1e-6)
     ).fit(X, y)
     race(f"sparse logistic, {rows} x {rows}", ours, rivals, lambda model: logistic_risk(X, y, model), rounds)
 

@@ -325,8 +325,23 @@ def test_imbalanced_labels_keep_their_rate():
 
 
 def test_weights_too_small_for_a_leaf_are_told():
-    with pytest.warns(UserWarning, match="min_samples_leaf"):
-        R(max_iter=2).fit(X, Y, np.full(400, 1 / 400))
+    for size in (1 / 400, 1e-12):
+        with pytest.warns(UserWarning, match="min_samples_leaf"):
+            model = R(max_iter=2).fit(X, Y, np.full(400, size))
+        assert model.predict(X) == pytest.approx(np.full(400, Y.mean()))
+
+
+@pytest.mark.parametrize("method", ["memory", "passes"])
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_sizes_whose_squares_are_out_of_range_are_refused(method, size):
+    for kind, y in ((R, Y), (C, (Y > 0).astype(int))):
+        with pytest.raises(ValueError, match="sample_weight adds up to"):
+            kind(method=method, max_iter=2).fit(X, y, np.full(400, size))
+    with pytest.raises(ValueError, match="y reaches from .* rescale y"):
+        R(method=method, max_iter=2).fit(X, Y * size)
+    with pytest.raises(ValueError, match="so large that its sums overflow"):
+        R(method=method, max_iter=2).fit(X, Y, np.full(400, 1e307))
+    assert R(max_iter=2, method=method).fit(X, np.full(400, size)).predict(X).tolist() == [size] * 400
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------------

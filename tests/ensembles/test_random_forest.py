@@ -428,6 +428,15 @@ def test_parameters_that_make_no_sense(settings, text):
         RandomForestClassifier(**settings).fit(X, Y)
 
 
+def test_more_rows_than_can_be_drawn_are_refused():
+    heavy = np.full(len(X), 1e300)
+    with pytest.raises(ValueError, match=r"rows would be drawn .* divide it"):
+        RandomForestClassifier(2).fit(X, Y, heavy)
+    assert RandomForestClassifier(2, max_samples=50, random_state=0).fit(X, Y, heavy).predict(X).size == len(X)
+    with pytest.raises(ValueError, match="so large that its sums overflow"):
+        RandomForestClassifier(2, max_samples=50).fit(X, Y, 1e7 * heavy)
+
+
 def test_targets_that_make_no_sense():
     with pytest.raises(ValueError, match="absolute_error"):
         RandomForestRegressor(criterion="absolute_error").fit(A, B)

@@ -11,7 +11,7 @@ import sumlearn as sl
 from sumlearn import ImportVectorMachine, KernelRidge, KernelRidgeCV
 from sumlearn.data import load_example
 from sumlearn.features import Nystroem
-from sumlearn.features.kernels import GaussianKernel, LinearKernel, OwnKernel, PrecomputedKernel
+from sumlearn.features.kernels import GaussianKernel, LinearKernel, PrecomputedKernel
 from sumlearn.testing import assert_same_model
 
 rng = np.random.default_rng(1)
@@ -161,4 +161,35 @@ def test_kernels_are_learnt_from_tables_of_the_notes():
     iris = load_example("iris")
     model = ImportVectorMachine(C=10.0).fit(iris.X, iris.y)
     assert model.score(iris.X, iris.y) >= 0.97 and len(model.support_) <= 15
-    assert isinstance(OwnKernel(np.minimum.outer, rows=False), OwnKernel)
+
+
+def test_parameters_that_are_set_after_the_fit_change_nothing_of_it():
+    model = KernelRidge(0.1, kernel="rbf", fit_intercept=True).fit(X, Y)
+    noise, answers = model.noise_variance_, model.predict(X)
+    model.set_params(alpha=10.0, fit_intercept=False, kernel="linear")
+    assert model.noise_variance_ == noise and (model.predict(X) == answers).all()
+    classes = ImportVectorMachine().fit(X, LABELS)
+    shares = classes.predict_proba(X)
+    assert (classes.set_params(kernel="precomputed").predict_proba(X) == shares).all()
+
+
+def test_a_matrix_that_is_not_symmetric_is_refused():
+    K = GaussianKernel(0.4)(X)
+    K[3, 7] += 0.1
+    for learner, y in ((KernelRidge(kernel="precomputed"), Y), (ImportVectorMachine(kernel="precomputed"), LABELS)):
+        with pytest.raises(ValueError, match="must be symmetric: rows 3 and 7"):
+            learner.fit(K, y)
+
+
+def test_numbers_of_numpy_and_kernels():
+    assert np.float64(2.0) * GaussianKernel(0.5) == 2.0 * GaussianKernel(0.5)
+    assert np.float64(2.0) + GaussianKernel(0.5) == 2.0 + GaussianKernel(0.5)
+
+
+def test_train_takes_it_within_its_sizes():
+    from sumlearn.product.candidates import Candidate, candidates_of
+
+    (ridge,), (vectors,) = candidates_of([KernelRidgeCV]), candidates_of([ImportVectorMachine])
+    assert isinstance(ridge, Candidate) and ridge.task == "regress" and vectors.task == "classify"
+    assert ridge.most_rows == 1500 and vectors.most_rows == 8000 and ridge.extra and vectors.extra
+    assert len(vectors.grid(np.zeros(3))) == 4

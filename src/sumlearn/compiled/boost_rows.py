@@ -16,6 +16,7 @@ def sizes(numbers, bits, times, table):
 
     `bits` are the same numbers as 64-bit patterns; `times` is how often each counts, or empty.
     """
+    parts = np.zeros((4, EXPONENTS), np.int64)  # neighbours, which often share an exponent, do not wait for each other
     for i in range(len(numbers)):
         b = bits[i]
         e = (b >> uint64(52)) & uint64(0x7FF)
@@ -26,7 +27,9 @@ def sizes(numbers, bits, times, table):
             m = 0
         if len(times):
             m *= times[i]
-        table[e] += m
+        parts[i & 3, e] += m
+    for e in range(EXPONENTS):
+        table[e] += parts[0, e] + parts[1, e] + parts[2, e] + parts[3, e]
 
 
 @njit(**OPTIONS)
@@ -41,16 +44,19 @@ def pack(slope, curvature, times, scale_g, scale_h, packed):
 
 
 @njit(**OPTIONS)
-def whole_sums(rows, spans, many, numbers, times, scale, out):
-    """out[l] = sum of rint(number scale) over the rows of leaf l, a whole number in any order; of ones if bare."""
-    bare = len(numbers) == 0
+def whole_sums(rows, spans, many, slope, curvature, times, scale_g, scale_h, out):
+    """out[l] = sums of rint(slope scale) and rint(curvature scale) over the rows of leaf l, whole numbers in any order;
+    of ones if there is no curvature."""
+    bare = len(curvature) == 0
     for leaf in range(many):
-        total = int64(0)
+        G, H = int64(0), int64(0)
         for k in range(spans[leaf, 0], spans[leaf, 1]):
             i = rows[k]
-            v = int64(1) if bare else int64(np.rint(numbers[i] * scale))
-            total += v * times[i] if len(times) else v
-        out[leaf] = total
+            g = int64(np.rint(slope[i] * scale_g))
+            h = int64(1) if bare else int64(np.rint(curvature[i] * scale_h))
+            G += g * times[i] if len(times) else g
+            H += h * times[i] if len(times) else h
+        out[leaf, 0], out[leaf, 1] = G, H
 
 
 @njit(**OPTIONS)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numba import njit
 
-from .patterns import add, dot, shuffle, square
+from .patterns import AHEAD, add, dot, fetch_row, shuffle, square
 from .two_words import SETTINGS
 
 INNER = 3  # Newton steps in one number: the next visit of the row takes it from there
@@ -32,6 +32,18 @@ def squares(values, indptr, n):
 
 
 @njit(**SETTINGS)
+def fetch_after(values, indices, indptr, d, order, s):
+    """Begin to read a row that comes soon."""
+    if s + AHEAD < len(order):
+        i = order[s + AHEAD]
+        if indptr.size:
+            fetch_row(values, indptr[i], indptr[i + 1])
+            fetch_row(indices, indptr[i], indptr[i + 1])
+        else:
+            fetch_row(values, i * d, (i + 1) * d)
+
+
+@njit(**SETTINGS)
 def box_epochs(
     values, indices, indptr, sizes, target, lower, upper, ridge, epsilon, bias, offset, beta, w, order, active, bound,
     seed, epochs, tol,
@@ -47,6 +59,7 @@ def box_epochs(
         s = 0
         while s < active:
             i = order[s]
+            fetch_after(values, indices, indptr, d, order[:active], s)
             start, stop = (indptr[i], indptr[i + 1]) if indptr.size else (i * d, (i + 1) * d)
             row, columns = values[start:stop], indices[start:stop]
             b, lo, hi = beta[i], lower[i], upper[i]
@@ -105,6 +118,7 @@ def entropy_epochs(values, indices, indptr, sizes, y, most, bias, offset, low, h
         worst = 0.0
         for s in range(n):
             i = order[s]
+            fetch_after(values, indices, indptr, d, order, s)
             start, stop = (indptr[i], indptr[i + 1]) if indptr.size else (i * d, (i + 1) * d)
             row, columns = values[start:stop], indices[start:stop]
             C, q = most[i], sizes[i] + bias * bias

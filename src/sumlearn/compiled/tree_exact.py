@@ -4,32 +4,15 @@ The columns are sorted once (`packed`); a node is a stretch of every column, and
 Settings of growth are in `limits` and `counts`, in the order of the names below.
 """
 
-import math
-
 import numpy as np
 from numba import njit
 
 from .tree_absolute import median_of, without_gaps
 from .tree_columns import best_with_gaps
 from .tree_levels import best_of_levels
-from .tree_scans import (
-    ABSOLUTE,
-    ENTROPY,
-    GAP,
-    GINI,
-    NOTHING,
-    ONE,
-    POISSON,
-    SQUARED,
-    ZERO,
-    clear,
-    rank_of,
-    row_of,
-    scan_many,
-    scan_one,
-    scan_two,
-    x_log_x,
-)
+from .tree_runs import grown_rows, move, move_rows, rows_up_to
+from .tree_scans import ABSOLUTE, GAP, GINI, NOTHING, ONE, SQUARED, ZERO, rank_of, row_of, scan_many, scan_one, scan_two
+from .tree_sums import centre_of, class_sums, mean_of, number_sums, purity_before, sums_of_node
 from .two_words import INSIDE, SETTINGS
 
 # whole numbers of a growth
@@ -52,155 +35,6 @@ def drawn(state):
     x ^= x << np.uint64(17)
     state[0] = x
     return np.float64(x >> np.uint64(11)) * 2.0**-53
-
-
-@njit(**INSIDE)
-def quantum(largest, m):
-    """A power of two of which m multiples, none above the largest, have a sum without rounding; and its inverse."""
-    if not largest > 0:
-        return 1.0, 1.0
-    exponent = min(max(52 - math.ceil(math.log2(largest * m)), -1000), 1000)
-    return 2.0**-exponent, 2.0**exponent
-
-
-@njit(**INSIDE)
-def class_sums(kind, rows, s, e, code, given, weight, weighted, totals):
-    """Masses of the classes, and the impurity of their mixture."""
-    clear(totals)
-    if weighted:
-        largest = 0.0
-        for k in range(s, e):
-            largest = max(largest, given[rows[k]])
-        unit, inverse = quantum(largest, e - s)
-        for k in range(s, e):
-            weight[rows[k]] = np.rint(given[rows[k]] * inverse) * unit
-    for k in range(s, e):
-        totals[code[rows[k]]] += weight[rows[k]] if weighted else 1.0
-    mass, classes = 0.0, 0
-    for k in range(len(totals)):
-        mass += totals[k]
-        classes += totals[k] > 0
-    impurity = 0.0 if kind == ENTROPY else 1.0
-    for k in range(len(totals)):
-        share = totals[k] / mass
-        impurity -= x_log_x(share) if kind == ENTROPY else share * share
-    return mass, max(impurity, 0.0) if classes > 1 else 0.0
-
-
-@njit(**INSIDE)
-def number_sums(kind, rows, s, e, y, given, weight, weighted, centre, z, totals, values, orders):
-    """Sums of the targets around the centre of the node, their mean, and the impurity.
-
-    z are weighted targets around the centre, rounded to a unit that lets their sums be exact.
-    """
-    m, mass, outputs, impurity = e - s, 0.0, y.shape[1], 0.0
-    if weighted:
-        largest = 0.0
-        for k in range(s, e):
-            largest = max(largest, given[rows[k]])
-        unit, inverse = quantum(largest, m)
-        for k in range(s, e):
-            weight[rows[k]] = np.rint(given[rows[k]] * inverse) * unit
-            mass += weight[rows[k]]
-    else:
-        mass = float(m)
-    for o in range(outputs):
-        if kind == POISSON:
-            centre[o] = 0.0
-        first, same, largest = y[rows[s], o], True, 0.0
-        for k in range(s, e):
-            value = y[rows[k], o]
-            same &= value == first
-            largest = max(largest, abs((value - centre[o]) * (given[rows[k]] if weighted else 1.0)))
-        unit, inverse = quantum(largest, m)
-        square_unit, square_inverse = quantum(largest * largest, m)
-        total, squares = 0.0, 0.0
-        for k in range(s, e):
-            row = rows[k]
-            w = given[row] if weighted else 1.0
-            apart = y[row, o] - centre[o]
-            z[row, o] = np.rint(w * apart * inverse) * unit
-            total += z[row, o]
-            if kind == POISSON:
-                squares += w * apart * math.log(apart) if apart > 0 else 0.0
-            elif kind == SQUARED:
-                squares += np.rint(w * apart * apart * square_inverse) * square_unit
-        totals[o] = total
-        values[o] = first if same else centre[o] + total / mass
-        if kind == ABSOLUTE:
-            values[o], spread = median_of(orders[o], s, e, y, weight, weighted, o)
-            impurity += spread / mass
-        elif same:
-            continue
-        elif kind == POISSON:
-            impurity += (squares - (total * math.log(total / mass) if total > 0 else 0.0)) / mass
-        else:
-            impurity += max((squares - total * total / mass) / mass, 0.0)
-            if impurity == 0.0:  # rounding has taken it, not the targets
-                impurity = 5e-324
-    return mass, impurity / outputs
-
-
-
-@njit(**INSIDE)
-def purity_before(kind, totals, mass, impurity, outputs):
-    """What `purity` would give for a node that is not cut."""
-    worth = 0.0
-    if kind == ENTROPY:
-        for k in range(len(totals)):
-            worth += x_log_x(totals[k])
-        return worth - x_log_x(mass)
-    if kind == POISSON:
-        for k in range(len(totals)):
-            worth += totals[k] * math.log(totals[k] / mass) if totals[k] > 0 else 0.0
-        return worth
-    if kind == ABSOLUTE:
-        return impurity * mass * outputs
-    for k in range(len(totals)):
-        worth += totals[k] * totals[k]
-    return worth / mass
-
-
-@njit(**INSIDE)
-def move(keys, s, e, flag, spare, keep_right):
-    """Items of rows with a flag first, in their order; then the others, if somebody wants them."""
-    at, rest = s, 0
-    for k in range(s, e):
-        key = keys[k]
-        goes = np.int64(flag[row_of(key)])
-        keys[at] = key
-        spare[rest] = key
-        at += goes
-        rest += 1 - goes
-    if keep_right:
-        for k in range(rest):
-            keys[at + k] = spare[k]
-
-
-@njit(**INSIDE)
-def move_rows(rows, s, e, flag, spare):
-    """The same for bare numbers of rows; where the others begin."""
-    at, rest = s, 0
-    for k in range(s, e):
-        row = rows[k]
-        goes = np.int64(flag[row])
-        rows[at] = row
-        spare[rest] = np.uint64(row)
-        at += goes
-        rest += 1 - goes
-    for k in range(rest):
-        rows[at + k] = np.int64(spare[k])
-    return at
-
-
-@njit(**INSIDE)
-def grown_rows(array, rows):
-    """A longer copy."""
-    longer = np.empty((rows, array.shape[1]), array.dtype)
-    for i in range(len(array)):
-        for j in range(array.shape[1]):
-            longer[i, j] = array[i, j]
-    return longer
 
 
 @njit(**SETTINGS)
@@ -416,31 +250,6 @@ def grow(kind, keys, sizes, signs, X, y, code, classes, given, table, counts, li
 
 
 @njit(**INSIDE)
-def sums_of_node(kind, rows, s, e, code, weight, weighted, z, totals):
-    """Totals of the classes, or of the targets around the centre."""
-    clear(totals)
-    for k in range(s, e):
-        if kind < SQUARED:
-            totals[code[rows[k]]] += weight[rows[k]] if weighted else 1.0
-        else:
-            for o in range(len(totals)):
-                totals[o] += z[rows[k], o]
-
-
-@njit(**INSIDE)
-def centre_of(rows, s, e, z, weight, weighted, before, centre):
-    """The mean of a part of a node, from the exact sums of the node: what later sums are taken around."""
-    mass = 0.0
-    for k in range(s, e):
-        mass += weight[rows[k]] if weighted else 1.0
-    for o in range(len(centre)):
-        total = 0.0
-        for k in range(s, e):
-            total += z[rows[k], o]
-        centre[o] = before[o] + (total / mass if mass > 0 else 0.0)
-
-
-@njit(**INSIDE)
 def narrow(kind, rows, s, middle, e, code, y, z, weight, weighted, orders, centre, sign, numbers, made):
     """Bounds of the values below a monotone split: the middle between its sides parts them."""
     if kind == ABSOLUTE:
@@ -453,27 +262,3 @@ def narrow(kind, rows, s, middle, e, code, y, z, weight, weighted, orders, centr
     below, above = (made - 2, made - 1) if sign > 0 else (made - 1, made - 2)
     numbers[below, HIGHEST] = parting
     numbers[above, LOWEST] = parting
-
-
-@njit(**INSIDE)
-def mean_of(kind, rows, s, e, code, z, weight, weighted, centre):
-    """The share of the second class, or the mean of the target."""
-    mass, total = 0.0, 0.0
-    for k in range(s, e):
-        more = weight[rows[k]] if weighted else 1.0
-        mass += more
-        total += (more if code[rows[k]] == 1 else 0.0) if kind < SQUARED else z[rows[k], 0]
-    return total / mass + (0.0 if kind < SQUARED else centre[0])
-
-
-@njit(**INSIDE)
-def rows_up_to(keys, s, stop, X, feature, value):
-    """How many of the sorted items are not above a value."""
-    low, high = 0, stop
-    while low < high:
-        half = (low + high) // 2
-        if X[row_of(keys[s + half]), feature] <= value:
-            low = half + 1
-        else:
-            high = half
-    return low

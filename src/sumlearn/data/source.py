@@ -147,7 +147,16 @@ class SparseSource(InMemory):
         return np.dtype(np.float32 if self.X.dtype == np.float32 else np.float64)
 
     def read(self, rows: slice | np.ndarray) -> Any:
-        return self.X[rows]
+        if not isinstance(rows, slice) or rows.step not in (None, 1):
+            return self.X[rows]
+        start, stop, _ = rows.indices(self.rows)
+        if start == 0 and stop == self.rows:
+            return self.X
+        first, last = self.X.indptr[start], self.X.indptr[max(stop, start)]  # neighbours without a copy
+        parts = self.X.data[first:last], self.X.indices[first:last], self.X.indptr[start : max(stop, start) + 1] - first
+        part = type(self.X)(parts, shape=(max(stop - start, 0), self.features), copy=False)
+        part.has_canonical_format = True  # as all of them have: nobody needs to look
+        return part
 
 
 class FrameSource(InMemory):

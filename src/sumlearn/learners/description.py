@@ -59,6 +59,8 @@ class Offer:
         Above one, the learner works on all products of so many columns, its `basis`.
     most_features : int or None
         Where a table has more, the model is not tried.
+    most_rows : int or None
+        Where a table has more, the model is not tried.
     extra : bool
         Tried where all models are asked for, or where it is named.
     table : mapping
@@ -77,6 +79,7 @@ class Offer:
     extra: bool = False
     table: Mapping[str, Any] = field(default_factory=dict)
     power: float = 1.0
+    most_rows: int | None = None
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:

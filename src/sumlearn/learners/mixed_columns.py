@@ -107,7 +107,7 @@ def declared(learner: Any, names: Sequence[str]) -> Mapping[str, str]:
     if wanted.dtype.kind == "b":
         if len(wanted) != len(names):
             raise ValueError(
-                f"categorical_features set as a boolean mask should have shape (n_features,), got {len(wanted)} truth "
+                f"categorical_features set as a boolean mask must have shape (n_features,), got {len(wanted)} truth "
                 f"values for {len(names)} columns"
             )
         return {name: "category" for name, is_one in zip(names, wanted, strict=True) if is_one}
@@ -126,9 +126,10 @@ def named_kinds(learner: Any, names: Sequence[str] | None = None) -> dict[str, s
     """The same where names of columns are given."""
     wanted = np.atleast_1d(np.asarray(learner.categorical_features))
     if wanted.dtype.kind not in "UO" or not all(isinstance(name, str) for name in wanted.tolist()):
+        kinds = {type(name).__name__ for name in wanted.tolist()} if wanted.dtype.kind == "O" else {wanted.dtype.name}
         raise ValueError(
-            "categorical_features must be a mask, places or names of columns, and names for files and Dask; got dtype "
-            f"{wanted.dtype}"
+            f"categorical_features must be an array-like of bool, int or str, got: {', '.join(sorted(kinds))}. For "
+            "files and Dask collections it names columns"
         )
     for name in wanted.tolist() if names is not None else ():
         if name not in names:  # type: ignore[operator]

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from ..data import Chunk, Source
 from ..engines.summing import NO_WEIGHT, summary_of_part
-from ..statistics.row_checks import available_memory
+from ..statistics.row_checks import available_memory, check_range
 from .ability import Abilities
 from .batches import in_order
 from .learner import Learner
@@ -41,7 +41,6 @@ class WholeRows(Learner):
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
     sparse_ok: bool = False  # whether sparse rows stay sparse
-    absent_too: bool = False  # whether rows of weight zero stay, as where columns are numbered like the rows
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
@@ -55,6 +54,9 @@ class WholeRows(Learner):
 
     def memory_needed(self, rows: int, features: int) -> int | None:
         """Bytes that a fit on so many rows takes; those of the rows themselves, unless a method says so."""
+
+    def absent_too(self) -> bool | None:
+        """Whether rows of weight zero stay, as where columns are numbered like rows; no, unless a method says so."""
 
     def learn_from(self, source: Source, watch: Any) -> None:
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
@@ -70,7 +72,7 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
-        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=self.absent_too)
+        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)
@@ -80,6 +82,9 @@ class WholeRows(Learner):
             raise ValueError(NO_WEIGHT)
         stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
         y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))
+        assert weight is not None  # `usable_rows` gives all rows theirs
+        with np.errstate(over="ignore"):
+            check_range(weight.sum())
         return Chunk(chunks[0].X if len(chunks) == 1 else stack([c.X for c in chunks]), y, weight, chunks[0].columns)
 
     def refuse_memory(self, rows: int, features: int) -> None:

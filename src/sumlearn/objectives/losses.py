@@ -107,12 +107,18 @@ class Logistic(Loss):
 
     def terms(self, y: np.ndarray, score: np.ndarray, order: int) -> tuple[Any, Any, Any]:
         m = y * score
-        e = np.exp(-np.abs(m))  # never overflows; one exponential for all three
-        wrong = np.where(m > 0, e, 1.0)
-        wrong /= 1.0 + e  # sigma(-m)
+        e, wrong = self.wrong(m)  # one exponential for all three
         value = np.log1p(e)
         value -= np.minimum(m, 0.0)
         return value, -y * wrong, wrong * (1.0 - wrong) if order > 1 else None
+
+    @staticmethod
+    def wrong(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """exp(-|m|), which never overflows, and sigma(-m)."""
+        e = np.exp(-np.abs(m))
+        wrong = np.where(m > 0, e, 1.0)
+        wrong /= 1.0 + e
+        return e, wrong
 
     def conjugate(self, y: np.ndarray, slope: np.ndarray) -> np.ndarray:
         """p ln p + (1 - p) ln(1 - p) with p = -y slope."""

@@ -32,7 +32,7 @@ class Candidate:
         Target values of the training rows -> sets of hyperparameters; losses for numbers are in units of the target.
     foreign : bool
         A yardstick of another library: shown, never chosen.
-    most_features : int or None
+    most_features, most_rows : int or None
         Where a table has more, the candidate is not tried.
     extra : bool
         Tried where all models are asked for, or where it is named.
@@ -58,6 +58,7 @@ class Candidate:
     rank: int = 0
     power: float = 1.0
     barred: bool = False
+    most_rows: int | None = None
 
     @classmethod
     def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
@@ -72,7 +73,7 @@ class Candidate:
 
         task = "classify" if is_classifier(learner()) else "regress"
         kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank, offer.power
-        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept)
+        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, most_rows=offer.most_rows)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""

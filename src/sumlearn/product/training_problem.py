@@ -212,18 +212,25 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
         target, groups = arranged(table, target, scheme)
     frame, sorting = features_beside(table, target, options, scheme.column)
     metric = metric_of(options.metric, target, costs)
-    suited = suited_candidates([c for c in candidates if c.name not in options.dropped], frame, sorting)
+    kept = [c for c in candidates if c.name not in options.dropped]
+    suited = suited_candidates(kept, frame, sorting, len(target.rows))
     problem = Problem(frame, target, metric, suited, scheme, groups, options.seed, costs, sorting, progress, choice)
     return problem, table.rows - len(target.rows)
 
 
-def suited_candidates(candidates: Sequence[Candidate], frame: Any, sorting: dict[str, Any]) -> list[Candidate]:
-    """The candidates that can cope with the number of features of a table."""
+def suited_candidates(
+    candidates: Sequence[Candidate], frame: Any, sorting: dict[str, Any], rows: int
+) -> list[Candidate]:
+    """The candidates that can cope with the number of rows and of features of a table."""
     coding = {name: value for name, value in sorting.items() if value is not None}
     features = len(TableEncoder(**coding).fit(frame).get_feature_names_out())
-    suited = [c for c in candidates if c.most_features is None or features <= c.most_features]
+    fewer = [c for c in candidates if c.most_rows is None or rows <= c.most_rows]
+    suited = [c for c in fewer if c.most_features is None or features <= c.most_features]
+    if all(candidate.only_shown for candidate in fewer):
+        name, most = candidates[0].name, candidates[0].most_rows
+        raise DataProblem(f"the model {name!r} takes up to {most} rows, the table has {rows} (--models)")
     if all(candidate.only_shown for candidate in suited):
-        name, most = candidates[0].name, candidates[0].most_features
+        name, most = fewer[0].name, fewer[0].most_features
         raise DataProblem(f"the model {name!r} takes up to {most} features, the table has {features} (--models)")
     return suited
 

@@ -147,6 +147,15 @@ def test_pruning_makes_noise_a_leaf():
     assert pruned.get_n_leaves() <= 3
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_the_price_of_a_leaf_has_no_unit_of_weight(size):
+    X = np.random.default_rng(0).standard_normal((200, 3))
+    y = (X[:, 0] + 0.5 * X[:, 1] > 0).astype(int)
+    weights = None, np.full(200, size)
+    chosen = [DecisionTreeClassifier(pruning="cost_complexity").fit(X, y, weight) for weight in weights]
+    assert chosen[0].get_n_leaves() == chosen[1].get_n_leaves() > 1
+
+
 def test_costs_move_the_answers_of_leaves():
     X = np.zeros((10, 1))
     y = np.array(["ill"] * 3 + ["well"] * 7)

@@ -44,6 +44,26 @@ def test_numbers_too():
     assert binned.tree_.impurity == pytest.approx(exact.tree_.impurity, abs=1e-9 * exact.tree_.impurity[0])
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_weights_and_targets_near_the_ends_of_the_range(size):
+    X, score, _ = table(400)
+    y, plain = score > 0, {"method": "histogram", "max_depth": 4}
+    heavy = DecisionTreeClassifier(**plain).fit(X, y, np.full(len(y), size))
+    light = DecisionTreeClassifier(**plain).fit(X, y)
+    assert heavy.predict_proba(X) == pytest.approx(light.predict_proba(X), rel=1e-12)
+    assert heavy.tree_.weighted_n_node_samples[0] == pytest.approx(size * len(y))
+    for settings in ({}, {"min_impurity_decrease": 0.05}):
+        here = DecisionTreeRegressor(**plain, **settings).fit(X, score)
+        weighed = DecisionTreeRegressor(**plain, **settings).fit(X, score, np.full(len(y), size))
+        assert weighed.predict(X) == pytest.approx(here.predict(X), rel=1e-9)
+    there = DecisionTreeRegressor(**plain).fit(X, score * size)
+    assert there.predict(X) / size == pytest.approx(DecisionTreeRegressor(**plain).fit(X, score).predict(X), rel=1e-9)
+    for kind in (DecisionTreeClassifier, DecisionTreeRegressor):
+        for method in ("histogram", "exact"):
+            with pytest.raises(ValueError, match="so large that its sums overflow"):
+                kind(method=method).fit(X, y * 1, np.full(len(y), 1e307))
+
+
 def test_files_and_blocks_give_the_same_bits(tmp_path):
     X, score, _ = table()
     frame = X.assign(y=np.where(score > 0, "up", "down"), z=score)

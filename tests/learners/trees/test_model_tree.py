@@ -85,6 +85,17 @@ def test_offsets_change_nothing():
     assert far == pytest.approx(ModelTree().fit(X, y).predict(X), abs=1e-5)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e160, 1e300])
+def test_sizes_change_nothing(size):
+    X, y = pieces(300)
+    here = ModelTree().fit(X, y)
+    of_targets, of_columns = ModelTree().fit(X, y * size), ModelTree().fit(X * size, y)
+    assert of_targets.predict(X) / size == pytest.approx(here.predict(X), rel=1e-9, abs=1e-9)
+    assert of_columns.predict(X * size) == pytest.approx(here.predict(X), rel=1e-9, abs=1e-9)
+    with pytest.raises(ValueError, match="a coefficient overflows"):
+        ModelTree().fit(X * 1e-200, y * 1e200)
+
+
 def test_bad_parameters():
     with pytest.raises(ValueError, match="alpha must be a number that is not negative"):
         ModelTree(alpha=-1).fit([[0.0]], [1.0])

@@ -95,6 +95,8 @@ class Grown(NamedTuple):
 class Grower:
     """Rows as codes, laid out for histograms, with room for one tree after another."""
 
+    scales: Scales  # of the latest tree
+
     def __init__(
         self, codes: np.ndarray, bins: np.ndarray, category: np.ndarray, plan: BoostPlan, n_jobs: int | None
     ) -> None:
@@ -125,12 +127,13 @@ class Grower:
         rows = np.arange(n, dtype=np.uint32) if rows is None else rows.astype(np.uint32)
         curvature = steps.curvature if plan.newton else weights.times_curvature(EMPTY)
         flat = plan.flat
-        scales = scales_of(steps.slope, curvature, weights)
+        self.scales = scales = scales_of(steps.slope, curvature, weights)
         pack(steps.slope, curvature, weights.times, scales.g, scales.h, self.packed)
         weight = weights.total
         if len(rows) < n:
             weight = float(weights.amount[rows].sum()) / weights.unit if len(weights.amount) else float(len(rows))
-        hessian = int((self.packed[rows] & 0xFFFFFFFF).sum())
+        seen = self.packed if len(rows) == n else self.packed[rows]
+        hessian = int((seen & 0xFFFFFFFF).sum())
         largest = 0.0 if flat else largest_of(curvature, weights) * scales.h + 0.5
         amounts = 0.0 if flat else weights.unit
         numbers = plan.numbers(scales, weight, hessian, largest, amounts, bool(self.directions.any()))
@@ -193,13 +196,17 @@ def largest_of(curvature: np.ndarray, weights: RowWeights) -> float:
     return float((curvature if weights.factor is None else curvature / weights.factor).max(initial=0.0))
 
 
-def leaf_sums(grown: Grown, steps: Steps, weights: RowWeights) -> tuple[np.ndarray, np.ndarray]:
+def leaf_sums(
+    grown: Grown, steps: Steps, weights: RowWeights, scales: Scales | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Sums of slopes and curvatures in the leaves, with all their digits and the same in any order."""
-    scales = scales_of(steps.slope, steps.curvature, weights)
-    G, H = np.empty(len(grown.spans), np.int64), np.empty(len(grown.spans), np.int64)
-    whole_sums(grown.rows, grown.spans, len(G), steps.slope, weights.times, scales.fine_g, G)
-    whole_sums(grown.rows, grown.spans, len(H), steps.curvature, weights.times, scales.fine_h, H)
-    return G / scales.fine_g, H / scales.fine_h
+    scales = scales_of(steps.slope, steps.curvature, weights) if scales is None else scales
+    sums = np.empty((len(grown.spans), 2), np.int64)
+    whole_sums(
+        grown.rows, grown.spans, len(sums), steps.slope, steps.curvature, weights.times, scales.fine_g, scales.fine_h,
+        sums,
+    )  # fmt: skip
+    return sums[:, 0] / scales.fine_g, sums[:, 1] / scales.fine_h
 
 
 def newton_values(G: np.ndarray, H: np.ndarray, penalty: float, bounds: np.ndarray) -> np.ndarray:

@@ -155,16 +155,18 @@ class BoostLoss:
     def terms(self, y: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Slopes and curvatures, (outputs, n); a flat curvature is empty."""
         if self.name == "softmax":
-            p = np.exp(scores - scores.max(axis=0))  # softmax over the outputs, whose rows lie apart
+            p = scores - scores.max(axis=0)  # softmax over the outputs, whose rows lie apart
+            np.exp(p, out=p)
             p /= p.sum(axis=0)
-            slope = p.copy()
-            slope[y, np.arange(len(y))] -= 1.0
-            return slope, p * (1.0 - p)
+            curvature = 1.0 - p
+            curvature *= p
+            p[y, np.arange(len(y))] -= 1.0
+            return p, curvature
         if self.flat:
             return self.loss.slope(y, scores[0])[None], np.empty((1, 0))
         if self.name == "logistic":
-            _, slope, curvature = self.loss.terms(y, scores[0], 2)
-            return slope[None], curvature[None]
+            _, wrong = Logistic.wrong(y * scores[0])
+            return (-y * wrong)[None], (wrong * (1.0 - wrong))[None]
         return self.loss.slope(y, scores[0])[None], self.loss.curvature(y, scores[0])[None]
 
     def class_numbers(self, y: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from ...learners.trees.parts.binning import BinEdges
 from ...learners.validation import usable_rows
 from ...objectives.losses import Huber
 from ...statistics import RowError
-from ...statistics.row_checks import available_memory, raise_if_not_finite
+from ...statistics.row_checks import available_memory, check_range, raise_if_not_finite
 from ...statistics.row_sample import number_hashes
 from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_sums, newton_values
 from .boost_losses import BoostLoss, start_scores
@@ -124,6 +124,8 @@ def gathered(source: Source, edges: BinEdges, owner: Any) -> ByteRows:
     codes, y, weight = (
         np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in list(zip(*parts, strict=True))[:3]
     )
+    with np.errstate(over="ignore"):
+        check_range(weight.sum())
     X = np.concatenate([part.X for part in parts]) if owner.keeps_rows else None
     return ByteRows(codes, y, None if (weight == 1.0).all() else weight, X)
 
@@ -267,7 +269,8 @@ class MemoryFit:
         """What the leaves answer, before the learning rate."""
         quantile, weight = loss.quantile, self.weights.exact()
         if quantile is None:
-            return newton_values(*leaf_sums(grown, steps, self.weights), self.plan.penalty, grown.bounds)
+            scales = self.grower.scales if self.plan.newton else None
+            return newton_values(*leaf_sums(grown, steps, self.weights, scales), self.plan.penalty, grown.bounds)
         residual = self.rows.y - self.scores[k]
         values = np.empty(len(grown.spans))
         for leaf, (start, stop) in enumerate(grown.spans):

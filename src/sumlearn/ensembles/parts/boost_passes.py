@@ -21,6 +21,7 @@ from ...learners.ability import Abilities
 from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
 from ...learners.linear.parts.class_weight import class_factors
+from ...statistics.row_checks import check_range
 from .boost_blocks import BoostBlock, BoostBlocks, BoostReader, Masses, Tallies
 from .boost_branches import Branch, BranchGrowth
 from .boost_growing import EMPTY, Grown, newton_values
@@ -108,7 +109,9 @@ def labels_and_parts(reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> 
     rows = reader.rows(chunk)
     assert rows.weight is not None
     parts = Masses({int(numbers[0]): len(rows.y)} if len(rows.y) else {})
-    weight = float(rows.weight.sum())
+    with np.errstate(over="ignore"):
+        weight = float(rows.weight.sum())
+    check_range(weight)
     if reader.target == "number":
         ends = np.array([rows.y.min(initial=np.inf), -rows.y.max(initial=-np.inf)])
         return Tallies.of(len(rows.y), parts, Masses(), weight, least=(ends,))

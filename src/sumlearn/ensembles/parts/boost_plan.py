@@ -31,6 +31,7 @@ from .boost_sums import FINE, scale_of, size_of
 LEAST_HESSIAN = 1e-3  # on both sides of a split
 CATEGORY = 10.0  # rows that a category needs, and Hessian that its gradient is shared with
 ROOM = 2.0**31  # of a sum of gradients or of Hessians
+MOST_EXPONENT = 430.0  # of weights times targets: units of 31 bits more have squares that are numbers
 SLACK = 1e-9  # of amounts that are sums of fractions
 
 
@@ -149,7 +150,7 @@ class BoostPlan:
         limits[DRAWN], limits[BEST_FIRST], limits[ALONE] = self.drawn, self.leaves is not None, alone
         limits[SPLIT_ROWS] = 2
         needed = max(2.0 * self.leaf_weight(weight), float(self.split))
-        limits[SPLIT_H] = int(np.ceil(needed * unit * (1.0 - SLACK)))
+        limits[SPLIT_H] = int(min(np.ceil(needed * unit * (1.0 - SLACK)), 2.0**62))  # more than all sums: never
         return limits
 
     def numbers(
@@ -186,6 +187,21 @@ class BoostFacts:
     classes: np.ndarray | None = None
     low: float = 1.0
     high: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse sizes whose squares are out of range."""
+        span = 0.5 * self.high - 0.5 * self.low
+        away = abs(np.log2(self.weight)) if 0.0 < self.weight < np.inf else np.inf
+        if away > MOST_EXPONENT:
+            raise ValueError(
+                f"sample_weight adds up to {self.weight:g}: squares of such weights are out of range; weights are "
+                "numbers of rows"
+            )
+        if span > 0.0 and away + abs(np.log2(span)) > MOST_EXPONENT:
+            raise ValueError(
+                f"y reaches from {self.low:g} to {self.high:g}, with weights that add up to {self.weight:g}: squares "
+                "of these are out of range; rescale y"
+            )
 
 
 @dataclass(frozen=True)
@@ -245,15 +261,16 @@ def checked_groups(value: Any, features: int) -> np.ndarray | None:
             sets = [set(group) for group in value]
         except TypeError:
             raise ValueError(
-                "interaction_cst must be a sequence of tuples, lists or sets of places of columns"
+                "Interaction constraints must be a sequence of tuples or lists (or sets) of places of columns, got "
+                f"interaction_cst={value!r}"
             ) from None
     groups = np.zeros((len(sets), features), np.uint8)
     for row, group in zip(groups, sets, strict=True):
         for place in group:
             if not isinstance(place, int | np.integer) or not 0 <= place < features:
                 raise ValueError(
-                    f"interaction_cst must hold places of columns in [0, n_features - 1] = [0, {features - 1}], got "
-                    f"{place!r}"
+                    "Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                    f"[0, {features - 1}], specifying the position of features, got {place!r} in interaction_cst"
                 )
             row[place] = 1
     left = ~groups.any(axis=0)

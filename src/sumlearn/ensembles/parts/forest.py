@@ -20,6 +20,7 @@ from .forest_growth import ForestRows, Growing, grown
 from .forest_tree import ForestTree
 from .forest_trees import ForestTrees
 
+MOST_DRAWS = 2**53
 CONSTRAINTS: dict[str, Any] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
@@ -184,11 +185,12 @@ class Forest:
         if not self.bootstrap or not len(rows.varying):  # nothing to split by: the answer is that of all rows
             return 0
         if self.max_samples is None:
-            return round(float(rows.weight.sum())) if rows.counts_rows and rows.factor is None else len(rows.codes)
+            drawn = float(rows.weight.sum()) if rows.counts_rows and rows.factor is None else float(len(rows.codes))
+            return checked_draws(drawn)
         if isinstance(self.max_samples, Integral):
-            return int(self.max_samples)
+            return checked_draws(int(self.max_samples))
         whole = float(rows.weight.sum() if rows.factor is None else rows.weight @ rows.factor)
-        size = max(int(self.max_samples * whole), 1)
+        size = checked_draws(max(self.max_samples * whole // 1, 1.0))
         if size < max(10, len(rows.codes) ** (1 / 3)):
             warn(
                 f"Using the fractional value max_samples={self.max_samples} when the total sum of sample weights is "
@@ -293,6 +295,16 @@ class Forest:
                 row, at = row[at >= 0], at[at >= 0]
         place = np.concatenate(rows), np.concatenate(columns)
         return sparse.csr_matrix((np.ones(len(place[0]), np.int64), place), (len(leaves), starts[-1])), starts
+
+
+def checked_draws(size: float) -> int:
+    """Refuse more draws than whole numbers can be told apart."""
+    if size > MOST_DRAWS:
+        raise ValueError(
+            f"{size:.3g} rows would be drawn for every tree, more than can be counted: sample_weight is a number of "
+            "rows; divide it, or give max_samples as a number"
+        )
+    return round(size)
 
 
 def features_at_a_node(wanted: Any, features: int) -> int:

@@ -33,6 +33,7 @@ class Kernel(ABC):
     True
     """
 
+    __array_ufunc__ = None  # a number of NumPy times a kernel asks the kernel
     row_by_row: bool = False  # whether pairs are so dear that none is to be asked for twice
 
     @property
@@ -72,6 +73,10 @@ class Kernel(ABC):
     def resolved(self, X: Any, weight: np.ndarray | None = None) -> Self:
         """The same kernel with numbers in place of words such as "scale"; weights are numbers of rows."""
         return replace(self, **(self.found(self.read(X), weight) or {}))  # type: ignore[type-var]
+
+    def with_gamma(self, gamma: Any) -> Self:
+        """The same kernel with another gamma, for those that have one."""
+        return replace(self, gamma=gamma)  # type: ignore[type-var]
 
     def at(self, Y: Any) -> KernelAt:
         """The kernel with one side held: k(., y_1), ..., k(., y_m)."""

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 
 from ...data import Chunk
 from ...features.input_ranges import is_number, positive_numbers, whole_number
-from ...features.kernels import Kernel
+from ...features.kernels import Kernel, PrecomputedKernel
 from ...objectives.links import sigmoid, softmax
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..linear.parts.class_targets import best_class
@@ -91,7 +91,13 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
     description = Description(
         offers=(
             Offer(
-                "import_vectors", "import vector machine", 125, tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)), extra=True
+                "import_vectors",
+                "import vector machine",
+                125,
+                tuning=Tuning("C", (0.1, 1.0, 10.0, 100.0)),
+                extra=True,
+                power=2.0,
+                most_rows=8000,
             ),
         ),
         complexity=INVERSE_PENALTY,
@@ -139,7 +145,6 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
                 f"{kernel} is not positive semidefinite: the penalty of kernel logistic regression is none"
             )
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row that it was made of."""
         return self.is_given
@@ -191,7 +196,7 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
         rows = self.rows_of(X, sparse_ok=True)
         if not len(self.support_):
             return np.tile(self.intercept_, (rows.shape[0], 1))
-        if self.is_given:
+        if isinstance(self.kernel_, PrecomputedKernel):
             return rows[:, self.support_] @ self.dual_coef_ + self.intercept_
         return sums_at(self.kernel_, self.support_vectors_, rows, self.dual_coef_) + self.intercept_
 

@@ -111,7 +111,6 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
             raise ValueError(f"alpha must be a number of at least zero, or one for each target, got {self.alpha!r}")
         self.named(self.kernel)
 
-    @property
     def absent_too(self) -> bool:
         """A matrix that is given has a column for every row that it was made of."""
         return self.is_given
@@ -138,6 +137,7 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
             "X_fit_": rows.X,
             "kernel_": kernel,
             "_weight": rows.weight,
+            "_penalty": (self.alpha, self.fit_intercept),  # of the fit, whatever is set afterwards
         }
 
     def predict(self, X: Any) -> np.ndarray:
@@ -164,12 +164,13 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
         self.check_ready()
         there = self._weight > 0
         weight, b = self._weight[there], self.dual_coef_.reshape(len(self._weight), -1)[there]
-        alphas = np.broadcast_to(np.asarray(self.alpha, dtype=float), b.shape[1])
+        alpha, intercept = self._penalty
+        alphas = np.broadcast_to(np.asarray(alpha, dtype=float), b.shape[1])
         if not (alphas > 0).all():
             raise ValueError("rows are left out in closed form with a penalty: alpha must be positive")
         G = own_matrix(self.kernel_, Chunk(self.X_fit_, None, self._weight, None))
         y = G @ b + alphas * b / weight[:, None]  # the equation of the fit
-        problem = DualSquares.of(G, y, weight, self.fit_intercept)
+        problem = DualSquares.of(G, y, weight, intercept)
         errors = Axes.of(problem.B, problem.free).left_out(problem.y, alphas, weight)
         errors = errors[:, np.arange(b.shape[1]), np.arange(b.shape[1])]
         return (errors[:, 0] if self.dual_coef_.ndim == 1 else errors), weight

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -92,8 +91,8 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
     """
 
     description = Description(
-        offers=(Offer("kernel_ridge", "kernel ridge", 125, extra=True),),
-        complexity=Complexity("alphas", "penalty λ", (1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0), otherwise=1.0),
+        offers=(Offer("kernel_ridge", "kernel ridge", 125, extra=True, power=3.0, most_rows=1500),),
+        complexity=Complexity("alphas", "penalty λ", (1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0)),
         variants={"alphas": ((0.1, 1.0),), "gammas": ((0.1, 1.0),)},
     )
 
@@ -154,7 +153,6 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
         gammas = self.gammas
         return [gammas] if isinstance(gammas, str) or np.ndim(gammas) == 0 else list(gammas)
 
-    @property
     def absent_too(self) -> bool:
         """Splits go by the number of a row, whatever it weighs; columns of a matrix that is given too."""
         return self.cv is not None or self.is_given
@@ -214,9 +212,9 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
         if not hasattr(kernel, "gamma"):
             return [kernel.resolved(X, weight)]
         if self.gammas is None:
-            scale = replace(kernel, gamma="spread").resolved(X, weight).gamma
-            return [replace(kernel, gamma=factor * scale) for factor in FACTORS]
-        return [replace(kernel, gamma=gamma).resolved(X, weight) for gamma in self.given_gammas()]
+            scale = kernel.with_gamma("spread").resolved(X, weight).gamma
+            return [kernel.with_gamma(factor * scale) for factor in FACTORS]
+        return [kernel.with_gamma(gamma).resolved(X, weight) for gamma in self.given_gammas()]
 
     def splits(self, y: np.ndarray, there: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Rows to train and to test on, counted among those that weigh something."""

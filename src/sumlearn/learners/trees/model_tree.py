@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ...data import Chunk
 from ...features.input_ranges import is_number, whole_number
 from ..description import Description, Offer, Tuning
 from ..whole_rows import WholeRows
-from .parts.growth import UNLIMITED, Growth
+from .parts.growth import UNLIMITED, Growth, power_of_two
 from .parts.node_models import NodeModels, means_of_known
 from .parts.tree import Tree
 from .parts.tree_mixin import TreeMixin
@@ -117,20 +118,28 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         sizes, y, weight = self.columns_.sizes, np.asarray(rows.y, dtype=np.float64), np.asarray(rows.weight)
-        tree = self.growth().tree(rows.X, sizes, y[:, None], 0, weight)
-        numbers = np.flatnonzero(sizes == 0)
+        unit, numbers = power_of_two(np.abs(y).max()), np.flatnonzero(sizes == 0)
+        tree = self.growth().tree(rows.X, sizes, y[:, None] / unit, 0, weight)
         fill = np.zeros(len(sizes))
         fill[numbers] = means_of_known(rows.X[:, numbers], weight)
         known = np.where(np.isnan(rows.X), fill, rows.X)[:, numbers]
-        models = NodeModels.of(tree, known, y, weight, tree.apply(rows.X), fill[numbers], float(self.alpha))
+        units = np.array([power_of_two(largest) for largest in np.abs(known).max(axis=0)])
+        models = NodeModels.of(
+            tree, known / units, y / unit, weight, tree.apply(rows.X), fill[numbers] / units, float(self.alpha)
+        )
         if self.prune:
             leaves = models.better_alone(tree)
             kept = tree.kept_at(leaves)
             tree, models = tree.cut_at(leaves), models.some(kept)
         slopes, levels = models.smoothed(tree, float(self.smoothing))
-        coef = np.zeros((tree.node_count, len(sizes)))
-        coef[:, numbers] = slopes
-        return {"tree_": tree, "slopes_": coef, "level_": levels, "intercepts_": levels - coef @ fill, "fill_": fill}
+        coef, levels = np.zeros((tree.node_count, len(sizes))), levels * unit
+        with np.errstate(over="ignore", invalid="ignore"):
+            coef[:, numbers] = slopes / units * unit
+            intercepts, impurity = levels - coef @ fill, tree.impurity * unit * unit
+        if not np.isfinite(intercepts).all():
+            raise ValueError("a coefficient overflows: rescale the columns or y")
+        tree = replace(tree, value=tree.value * unit, impurity=impurity)
+        return {"tree_": tree, "slopes_": coef, "level_": levels, "intercepts_": intercepts, "fill_": fill}
 
     def growth(self) -> Growth:
         depth = UNLIMITED if self.max_depth is None else int(self.max_depth)

@@ -75,7 +75,7 @@ class DualSquares:
 def solved(B: np.ndarray, y: np.ndarray, alpha: float, free: np.ndarray | None = None) -> np.ndarray:
     """(B + alpha I)^-1 y by Cholesky; by eigenvalues, and of least norm, where there is none. B is used up."""
     diagonal = B.diagonal().copy()
-    size = float(np.abs(B).sum(axis=1).max()) + alpha if len(B) else 0.0
+    size = norm_of(B) + alpha
     step = len(B) + 1
     B.flat[::step] += alpha
     factor, failed = lapack.dpotrf(B.T, lower=1, overwrite_a=1, clean=0)  # in the upper triangle of B
@@ -84,7 +84,14 @@ def solved(B: np.ndarray, y: np.ndarray, alpha: float, free: np.ndarray | None =
         if reciprocal > 8 * EPS:
             return lapack.dpotrs(factor, y, lower=1)[0]
     B.flat[::step] = diagonal  # the lower triangle is what it was
+    B = np.tril(B)
+    B += np.tril(B, -1).T
     return Axes.of(B, free).solved(y, np.full(y.shape[1], alpha))
+
+
+def norm_of(B: np.ndarray) -> float:
+    """The largest sum of sizes in a row, of a symmetric matrix: at least its largest eigenvalue."""
+    return max((float(np.abs(B[i : i + 256]).sum(axis=1).max()) for i in range(0, len(B), 256)), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,7 @@ class Axes:
     def of(cls, B: np.ndarray, free: np.ndarray | None = None) -> Axes:
         """From the lower triangle; B is used up. It takes the free direction to zero."""
         if free is not None:  # made the largest, so that it is told from others that are taken to zero
-            size = 1.1 * float(np.abs(np.tril(B)).sum(axis=0).max() + np.abs(np.tril(B, -1)).sum(axis=1).max()) or 1.0
+            size = 1.1 * norm_of(B) or 1.0
             B += np.outer(size * free, free)
         values, vectors = scipy.linalg.eigh(B, lower=True, overwrite_a=True, check_finite=False, driver="evd")
         if free is not None:

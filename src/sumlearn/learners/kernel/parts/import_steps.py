@@ -78,13 +78,13 @@ class Import:
         return Solution(v, level, value, max(gap, 0.0), slope, pull)
 
     def grow(self, solution: Solution, most: int) -> bool:
-        """Import the next rows, as far as there are any that are not in the span of the others."""
-        slope, pull = solution.slope, solution.pull.copy()
+        """Import the next rows, if there are any that are not in the span of the others."""
+        before, slope, pull = len(self.points), solution.slope, solution.pull.copy()
         for _ in range(min(max(1, len(self.points) // GROWTH), most - len(self.points))):
             new = self.left > SPANNED * self.K.diagonal()
             new[self.points] = False
             if not new.any():
-                return False
+                break
             gain = np.where(new, (pull**2).sum(axis=1) / np.where(new, self.left, 1.0), -1.0)
             row = int(gain.argmax())
             column = (self.K[:, row] - self.Z @ self.Z[row]) / np.sqrt(self.left[row])
@@ -92,7 +92,7 @@ class Import:
             self.left -= column**2
             pull -= np.outer(column, column @ slope)
             self.points.append(row)
-        return True
+        return len(self.points) > before
 
     def coefficients(self, v: np.ndarray) -> np.ndarray:
         """a of f = b0 + sum_s a_s k(., x_s), (points, functions)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -21,7 +21,7 @@ class KernelModel:
     kernel_params: Any
 
     sparse_ok = True
-    private = ("_weight",)
+    private: ClassVar[tuple[str, ...]] = ("_weight", "_penalty")
 
     @property
     def is_given(self) -> bool:
@@ -59,6 +59,8 @@ def precise(rows: Any) -> Any:
 
 def sums_at(kernel: Kernel, points: Any, X: Any, coefficients: np.ndarray) -> np.ndarray:
     """sum_i a_i k(x, x_i) of every row, in blocks; columns of `coefficients` are sums of their own."""
+    if isinstance(kernel, PrecomputedKernel):
+        return X @ coefficients
     return kernel.at(precise(points)).times(X, coefficients)
 
 
@@ -72,6 +74,8 @@ def dual_predictions(model: Any, X: Any) -> np.ndarray:
 def own_matrix(kernel: Kernel, rows: Chunk) -> np.ndarray:
     """K of the rows that weigh something with themselves, as an array of float64 to write on."""
     X = precise(rows.X)
+    if isinstance(kernel, PrecomputedKernel):
+        check_symmetric(X)
     K = kernel.at(X).own()
     there = np.flatnonzero(rows.weight > 0)  # type: ignore[operator]
     if len(there) < len(K):
@@ -83,3 +87,13 @@ def own_matrix(kernel: Kernel, rows: Chunk) -> np.ndarray:
             f"the kernel of rows {i} and {j} is no number; the largest values are in column {column}: rescale it"
         )
     return K
+
+
+def check_symmetric(K: Any) -> None:
+    """Refuse a matrix that is given and is no matrix of a kernel; half of it would be looked at, and half not."""
+    if K.shape[0] != K.shape[1]:
+        return  # another message
+    away = abs(K - K.T)
+    if away.max() > 1e-6 * abs(K).max():
+        i, j = np.unravel_index(int(away.argmax()), K.shape)
+        raise ValueError(f"a precomputed kernel must be symmetric: rows {min(i, j)} and {max(i, j)} have two values")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
-from .dual_squares import EPS, solved
+from .dual_squares import EPS, norm_of, solved
 
 BLOCK = 64  # columns at a time in LAPACK
 
@@ -17,8 +17,7 @@ def shifted_solutions(B: np.ndarray, y: np.ndarray, alphas: np.ndarray, free: np
     """(rows, targets, alphas) for a symmetric B, which is used up."""
     n, targets = y.shape
     out = np.empty((n, targets, len(alphas)))
-    size = float(np.abs(B).sum(axis=1).max())
-    lost = alphas < np.sqrt(n) * EPS * size  # the penalty is below the rounding of B
+    lost = alphas < np.sqrt(n) * EPS * norm_of(B)  # the penalty is below the rounding of B
     for a in np.flatnonzero(lost):
         out[:, :, a] = solved(B.copy(), y, float(alphas[a]), free)
     kept = np.flatnonzero(~lost)

@@ -8,6 +8,7 @@ minimum over all (the duality gap), and which columns are to come in. No product
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ...linear_map import is_far
 
 FIRST = 64  # columns of the first working set
 ROUNDS = 500
+SAMPLE, LINE = 64, 8  # rows that tell how far columns are from zero; of them neighbours
 
 
 @dataclass(frozen=True)
@@ -87,14 +89,18 @@ class RowsPath:
 
 @dataclass(frozen=True)
 class CentredRows:
-    """sqrt(w) (x - m), never formed as a whole unless rows are so far from zero that it is needed."""
+    """sqrt(w) (x - m), never formed as a whole unless rows are so far from zero that it is needed.
+
+    The products of all columns with a residual r need no mean: (X - 1m')' W r = X' W (r - w'r / W). So that of a column
+    is found when the column is first brought in.
+    """
 
     X: Any
     root: np.ndarray  # of the weights
-    centre: np.ndarray  # zero without an intercept
+    intercept: bool
+    centre: np.ndarray  # of the columns that were brought in; zero without an intercept
     targets: np.ndarray  # sqrt(w) (y - m_y), (rows, targets)
     level: np.ndarray  # m_y
-    cross: np.ndarray  # products of all columns with the targets
     weight: float
     is_far: bool
 
@@ -103,43 +109,54 @@ class CentredRows:
         total, root = float(weight.sum()), np.sqrt(weight)
         X = X.tocsc() if sparse.issparse(X) else X
         level = weight @ y / total if intercept else np.zeros(y.shape[1])
-        targets = root[:, None] * (y - level)
-        with one_blas_thread():
-            sums = X.T @ np.column_stack([weight, root[:, None] * targets]).astype(X.dtype)  # one read of the rows
-        sums = np.asarray(sums, dtype=float)
-        centre = sums[:, 0] / total if intercept else np.zeros(X.shape[1])
-        far = False
+        centre, far = np.zeros(X.shape[1]), False
         if intercept and not sparse.issparse(X):
-            some = X[:: max(1, len(X) // 64)]
-            far = is_far(centre, np.asarray(some, dtype=float).std(axis=0))
+            some = sample_of(X)
+            far = is_far(some.mean(axis=0), some.std(axis=0))
             if far:  # products with the rows as they are would lose digits
+                with one_blas_thread():
+                    centre = np.asarray(X.T @ weight.astype(X.dtype), dtype=float) / total
                 X = np.asarray(X, dtype=float) - centre
                 rest = weight @ X / total  # what rounding left of the mean
                 X -= rest
-                with one_blas_thread():
-                    return cls(
-                        X, root, centre + rest, targets, level, X.T @ (root[:, None] * targets), total, True
-                    )
-        return cls(X, root, centre, targets, level, sums[:, 1:], total, far)
+                centre += rest
+        return cls(X, root, intercept, centre, root[:, None] * (y - level), level, total, far)
 
     @property
     def features(self) -> int:
         return self.X.shape[1]
 
+    @cached_property
+    def cross(self) -> np.ndarray:
+        """Products of all columns with the targets; one by one, since BLAS takes longer for two at a time."""
+        with one_blas_thread():
+            return np.column_stack([self.pull(target) for target in self.targets.T])
+
     def pull(self, residual: np.ndarray) -> np.ndarray:
         """Products of all columns with a residual (times sqrt(w), and of weighted mean zero)."""
         right = self.root * residual
-        out = np.asarray(self.X.T @ right.astype(self.X.dtype), dtype=float)
-        return out if self.is_far else out - self.centre * float(right.sum())
+        if self.intercept and not self.is_far:
+            right = right - self.root * self.root * (float(right.sum()) / self.weight)
+        return np.asarray(self.X.T @ right.astype(self.X.dtype), dtype=float)
 
     def columns(self, some: np.ndarray) -> np.ndarray:
         """Some columns of the design, one after the other in memory."""
         part = self.X[:, some].toarray() if sparse.issparse(self.X) else self.X[:, some]
         part = np.asarray(part, dtype=float)
+        if self.intercept and not self.is_far:
+            self.centre[some] = (self.root * self.root) @ part / self.weight
         out = np.empty(part.shape, order="F")
         np.subtract(part, 0.0 if self.is_far else self.centre[some], out=out)
         out *= self.root[:, None]
         return out
+
+
+def sample_of(X: np.ndarray) -> np.ndarray:
+    """Some rows, here and there: of columns that lie together in memory, whole lines of the cache."""
+    if not X.flags.f_contiguous or len(X) <= SAMPLE:
+        return np.asarray(X[:: max(1, len(X) // SAMPLE)], dtype=float)
+    starts = np.linspace(0, len(X) - LINE, SAMPLE // LINE).astype(int)
+    return np.concatenate([X[start : start + LINE] for start in starts], dtype=float)
 
 
 class Search:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ....compiled import tree_histograms
 from ....data import Chunk, Source
+from ....statistics.row_checks import check_range
 from ....statistics.statistic import Counted
 from ...linear.parts.class_weight import class_factors
 from ...passes import Passes
@@ -18,6 +19,7 @@ from ...stepwise import Stepwise
 from ...validation import usable_rows
 from .binning import BinEdges
 from .draft import Draft, all_below, settled
+from .growth import power_of_two
 from .histogram_splits import BinSplits
 from .settings import growth_of
 from .tree import UNDEFINED, Tree
@@ -82,20 +84,27 @@ class OpenNode:
 
 
 class Scale(NamedTuple):
-    """How targets and weights become whole numbers."""
+    """How targets and weights become whole numbers: first in units of the largest, in which no product overflows."""
 
     labels: np.ndarray
     factors: np.ndarray | None
     centre: float
+    weight_unit: float
+    number_unit: float
     mass_unit: float
     target_unit: float
     square_unit: float
 
     def masses(self, chunk: Chunk, label: np.ndarray | None) -> np.ndarray:
-        weight = np.asarray(chunk.weight)
-        if self.factors is not None and label is not None:
-            weight = weight * self.factors[label]
-        return np.rint(weight / self.mass_unit).astype(np.int64)
+        return np.rint(self.weights(chunk, label) / self.mass_unit).astype(np.int64)
+
+    def weights(self, chunk: Chunk, label: np.ndarray | None = None) -> np.ndarray:
+        weight = np.asarray(chunk.weight) / self.weight_unit
+        return weight if self.factors is None or label is None else weight * self.factors[label]
+
+    def numbers(self, chunk: Chunk) -> np.ndarray:
+        """Targets around the centre."""
+        return (np.asarray(chunk.y, dtype=np.float64) - self.centre) / self.number_unit
 
 
 class Level(NamedTuple):
@@ -122,6 +131,7 @@ class HistogramRows(Stepwise):
     def start(self, rows: Passes, look: BinEdges) -> Level:
         model, of_classes = self.model, self.model.target == "label"
         there: TargetRange = rows.total(partial(target_range, of_classes))
+        check_range(there.total)
         labels = np.array(sorted(there.labels)) if of_classes else np.empty(0)
         middle = 0.0 if of_classes else 0.5 * there.low + 0.5 * there.high
         reach = 0.0 if of_classes else max(there.high - middle, middle - there.low)
@@ -135,9 +145,11 @@ class HistogramRows(Stepwise):
             assert factors is not None
             scale = scale_of(labels, factors, middle, reach, there.largest * float(factors.max()), there.count)
         sums = self.level_sums(rows, None, scale, look, classes).bins[0, 0].sum(axis=0)
-        free = BinSplits(growth_of(model, there.count, 0.0, sizes, classes), classes, *scale[3:], middle)
+        free = BinSplits(growth_of(model, there.count, 0.0, sizes, classes), classes, *scale[5:])
         mass = float(free.mass(sums))
         growth = growth_of(model, there.count, mass, sizes, classes)
+        unit = scale.number_unit
+        growth = replace(growth, min_impurity_decrease=growth.min_impurity_decrease / unit / unit)
         return Level(OpenNode(sums, 0), scale, look, replace(free, growth=growth))
 
     def step(self, state: Level, rows: Passes) -> Level:
@@ -174,8 +186,13 @@ class HistogramRows(Stepwise):
         return not any(node.open for node in after.root.nodes())
 
     def attributes(self, state: Level) -> dict[str, Any]:
-        tree = tree_of(state.root, state.splits, len(state.edges.counts))
-        return self.model.described(tree, state.scale.labels)
+        tree, scale = tree_of(state.root, state.splits, len(state.edges.counts)), state.scale
+        tree = replace(tree, weighted_n_node_samples=tree.weighted_n_node_samples * scale.weight_unit)
+        if not state.splits.classes:
+            unit = scale.number_unit
+            with np.errstate(over="ignore"):
+                tree = replace(tree, value=scale.centre + tree.value * unit, impurity=tree.impurity * unit * unit)
+        return self.model.described(tree, scale.labels)
 
 
 def target_range(of_classes: bool, chunk: Chunk) -> TargetRange:
@@ -183,11 +200,13 @@ def target_range(of_classes: bool, chunk: Chunk) -> TargetRange:
     y, weight = np.asarray(rows.y), np.asarray(rows.weight)
     if not len(y):
         return TargetRange(frozenset(), np.inf, -np.inf, 0.0, 0.0, 0)
+    with np.errstate(over="ignore"):
+        whole = float(weight.sum())
     if of_classes:
         labels, low, high = frozenset(np.unique(y).tolist()), np.inf, -np.inf
     else:
         labels, low, high = frozenset(), float(y.min()), float(y.max())
-    return TargetRange(labels, low, high, float(weight.max()), float(weight.sum()), len(y))
+    return TargetRange(labels, low, high, float(weight.max()), whole, len(y))
 
 
 def scale_of(
@@ -195,11 +214,13 @@ def scale_of(
 ) -> Scale:
     """Units of weights and targets that let no sum of so many rows overflow."""
     room = 2.0 ** (BITS - 1) / max(count, 1)
+    weight_unit, number_unit = power_of_two(largest), power_of_two(reach)
+    largest, reach = largest / weight_unit, reach / number_unit  # from 1 to 2, or 0
     mass_unit = power_at(largest / min(room, 2.0**52))
     most = min(room, TARGETS)
-    target_unit = power_at(max(largest * reach, 1e-300) / most)
+    target_unit = power_at(largest * max(reach, 1.0) / most)
     square_unit = power_at(most**2 / largest / room)
-    return Scale(labels, factors, middle, mass_unit, target_unit, square_unit)
+    return Scale(labels, factors, middle, weight_unit, number_unit, mass_unit, target_unit, square_unit)
 
 
 def power_at(number: float) -> float:
@@ -220,13 +241,11 @@ def bin_sums(
         label = np.searchsorted(scale.labels, np.asarray(rows.y))
         tree_histograms.add_classes(codes, slot, label, scale.masses(rows, label), sums)
     else:
-        y = np.asarray(rows.y, dtype=np.float64) - scale.centre
-        weight = np.asarray(rows.weight)
+        y, weight = scale.numbers(rows), scale.weights(rows)
         target = np.rint(weight * y / scale.target_unit).astype(np.int64)
         square = np.rint(weight * (y / scale.target_unit) ** 2 / scale.square_unit).astype(np.int64)
         tree_histograms.add_numbers(codes, slot, scale.masses(rows, None), target, square, sums)
-    weight = np.asarray(rows.weight)
-    return BinSums(sums, float(weight.sum()), len(X))
+    return BinSums(sums, float(np.asarray(rows.weight).sum()), len(X))
 
 
 def grow(node: OpenNode, histogram: np.ndarray, edges: BinEdges, splits: BinSplits, everything: float) -> None:
@@ -262,7 +281,7 @@ def impurity_of(splits: BinSplits, sums: np.ndarray) -> float:
 
 
 def tree_of(root: OpenNode, splits: BinSplits, features: int) -> Tree:
-    """The arrays of a tree that grows."""
+    """The arrays of a tree that grows, in the units of its sums."""
     nodes = root.nodes()
     drafts = {id(node): draft_of(node, splits) for node in nodes}
     for node in nodes:
@@ -272,7 +291,7 @@ def tree_of(root: OpenNode, splits: BinSplits, features: int) -> Tree:
         return tree
     sums = np.array([node.sums for node in nodes])
     mass = splits.mass(sums)
-    means = splits.centre + sums[:, 1] * splits.target_unit / mass
+    means = sums[:, 1] * splits.target_unit / mass
     return replace(tree, value=means[:, None, None], weighted_n_node_samples=mass)
 
 

@@ -31,7 +31,6 @@ class BinSplits:
     mass_unit: float
     target_unit: float
     square_unit: float
-    centre: float
 
     def mass(self, sums: np.ndarray) -> np.ndarray:
         """Masses of sums, whatever is before their last axis."""

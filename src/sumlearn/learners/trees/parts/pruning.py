@@ -210,7 +210,9 @@ def chosen_price(grow: Any, X: np.ndarray, code: np.ndarray, weight: np.ndarray,
         for row, price in zip(paid, prices, strict=True):
             shares = cut_by(tree, path, price).predict(X[out])[:, 0]
             row[out] = costs[code[out], (shares @ costs).argmin(axis=1)]
-    mean = paid @ weight / weight.sum()
+    share = weight / weight.max()  # squares of weights may be out of range
+    share /= share.sum()
+    mean = paid @ share
     best = int(mean.argmin())
-    error = np.sqrt(((paid[best] - mean[best]) ** 2 * weight**2).sum()) / weight.sum()
+    error = np.sqrt(((paid[best] - mean[best]) ** 2 * share**2).sum())
     return float(prices[np.flatnonzero(mean <= mean[best] + error)[-1]])
