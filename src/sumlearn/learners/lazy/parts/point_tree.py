@@ -89,7 +89,8 @@ class PointTree:
             return False
         chosen = Q[len(Q) // 2 : len(Q) // 2 + PROBES]
         lists = np.empty((len(chosen), m)), np.empty((len(chosen), m), np.int64)
-        return kernels.nearest_in_tree(np.ascontiguousarray(chosen), m, *self.leaves, *lists) > MANY * leaves * len(chosen)
+        visited = kernels.nearest_in_tree(np.ascontiguousarray(chosen), m, *self.leaves, *lists)
+        return visited > MANY * leaves * len(chosen)
 
     def scan(self, Q: np.ndarray, m: int, squares: np.ndarray, places: np.ndarray) -> None:
         """The nearest points of a batch of queries, by products with blocks of points, the nearest blocks first."""
