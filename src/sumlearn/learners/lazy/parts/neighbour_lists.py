@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 from .point_tree import ranges
 
 TIED = 1e-12  # distances are equal if they differ by this share of them: some roundings of sums of squares
-ROOM = 6  # in a list for points as near as its last
+ROOM = 14  # in a list for points as near as its last
 ENOUGH = 1.0 - 1e-12  # of the weight asked for, so that rounding does not ask for one row more
 
 
