@@ -1,0 +1,1 @@
+"""What stands above all classifiers: many classes from questions with two answers."""
