@@ -9,6 +9,7 @@ from .version import __version__
 _HOMES = {
     "Adaline": "learners.linear.adaline",
     "BayesianRegression": "learners.regression.bayesian_regression",
+    "CostSensitiveClassifier": "decision.cost_sensitive",
     "DecisionTreeClassifier": "learners.trees.decision_tree_classifier",
     "DecisionTreeRegressor": "learners.trees.decision_tree_regressor",
     "ElasticNet": "learners.regression.elastic_net",
@@ -74,7 +75,7 @@ _HOMES = {
     "evaluate": "report.evaluating",
     "load": "saving.reading",
     "save": "saving.writing",
-    **dict.fromkeys(("data", "engines", "evaluation", "features", "learners"), ""),
+    **dict.fromkeys(("data", "decision", "engines", "evaluation", "features", "learners"), ""),
     **dict.fromkeys(("objectives", "product", "report", "saving", "selection"), ""),
     **dict.fromkeys(("solvers", "statistics", "testing"), ""),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -119,7 +118,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
         length = int(K * self.code_size)
         if self.code == "bch":
             return bch_words(K, length)
-        if not (self.random_state is None or isinstance(self.random_state, Integral)):
+        if not (self.random_state is None or (is_number(self.random_state) and self.random_state % 1 == 0)):
             raise ValueError(f"random_state must be a whole number or None, got {self.random_state!r}")
         return random_words(K, length, 0 if self.random_state is None else self.random_state)
 

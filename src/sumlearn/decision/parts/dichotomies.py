@@ -47,7 +47,8 @@ class ProblemSums(OnePass):
 
     @property
     def statistic_type(self) -> Any:
-        return Grouped[self.scheme.base.statistic_type]
+        kind: Any = Grouped
+        return kind[self.scheme.base.statistic_type]
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Grouped[Any]:
         base = self.scheme.base

@@ -54,7 +54,7 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         return adds_up(self.base)
 
     def road(self) -> ProblemSums | ProblemFits:
-        scheme = type(self)(**{name: getattr(self, name) for name in self._get_param_names()})  # type: ignore[attr-defined]
+        scheme = type(self)(**{name: getattr(self, name) for name in self._get_param_names()})
         if "_classes" in vars(self):
             scheme._classes = self._classes
         return ProblemSums(scheme, self.n_jobs) if self.adds_up else ProblemFits(scheme)
@@ -81,7 +81,7 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         if "learners_" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no classes yet: call fit")
         look = self.look_data()
-        return np.array(look.labels), np.ones(len(look.labels), dtype=bool), self.learners_, look.weights  # type: ignore[attr-defined]
+        return np.array(look.labels), np.ones(len(look.labels), dtype=bool), self.learners_, look.weights
 
     classes_ = property(lambda self: self.found()[0], doc="Labels, sorted.")
     estimators_ = property(lambda self: self.found()[2], doc="The models of the problems.")
