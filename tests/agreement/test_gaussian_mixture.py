@@ -1,4 +1,4 @@
-"""Mixtures against scikit-learn's from equal starts, against SciPy's densities, and against what they must reduce to."""
+"""Mixtures against scikit-learn's from equal starts, SciPy's densities, and what they must reduce to."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,10 @@ def test_densities(kind):
     matrices = {"full": lambda C: C, "tied": lambda C: [C] * k, "diag": lambda C: [np.diag(c) for c in C]}
     covariances = matrices.get(kind, lambda C: [c * eye for c in C])(model.covariances_)
     joint = np.column_stack(
-        [np.log(w) + multivariate_normal(m, C).logpdf(X) for w, m, C in zip(model.weights_, model.means_, covariances)]
+        [
+            np.log(w) + multivariate_normal(m, C).logpdf(X)
+            for w, m, C in zip(model.weights_, model.means_, covariances, strict=True)
+        ]
     )
     np.testing.assert_allclose(model.score_samples(X), logsumexp(joint, axis=1), rtol=1e-10)
     np.testing.assert_allclose(
@@ -117,7 +120,7 @@ def test_regression(kind):
     mean, deviation = model.conditional(asked, [0], return_std=True)
     np.testing.assert_allclose(mean[:, 0], UnifiedModel.from_gaussian_mixture(model).predict(asked), rtol=1e-10)
     grid = np.linspace(-150.0, 300.0, 9001)
-    for x, m, s in zip(asked[:, 0], mean[:, 0], deviation[:, 0]):
+    for x, m, s in zip(asked[:, 0], mean[:, 0], deviation[:, 0], strict=True):
         density = np.exp(model.score_samples(np.column_stack([np.full_like(grid, x), grid])))
         density /= density.sum()
         assert m == pytest.approx(density @ grid, rel=1e-9)
@@ -136,4 +139,6 @@ def test_one_gaussian_by_class_is_the_quadratic_discriminant():
             .logpdf(iris.X) for c in ours.classes_
         ]
     )  # fmt: skip
-    np.testing.assert_allclose(ours.predict_proba(iris.X), np.exp(joint - logsumexp(joint, axis=1)[:, None]), atol=1e-10)
+    np.testing.assert_allclose(
+        ours.predict_proba(iris.X), np.exp(joint - logsumexp(joint, axis=1)[:, None]), atol=1e-10
+    )

@@ -27,7 +27,6 @@ def rows_of(kind, d, n=3000, q=150, offset=0.0):
     return X + offset, Q + offset
 
 
-@pytest.mark.thinned(3)
 @pytest.mark.parametrize("offset", [0.0, 1e9])
 @pytest.mark.parametrize("d", [1, 3, 12, 40])
 @pytest.mark.parametrize("kind", ["normal", "clusters", "ties", "line"])
@@ -70,7 +69,6 @@ def test_units_and_far_queries(scale):
 WEIGHTS = ["uniform", "distance", lambda distance: np.exp(-distance)]
 
 
-@pytest.mark.thinned(4)
 @pytest.mark.parametrize("ties", ["all", "first"])
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["uniform", "distance", "function"])
 @pytest.mark.parametrize(
@@ -123,7 +121,6 @@ def test_precomputed_distances_and_several_targets():
         np.testing.assert_array_equal(model.loo_scores_, own.loo_scores_)
 
 
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize("ties", ["all", "first"])
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["uniform", "distance", "function"])
 def test_leaving_one_out_is_refitting_without_it(ties, weights, monkeypatch):

@@ -15,7 +15,7 @@ from sumlearn.learners import Abilities, Fitted, Learner, OnePass, Roads, Sequen
 from sumlearn.statistics import Grouped, Moments, Total
 from sumlearn.testing import assert_same_model, check_learner
 
-from tests.laws.discovered import LEARNERS, public, target
+from tests.laws.discovered import LEARNERS, public, suited, target
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.standard_normal((90, 3)) * 1024) / 1024
@@ -27,7 +27,7 @@ TOLERANCE = {"LinearRegressor": 1e-6, "LinearClassifier": 1e-5, "OrdinalRegressi
 
 @pytest.mark.parametrize("kind", OTHERS, ids=lambda kind: kind.__name__)
 def test_learners_that_do_not_add_up_by_themselves_keep_the_laws(kind):
-    check_learner(kind(), X, target(kind, X), tolerance=TOLERANCE.get(kind.__name__, 1e-6))
+    check_learner(kind(), suited(kind, X), target(kind, X), tolerance=TOLERANCE.get(kind.__name__, 1e-6))
 
 
 def test_all_kinds_are_there():

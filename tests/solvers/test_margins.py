@@ -8,11 +8,11 @@ from sklearn.datasets import make_classification
 
 from sumlearn.data.source import ArraySource
 from sumlearn.objectives import L2, Absolute, ClassHinge, Frame, Free, Hinge, LinearObjective, Logistic, SquaredHinge
-from sumlearn.solvers import SOLVERS, CuttingPlanes, DualCD, DualQP, InteriorPoint, Newton, Pegasos, box_qp
+from sumlearn.solvers import SMO, SOLVERS, CuttingPlanes, DualCD, DualQP, InteriorPoint, Newton, Pegasos, box_qp
 
 from tests.objectives.problems import objective_of
 
-MARGIN_SOLVERS = (DualCD, DualQP, CuttingPlanes, InteriorPoint)
+MARGIN_SOLVERS = (DualCD, DualQP, CuttingPlanes, InteriorPoint, SMO)
 
 
 def drawn(seed, n=None, d=None):
@@ -33,7 +33,7 @@ def objective(seed, scaling=None, kind=np.asarray, loss=None, **more):
 
 @pytest.mark.parametrize("scaling", [None, 1.0, 3.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_four_solvers_agree_and_their_gaps_hold(seed, scaling):
+def test_solvers_agree_and_their_gaps_hold(seed, scaling):
     problem = objective(seed, scaling)
     found = [kind(tol=1e-9).minimise(problem, problem.start) for kind in MARGIN_SOLVERS]
     values = np.array([one.objective for one in found])
@@ -191,7 +191,7 @@ def test_streams_are_refused_by_those_who_need_their_rows(tmp_path):
 
     X, y, _, _ = drawn(0, n=60, d=2)
     np.savetxt(tmp_path / "rows.csv", np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
-    for solver in ("dual_cd", "dual_qp", "interior_point"):
+    for solver in ("dual_cd", "dual_qp", "interior_point", "smo"):
         with pytest.raises(ValueError, match=r"all rows in memory.*LinearObjective does not offer with .*; 'newton'"):
             LinearClassifier("hinge", solver=solver).fit(str(tmp_path / "rows.csv"), "y")
     inputs = ((str(tmp_path / "rows.csv"), "y"), (X, y))
@@ -200,7 +200,7 @@ def test_streams_are_refused_by_those_who_need_their_rows(tmp_path):
 
 
 def test_names():
-    assert {"pegasos", "dual_cd", "dual_qp", "cutting_planes", "interior_point"} <= set(SOLVERS)
+    assert {"pegasos", "dual_cd", "dual_qp", "cutting_planes", "interior_point", "smo"} <= set(SOLVERS)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ..version import __version__
+from .cluster import cluster
 from .compare import compare
 from .datasets import datasets
 from .demo import demo
@@ -45,7 +46,22 @@ def options(
     """Machine learning that adds up: train on a table, then update, forget and merge exactly."""
 
 
-for command in (train, predict, update, forget, merge, share, report, info, compare, select, models, datasets, demo):
+for command in (
+    train,
+    cluster,
+    predict,
+    update,
+    forget,
+    merge,
+    share,
+    report,
+    info,
+    compare,
+    select,
+    models,
+    datasets,
+    demo,
+):
     app.command()(command)
 
 program = typer.main.get_command(app)  # the options of all commands are read once, not at every call

@@ -29,12 +29,26 @@ def model_path(text: str) -> Path:
 
 
 def load_model(path: Path) -> TrainedModel:
+    """A model of `sumlearn train`."""
+    model = load_any(path)
+    if model.facts["task"] == "cluster":
+        from ..product.problems import CannotDo
+
+        raise CannotDo(
+            f"{str(path)!r} holds clusters: `sumlearn predict` and `info` take it, cluster anew for the rest"
+        )
+    return model
+
+
+def load_any(path: Path) -> Any:
+    """A model of `sumlearn train` or of `sumlearn cluster`."""
+    from ..product.clusters.clustered_model import ClusteredModel
     from ..product.problems import DataProblem
     from ..product.trained import TrainedModel
     from ..saving import load
 
     model = load(path)
-    if not isinstance(model, TrainedModel):
+    if not isinstance(model, TrainedModel | ClusteredModel):
         raise DataProblem(f"{str(path)!r} holds a {type(model).__name__}, not a model of `sumlearn train`")
     return model
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
-from .files import load_model, model_path
+from .files import load_any, model_path
 from .options import Debug, Json, Model
 from .output import Output
 
@@ -15,8 +17,11 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
 
     out = Output(as_json)
     path = model_path(model)
-    trained = load_model(path)
-    facts, certificate = trained.facts, certificate_of(trained, path)
+    trained = load_any(path)
+    facts = trained.facts
+    if facts["task"] == "cluster":
+        return tell_clusters(out, path, facts)
+    certificate = certificate_of(trained, path)
     classes = facts["classes"]
     what = f"{len(classes)} classes: {', '.join(map(str, classes[:8]))}" if classes else "a number"
     out.result("file", f"{path}   {path.stat().st_size:,} bytes   sumlearn {facts['sumlearn']}")
@@ -48,6 +53,19 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
         out.result("shared", f"least {shared['least']} rows; {'; '.join(shared['done']) or 'nothing was changed'}")
         more["shared"] = shared
     out.document({"file": str(path), **facts, **more, **certificate})
+
+
+def tell_clusters(out: Output, path: Path, facts: dict[str, Any]) -> None:
+    """What a file of clusters says."""
+    out.result("file", f"{path}   {path.stat().st_size:,} bytes   sumlearn {facts['sumlearn']}")
+    out.result("clusters", f"{facts['k']}, {facts['chosen_by']}; rows: {', '.join(f'{n:g}' for n in facts['sizes'])}")
+    out.result("model", facts["model"]["title"])
+    out.result("from", f"{len(facts['columns'])} columns: {', '.join(facts['columns'][:12])}")
+    for number, event in enumerate(facts["history"]):
+        out.result("" if number else "history", told(event))
+    digest = sha256(path.read_bytes()).hexdigest()
+    out.result("sha256", digest)
+    out.document({"file": str(path), **facts, "sha256": digest})
 
 
 def told(event: dict[str, Any]) -> str:

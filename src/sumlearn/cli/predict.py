@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .files import later_reading, load_model, model_path
+from .files import later_reading, load_any, model_path
 from .options import Debug, Encoding, Force, Model, Quiet
 from .output import Output
 
@@ -49,13 +49,15 @@ def predict(
         raise UsageProblem(f"--format {form!r}: csv, jsonl or parquet")
     if output != "-" and os.path.exists(output) and not force:
         raise UsageProblem(f"the file {output!r} exists; --force overwrites it, -o names another")
-    trained = load_model(path)
+    trained = load_any(path)
     try:
         trained.check_threshold(threshold)
     except ValueError as error:
         raise UsageProblem(f"--{error}") from None
     if proba and trained.facts["task"] == "regress":
         raise UsageProblem("--proba is for classes; this model predicts a number")
+    if proba and trained.facts["task"] == "cluster" and not hasattr(trained, "predict_proba"):
+        raise UsageProblem("--proba is for mixtures; these clusters have centres, and no chances (--method gmm)")
     unseen = UnseenLevels()
     opened = open_table(data, reading=later_reading(trained, encoding))
     beside = opened.as_written() if keep else repeat({})
@@ -92,7 +94,7 @@ def predictions(
     columns |= {title_of(name, "id"): table.frame.column(name).to_pylist() for name in ids}
     columns["prediction"] = model.labels(answers, threshold).tolist()
     if proba:
-        what = "probability" if hasattr(model.model, "predict_proba") else "score"
+        what = "probability" if facts["task"] == "cluster" or hasattr(model.model, "predict_proba") else "score"
         columns |= score_columns(answers.scores, facts["positive"], model.classes_.tolist(), what)
     return columns
 

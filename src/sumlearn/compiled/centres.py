@@ -84,7 +84,7 @@ def two_nearest(points, count, centres, half, scores, first, second, which):
 
 @njit(**INSIDE)
 def widen(label, upper, lower, bounds, k, start, count, doubtful):
-    """Bounds of some rows, as wide as the moves of the centres make them; and which of them leave it open who is nearest.
+    """Bounds of some rows, as wide as the moves of the centres make them; and which leave it open who is nearest.
 
     A row whose distance to its centre is below half the distance of that centre to the next, or below what all others
     are away at least, stays (Hamerly 2010).
@@ -132,11 +132,12 @@ def assign(X, scale, origin, centres, packed, half, reach, weight, bounds, label
     """Find the nearest centre of every row of X; returned are the rows that were looked at, and a row that is none.
 
     packed, half: the centres and half their squares in single precision, both sizes filled up to multiples of four.
-    reach: of the longest centre, and nothing else in [0]; it is infinite where centres have no square in single precision.
-    bounds: in single precision; empty, or [half the distance of each centre to the next; how far it has moved; the largest move, the second
-    largest and whose the largest was], where `label`, `upper` and `lower` are of the centres before they moved.
-    weight: empty where all are one. high, low: sums of (z, 1) over the rows of each centre, or empty. They are brought up
-    to date where there are bounds, and else begun. square: room for squared distances of all rows, or empty.
+    reach: of the longest centre, and nothing else in [0]; it is infinite where centres have no square in single
+    precision. bounds: in single precision; empty, or [half the distance of each centre to the next; how far it has
+    moved; the largest move, the second largest and whose the largest was], where `label`, `upper` and `lower` are of
+    the centres before they moved. weight: empty where all are one. high, low: sums of (z, 1) over the rows of each
+    centre, or empty. They are brought up to date where there are bounds, and else begun. square: room for squared
+    distances of all rows, or empty.
     """
     n, d, k = X.shape[0], X.shape[1], centres.shape[0]
     tall = packed.shape[1]

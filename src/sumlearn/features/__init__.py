@@ -1,6 +1,7 @@
 """x -> phi(x): bases that make linear models curved, and the coding of mixed tables."""
 
 from .basis import Basis
+from .extractor import Extractor
 from .gaussian_weights import gaussian_weights
 from .nystroem import Nystroem
 from .polynomial import Polynomial
@@ -12,6 +13,7 @@ from .table.encoder import TableEncoder
 
 __all__ = [
     "Basis",
+    "Extractor",
     "Nystroem",
     "Polynomial",
     "RadialBasis",

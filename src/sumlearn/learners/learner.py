@@ -51,6 +51,7 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
+    takes_gaps: Any = False  # whether NaN stands for a gap in rows of numbers, with these parameters
     numbered: ClassVar[bool] = False  # whether rows are told apart by their numbers, as folds do: their order matters
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
 
@@ -176,7 +177,8 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = tags.input_tags.categorical = self.reads == "mixed"
+        tags.input_tags.categorical = self.reads == "mixed"
+        tags.input_tags.allow_nan = bool(self.reads == "mixed" or self.takes_gaps)
         tags.target_tags.required = self.target is not None
         tags.target_tags.multi_output = bool(self.many_targets)
         return tags

@@ -235,11 +235,13 @@ def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     else:
         rows = np.asarray(rows, dtype=source.dtype)
         values = rows
+    gaps = bool(getattr(estimator, "takes_gaps", False))
     with np.errstate(invalid="ignore", over="ignore"):
-        finite = np.isfinite(values.sum())
+        finite = np.isfinite(values.sum()) or (gaps and not np.isinf(values).any())
     if not finite:
+        filled = rows.toarray() if sparse.issparse(rows) else rows
         try:
-            raise_if_not_finite(rows.toarray() if sparse.issparse(rows) else rows)
+            raise_if_not_finite(np.where(np.isnan(filled), 0.0, filled) if gaps else filled)
         except RowError as error:
             raise ValueError(error.describe(error.row, column_name(estimator, error.column))) from None
     return rows

@@ -44,6 +44,7 @@ class WholeRows(Learner):
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
+    numbers: np.ndarray  # while fitting: places of the rows in the table
 
     @abstractmethod
     def learn(self, rows: Chunk) -> dict[str, Any]:
@@ -61,7 +62,7 @@ class WholeRows(Learner):
     def learn_from(self, source: Source, watch: Any) -> None:
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
         learnt = self.learn(self.gathered(source))
-        del self.previous
+        del self.previous, self.numbers
         self.__dict__.update(learnt)
 
     def own_abilities(self) -> Abilities:
@@ -72,7 +73,17 @@ class WholeRows(Learner):
         if source.rows is not None:
             self.refuse_memory(source.rows, source.features)
         chunks: list[Chunk] = []
-        usable = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
+        numbers: list[np.ndarray] = []
+        rows = 0
+
+        def usable(chunk: Chunk) -> Chunk:
+            nonlocal rows
+            n, weight = chunk.X.shape[0], chunk.weight
+            numbers.append(rows + (np.arange(n) if weight is None or self.absent_too() else np.flatnonzero(weight)))
+            rows += n
+            return checked(chunk)
+
+        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)
@@ -80,6 +91,7 @@ class WholeRows(Learner):
                 self.refuse_memory(sum(chunk.X.shape[0] for chunk in chunks), source.features)
         if not any(chunk.weight is None or chunk.weight.any() for chunk in chunks if chunk.X.shape[0]):
             raise ValueError(NO_WEIGHT)
+        self.numbers = np.concatenate(numbers)
         stack = sparse.vstack if sparse.issparse(chunks[0].X) else np.concatenate
         y, weight = (None if a[0] is None else np.concatenate(a) for a in zip(*[c[1:3] for c in chunks], strict=True))
         assert weight is not None  # `usable_rows` gives all rows theirs

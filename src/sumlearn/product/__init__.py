@@ -5,11 +5,14 @@ from ..lazy import lazily
 _HOMES = {
     "CANDIDATES": "catalogue",
     "CannotDo": "problems",
+    "ClusteredModel": "clusters.clustered_model",
+    "Clustering": "clusters.clustering",
     "DataProblem": "problems",
     "Table": "opened_table",
     "TrainedModel": "trained",
     "Training": "training",
     "UsageProblem": "problems",
+    "cluster": "clusters.clustering",
     "read_table": "tables",
     "train": "training",
 }

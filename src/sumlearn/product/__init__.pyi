@@ -1,4 +1,7 @@
 from .catalogue import CANDIDATES as CANDIDATES
+from .clusters.clustered_model import ClusteredModel as ClusteredModel
+from .clusters.clustering import Clustering as Clustering
+from .clusters.clustering import cluster as cluster
 from .opened_table import Table as Table
 from .problems import CannotDo as CannotDo
 from .problems import DataProblem as DataProblem

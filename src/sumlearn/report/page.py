@@ -27,16 +27,23 @@ STYLE = HERE / "assets" / "page.css"
 
 def page_of(evidence: Evidence, now: datetime | None = None) -> str:
     """The whole report as HTML. The time stamp is the only part that two runs do not share."""
-    sections = sections_of(evidence)
+    return rendered("headline", headline(evidence), sections_of(evidence), OPEN, now)
+
+
+def rendered(
+    card: str, head: dict[str, Any], sections: list[Section], unfolded: int, now: datetime | None = None
+) -> str:
+    """A page of sections under a card, of which there is a template."""
     plotly, script = (file.read_text(encoding="utf-8") for file in (PLOTLY, SCRIPT))
     stamp = (now or datetime.now(UTC)).strftime("%Y-%m-%d %H:%M UTC")
     return str(
         environment()
         .get_template("page.html.j2")
         .render(
-            head=headline(evidence),
+            card=f"{card}.html.j2",
+            head=head,
             sections=sections,
-            unfolded=OPEN,
+            unfolded=unfolded,
             numbers={chart.name: numbers_of(chart.figure) for chart in charts_in(sections)},
             data=script_json(data_of(sections)),
             style=STYLE.read_text(encoding="utf-8"),

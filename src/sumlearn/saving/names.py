@@ -24,6 +24,7 @@ FOLDERS = ("", "statistics", "features", "features.kernels", "objectives", "solv
 # Classes that fitted models hold, that have no public name and are no learner's own. One that moves keeps its name here
 # for ever.
 INTERNAL = {
+    "ClusteredModel": "product.clusters.clustered_model",
     "CodedColumns": "data.coded_columns",
     "Column": "data.schema",
     "ColumnExpansion": "selection.workflow_steps.column_expansion",

@@ -16,6 +16,7 @@ from .pegasos import Pegasos
 from .proximal import Proximal
 from .quadratic_program import box_qp
 from .sgd import SGD
+from .smo import SMO
 from .smoothing import Smoothing
 from .solver import PerfectSeparationWarning, Solver
 from .state import Solution, State
@@ -24,13 +25,14 @@ SOLVERS: dict[str, type[Solver]] = {
     kind.name: kind
     for kind in (
         Newton, BarzilaiBorwein, GradientDescent, SGD, Coordinate, Proximal, Smoothing, Pegasos, DualCD, DualQP,
-        CuttingPlanes, InteriorPoint,
+        CuttingPlanes, InteriorPoint, SMO,
     )
 }  # fmt: skip
 
 __all__ = [
     "LINE_SEARCHES",
     "SGD",
+    "SMO",
     "SOLVERS",
     "BarzilaiBorwein",
     "Coordinate",

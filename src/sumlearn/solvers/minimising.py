@@ -14,7 +14,7 @@ from .solver import Solver
 from .state import Solution
 
 SHORT = {"bb": "barzilai_borwein"}
-WITHOUT_ROWS = ("sgd", "pegasos", "dual_cd", "dual_qp", "cutting_planes", "interior_point")  # nothing can be done
+WITHOUT_ROWS = ("sgd", "pegasos", "dual_cd", "dual_qp", "smo", "cutting_planes", "interior_point")  # nothing to do
 NOTHING = 1e-24  # share of the first value that is no gain: the least value may be zero
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
 from ..compiled import sums as kernels
+from . import sparse_sums
 from .chunk_sums import BLOCK, EXACT_ROUNDING, EXACT_WORK, NONE, fields_of, multiplied, nothing, rounding_of_product
 from .row_checks import floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
@@ -99,6 +101,10 @@ def lost(X: np.ndarray, squares: np.ndarray) -> bool:
 
 def summarise(X: Any, y: Any, weight: Any) -> dict[str, Any]:
     """Fields of the diagonal moments of z = (x, y)."""
+    if sparse.issparse(X) and y is None:
+        fields = sparse_sums.diagonals(X, weight)
+        if fields is not None:
+            return fields | {"targets": 0}
     X, y, weight = prepare(X, y, weight)
     targets = 0 if y is None else 1 if y.ndim == 1 else y.shape[1]
     Z = X if y is None else np.column_stack([X, y])

@@ -287,15 +287,19 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         """
         return self.spread.factor(centred) if isinstance(self.spread, HeldRows) else None
 
-    def principal(self, least: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def principal(self, least: int = 0, centred: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """Eigenvalues of the scatter in its units, largest first, and eigenvectors in columns.
 
-        Of rows that are held those that they span come out, unless `least` are wanted: the others belong to zero.
+        Those of the products about zero with ``centred=False``, where the units of all columns must be the same. Of
+        rows that are held those that they span come out, unless `least` are wanted: the others belong to zero.
         """
         if isinstance(self.spread, HeldRows) and len(self.spread) >= least:
-            _, sizes, axes = np.linalg.svd(self.spread.factor(), full_matrices=False)  # of S it would square small ones
+            factor = self.spread.factor(centred)
+            _, sizes, axes = np.linalg.svd(factor, full_matrices=False)  # of S it would square small ones
             return sizes**2, axes.T
-        values, vectors = np.linalg.eigh(self.spread.hi)
+        mean = self.centre.hi
+        products = self.spread.hi if centred else self.spread.hi + self.weight * np.outer(mean, mean)
+        values, vectors = np.linalg.eigh(products)
         return np.maximum(values[::-1], 0.0), vectors[:, ::-1]
 
     def with_targets(self, values: np.ndarray) -> Self:

@@ -30,7 +30,7 @@ def groups(rows=300, columns=3, k=3, apart=4.0, seed=0):
     return centres[rng.integers(k, size=rows)] + rng.normal(size=(rows, columns)) @ rng.normal(size=(columns, columns))
 
 
-# -- likelihood ---------------------------------------------------------------------------------------------------------
+# -- likelihood -------------------------------------------------------------------------------------------------------
 
 
 @unsettled
@@ -86,7 +86,7 @@ def test_warm_start_goes_on():
     np.testing.assert_allclose(model.means_, whole.means_, rtol=1e-9)
 
 
-# -- sums ---------------------------------------------------------------------------------------------------------------
+# -- sums -------------------------------------------------------------------------------------------------------------
 
 
 def mixture(form, d, spread, k=4):
@@ -102,7 +102,9 @@ def mixture(form, d, spread, k=4):
 
 
 @pytest.mark.parametrize("form", ["full", "tied", "diag"])
-@pytest.mark.parametrize(("d", "spread"), [(2, 1.0), (10, 1.0), (10, 0.1)])  # dense products; rows gathered by component
+@pytest.mark.parametrize(
+    ("d", "spread"), [(2, 1.0), (10, 1.0), (10, 0.1)]
+)  # dense products; rows gathered by component
 def test_both_roads_give_the_same_step(form, d, spread):
     start, X, weight = mixture(form, d, spread)
     where = Whitening(np.zeros(d), np.ones(d), form == "diag")
@@ -143,8 +145,8 @@ def test_soft_sums_add_up(form, about_means):
 
 
 @each_type
-def test_files_clusters_and_tables(kind, tmp_path, monkeypatch):
-    """A file in parts, a Dask frame and a data frame: the same starts, the same mixture; and its criteria on the file."""
+def test_files_clusters_and_tables(kind, tmp_path):
+    """A file in parts, a Dask frame and a data frame: the same starts, the same mixture, the same criterion."""
     dd = pytest.importorskip("dask.dataframe")
     frame = pd.DataFrame(groups(9000, apart=2.0), columns=["a", "b", "c"])
     frame.to_csv(tmp_path / "rows.csv", index=False)
@@ -158,7 +160,7 @@ def test_files_clusters_and_tables(kind, tmp_path, monkeypatch):
     assert streamed.bic(str(tmp_path / "rows.csv")) == pytest.approx(model.bic(frame), rel=1e-9)
 
 
-# -- components that collapse or have no rows -----------------------------------------------------------------------------
+# -- components that collapse or have no rows -------------------------------------------------------------------------
 
 
 @each_type
@@ -199,7 +201,7 @@ def test_constant_and_dependent_columns():
     assert np.array_equal(doubled.predict(np.column_stack([X, X[:, 0]])), GaussianMixture(2).fit(X).predict(X))
 
 
-# -- starts -------------------------------------------------------------------------------------------------------------
+# -- starts -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("init", STARTS)
@@ -248,7 +250,7 @@ def test_parameters_that_make_no_sense(parameters, message):
         GaussianMixture(**parameters).fit(groups())
 
 
-# -- use ----------------------------------------------------------------------------------------------------------------
+# -- use --------------------------------------------------------------------------------------------------------------
 
 
 @each_type
@@ -273,6 +275,15 @@ def test_regression_by_names_and_refusals():
         model.conditional([[0.0, np.nan]], [0, 1])
 
 
+def test_what_was_not_fitted_is_refused():
+    """Another covariance_type after the fit, and a row whose squares are no numbers."""
+    model = GaussianMixture(2).fit(groups())
+    with pytest.raises(ValueError, match="row 1 is so far"):
+        model.score_samples([[0.0, 0.0, 0.0], [1e200, 0.0, 0.0]])
+    with pytest.raises(ValueError, match="fit anew"):
+        model.set_params(covariance_type="tied").predict(groups())
+
+
 def test_saved_models_say_the_same(tmp_path):
     X = groups() + 1e9
     for model in (GaussianMixture(3).fit(X), GaussianMixtureClassifier(2).fit(X, X[:, 0] > X[:, 0].mean())):
@@ -280,7 +291,7 @@ def test_saved_models_say_the_same(tmp_path):
         assert_same_model(sl.load(tmp_path / "model.sumlearn"), model, X, 0.0)
 
 
-# -- more rows, another site ----------------------------------------------------------------------------------------------
+# -- more rows, another site ------------------------------------------------------------------------------------------
 
 
 @each_type
@@ -336,7 +347,7 @@ def test_joining_is_refused_where_models_differ():
         model.combine(model, 5)
 
 
-# -- classes ------------------------------------------------------------------------------------------------------------
+# -- classes ----------------------------------------------------------------------------------------------------------
 
 
 def test_classes_in_groups():

@@ -19,26 +19,21 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from ..turns import in_turn
 from ..validation import term_name
-from .parts.combining import combined, flat_components, moved_towards
-from .parts.expectation import Rules, Ascent, Ascents, em_step
-from .parts.gaussians import Gaussians, Ill
+from .parts.combining import combined, moved_towards
+from .parts.expectation import Ascent, Ascents, Rules, em_step
+from .parts.gaussians import Gaussians
+from .parts.mixture_attributes import attributes_of, check_squares
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
     FORMS,
     STARTS,
-    Given,
     MixtureStarts,
     first_mixtures,
     given_starts,
+    shape_of,
     starts_from_rows,
 )
 from .parts.whitening import Whitening
-
-ILL_DEFINED = (
-    "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
-    "caused by singleton or collapsed samples). Try to decrease the number of components, increase reg_covar, or scale "
-    "the input data. It is component {which} whose rows do not vary in some direction."
-)
 
 
 class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
@@ -67,8 +62,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     tol : float, default=1e-3
         A step that changes the mean log-likelihood by less is the last.
     reg_covar : float or array (n_features,), default=1e-6
-        Added to the diagonal of the covariances, in units of x squared, or of each column squared. With zero a component that has collapsed to a
-        point or a plane is an error, since the likelihood has no bound there.
+        Added to the diagonal of the covariances, in units of x squared, or of each column squared. With zero a
+        component that has collapsed to a point or a plane is an error, since the likelihood has no bound there.
     max_iter : int, default=100
         Most steps.
     n_init : int, default=1
@@ -142,7 +137,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         *,
         covariance_type: str = "full",
         tol: float = 1e-3,
-        reg_covar: float = 1e-6,
+        reg_covar: Any = 1e-6,
         max_iter: int = 100,
         n_init: int = 1,
         init_params: str = "kmeans",
@@ -186,7 +181,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         if not is_number(self.learning_decay) or not 0.5 < self.learning_decay <= 1.0:
             raise ValueError(f"learning_decay must be above 0.5 and at most 1, got {self.learning_decay!r}")
 
-    # -- the fit --------------------------------------------------------------------------------------------------------
+    # -- the fit ------------------------------------------------------------------------------------------------------
 
     @property
     def rules(self) -> Rules:
@@ -205,8 +200,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
 
     def look(self, source: Source) -> MixtureStarts | None:
         """Where the components start, unless that is given."""
-        if np.ndim(self.reg_covar) and len(self.reg_covar) != source.features:
-            raise ValueError(f"reg_covar has {len(self.reg_covar)} numbers for {source.features} columns")
+        if np.ndim(self.reg_covar) and np.size(self.reg_covar) != source.features:
+            raise ValueError(f"reg_covar has {np.size(self.reg_covar)} numbers for {source.features} columns")
         given = given_starts(self, source.features)
         if given.is_whole:
             return None
@@ -221,12 +216,12 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         covariance = moments.covariance()
         where = Whitening.of(moments.mean, covariance, self.covariance_type, self.ridge)
         self.n_samples_, self._began = moments.weight, perf_counter()
-        if "weights_" in self.previous and self.previous["means_"].shape == (self.n_components, moments.features):
+        shape = shape_of(self.covariance_type, self.n_components, moments.features)
+        if "weights_" in self.previous and self.previous["precisions_cholesky_"].shape == shape:
             mixture = self.begun(where)
             return Turn(None, Ascents((Ascent(mixture, last=self.previous["lower_bound_"]),), where))
         given = given_starts(self, moments.features)
-        with named_components():
-            mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
+        mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
         return Turn(None, Ascents(tuple(map(Ascent, mixtures)), where))
 
     def check_rows(self, moments: Moments) -> None:
@@ -251,8 +246,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         return Gaussians(FORMS[self.covariance_type], weights, means, where.factor(natural))
 
     def step(self, state: Turn, rows: Passes) -> Turn:
-        with named_components():
-            after = em_step(state, self.rules, rows.total)
+        after = em_step(state, self.rules, rows.total)
         if self.verbose:
             self.tell(after.second)
         return after
@@ -274,39 +268,8 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         }
 
     def described(self, mixture: Gaussians, where: Whitening) -> dict[str, Any]:
-        """The attributes of a mixture, in units of x."""
-        dtype, kind = self.float_dtype, self.covariance_type
-        natural = where.natural_factor(mixture.factors)
-        away = where.away(mixture.means)
-        means = (where.origin + away).astype(dtype)
-        if mixture.form == "diag":
-            natural = natural[:, 0] if kind == "spherical" else natural
-            covariances, precisions = 1.0 / natural**2, natural**2
-        else:
-            lower = np.linalg.inv(natural).swapaxes(-1, -2)
-            covariances, precisions = lower @ lower.swapaxes(-1, -2), natural @ natural.swapaxes(-1, -2)
-        self.warn_of_components(mixture.weights, covariances)
-        return {
-            "weights_": mixture.weights.astype(dtype),
-            "means_": means,
-            "_rest": (where.origin - means) + away,  # what one word cannot say of the means
-            "covariances_": covariances.astype(dtype),
-            "precisions_": precisions.astype(dtype),
-            "precisions_cholesky_": natural.astype(dtype),
-        }
-
-    def warn_of_components(self, weights: np.ndarray, covariances: np.ndarray) -> None:
-        """Components without rows, and those that `reg_covar` keeps from collapsing."""
-        empty = np.flatnonzero(weights == 0).tolist()
-        if empty:
-            warn(f"no rows belong to component(s) {empty}: their weight is zero; decrease n_components")
-        flat = [k for k in flat_components(covariances, self.covariance_type, self.ridge) if k not in empty]
-        if flat:
-            which = "the components" if self.covariance_type == "tied" else f"component(s) {flat}"
-            warn(
-                f"the rows of {which} vary by less than reg_covar in some direction, where it and not the rows decides "
-                f"about the density: decrease n_components, leave out columns, or scale them (reg_covar={self.reg_covar})"
-            )
+        """The attributes of a mixture, in units of x; degenerate components are told."""
+        return attributes_of(mixture, where, self.covariance_type, self.ridge, self.float_dtype)
 
     def tell(self, runs: Ascents) -> None:
         steps = max(len(run.values) for run in runs.runs)
@@ -319,7 +282,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         """Fit, and the most probable component of every row."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
-    # -- more rows, another model ---------------------------------------------------------------------------------------
+    # -- more rows, another model -------------------------------------------------------------------------------------
 
     @in_turn
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -368,23 +331,5 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         return combined(self, other, self.n_components if n_components is None else n_components)
 
 
-def check_squares(deviation: np.ndarray) -> None:
-    """Refuse columns whose variance is too small a number."""
-    small = np.flatnonzero((deviation > 0) & (deviation < 1e-150))
-    if len(small):
-        raise ValueError(f"the variance of column {small[0]} underflows: rescale it")
-
-
 def survey(chunk: Chunk) -> Moments:
     return Moments.of(chunk.X, None, chunk.weight, precise=False).squared()
-
-
-class named_components:  # noqa: N801  a context
-    """What is singular is named in scikit-learn's words."""
-
-    def __enter__(self) -> None:
-        """Nothing to be done."""
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, Ill):
-            raise ValueError(ILL_DEFINED.format(which=", ".join(map(str, error.components)))) from None

@@ -17,10 +17,11 @@ from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts.codebook import Codebook
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
+
 
 class Descent(NamedTuple):
     """Where one start has led: centres, the sum of squared distances to them, and whether it has come to its end."""
@@ -35,7 +36,7 @@ class Descents(NamedTuple):
     """Those of all starts, side by side: a pass over the rows serves all of them."""
 
     runs: tuple[Descent, ...]
-    frame: Frame
+    frame: Coordinates
     covariance: np.ndarray | None
     spread: float  # sum of |z|^2 over the rows
     tolerance: float
@@ -59,16 +60,16 @@ class KMeans(Prototypes, Stepwise):
     larger than memory with the same centres. Cannot merge or forget exactly: see `combine`. Cost of a step: O(n k d),
     less where bounds (Hamerly 2010) tell that a row stays; memory beside the rows 12 bytes for each row and start.
 
-    Which centre is nearest is decided in single precision where its error bound allows, else in double, from differences;
-    the first of equally near ones is taken. So labels depend on rows and centres alone, at any offset. A cluster that
-    loses its rows takes the row farthest from its centre, of several the next ones.
+    Which centre is nearest is decided in single precision where its error bound allows, else in double, from
+    differences; the first of equally near ones is taken. So labels depend on rows and centres alone, at any offset. A
+    cluster that loses its rows takes the row farthest from its centre, of several the next ones.
 
     Parameters
     ----------
     n_clusters : int, default=8
         k.
     init : "k-means++", "random", array (k, n_features) or callable, default="k-means++"
-        Where the centres start: drawn from all rows, or from a sample of 4 million numbers of them; or given.
+        Where the centres start: drawn from all rows, or from a sample of 2 million numbers of them; or given.
     n_init : int or "auto", default="auto"
         How many starts, the best of which counts; "auto" is 10 for "random" and for callables, else 1.
     max_iter : int, default=300
@@ -77,12 +78,13 @@ class KMeans(Prototypes, Stepwise):
         A step that moves the centres by less, as a share of the mean variance of the columns, is the last.
     verbose : int, default=0
         Whether every step is printed.
-    random_state : int, RandomState or None, default=0
-        Seeds the starts; the same rows give the same clusters. None draws anew.
+    random_state : int, RandomState or None, default=None
+        Seeds the starts; None is a seed like any other: the same rows give the same clusters.
     copy_x : bool, default=True
         Accepted for compatibility: rows are never changed.
     algorithm : "lloyd" or "elkan", default="lloyd"
-        Accepted for compatibility: the answers are the same, and whether bounds are kept follows from k and the columns.
+        Accepted for compatibility: the answers are the same, and whether bounds are kept follows from k and the
+        columns.
     metric : "euclidean" or "mahalanobis", default="euclidean"
         The latter is (a - b)' Sigma^-1 (a - b).
     covariance : array (n_features, n_features) or None, default=None
@@ -146,7 +148,7 @@ class KMeans(Prototypes, Stepwise):
         max_iter: int = 300,
         tol: float = 1e-4,
         verbose: int = 0,
-        random_state: Any = 0,
+        random_state: Any = None,
         copy_x: bool = True,
         algorithm: str = "lloyd",
         metric: str = "euclidean",
@@ -182,16 +184,15 @@ class KMeans(Prototypes, Stepwise):
     # -- learning -----------------------------------------------------------------------------------------------------
 
     def start(self, rows: Passes, look: np.ndarray) -> Descents:
-        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"))
+        form: Any = "diagonal" if self.metric == "euclidean" else "full"
+        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
         self.need_rows(moments.rows)
-        covariance = self.metric_of(rows.source)
-        frame = Frame.of(moments, covariance)
-        variance = np.ldexp(moments.deviation, -frame.exponent) ** 2
-        spread = variance.sum() if covariance is None else frame.forth.shape[1]  # type: ignore[union-attr]
-        mean = variance.mean() if covariance is None else 1.0
+        covariance = self.metric_of(rows.source, moments)
+        frame = Coordinates.of(moments, covariance)
+        variance = frame.variances(moments)
         runs = tuple(Descent(Codebook.of(frame, frame.coordinates(one))) for one in look)
-        return Descents(runs, frame, covariance, spread * moments.weight, self.tol * mean)
+        return Descents(runs, frame, covariance, variance.sum() * moments.weight, self.tol * float(variance.mean()))
 
     def step(self, state: Descents, rows: Passes) -> Descents:
         going = {number: run for number, run in enumerate(state.runs) if not run.ended}
@@ -233,6 +234,7 @@ class KMeans(Prototypes, Stepwise):
         return self.centres_told(state.frame, best.codebook.centres, state.covariance) | {"n_iter_": best.steps}
 
     def afterwards(self, rows: Passes) -> dict[str, Any]:
+        rows.notes.clear()  # bounds are not needed any more, and room is
         told = self.rows_told(rows)
         different = int((told["cluster_weights_"] > 0).sum())
         if different < self.n_clusters:
@@ -249,10 +251,10 @@ class KMeans(Prototypes, Stepwise):
         """The model of the clusters of both: their centres, each as heavy as its cluster, are clustered into k.
 
         That is not the model of all rows. A cluster stays whole: all its rows go to the centre that its own centre goes
-        to, also those for which another would be nearer by now. Where both models had the same clusters nothing is lost;
-        where a cluster of one lies across two of the other, its rows follow its mean. `inertia_` is that of this grouping,
-        the sum of both and of what the centres were moved, and no less than that of the rows, which `score` of the
-        result tells. There are no `labels_`.
+        to, also those for which another would be nearer by now. Where both models had the same clusters nothing is
+        lost; where a cluster of one lies across two of the other, its rows follow its mean. `inertia_` is that of this
+        grouping, the sum of both and of what the centres were moved, and no less than that of the rows, which `score`
+        of the result tells. There are no `labels_`.
         """
         if type(other) is not type(self):
             raise TypeError(f"a KMeans can be combined with a KMeans, got {type(other).__name__}")
@@ -263,8 +265,8 @@ class KMeans(Prototypes, Stepwise):
         if self.n_features_in_ != other.n_features_in_ or (None not in names and names[0] != names[1]):
             raise ValueError(f"the models have other columns: {names[0] or self.n_features_in_} and "
                              f"{names[1] or other.n_features_in_}")  # fmt: skip
-        sigmas = [model.__dict__.get("covariance_") for model in (self, other)]
-        if (sigmas[0] is None) != (sigmas[1] is None) or not np.array_equal(*sigmas):
+        sigmas: list[Any] = [model.__dict__.get("covariance_") for model in (self, other)]
+        if (sigmas[0] is None) != (sigmas[1] is None) or not np.array_equal(sigmas[0], sigmas[1]):
             raise ValueError("the models measure distances by other metrics: give both the same covariance")
         centres = np.concatenate([m.cluster_centers_.astype(np.float64) for m in (self, other)])
         mass = np.concatenate([m.cluster_weights_ for m in (self, other)])

@@ -14,10 +14,10 @@ from ..description import Description
 from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .parts.codebook import Codebook
-from .parts.frame import Frame
+from .parts.codebook import Codebook, weights_of
+from .parts.frame import Coordinates
 from .parts.lloyd import cluster_sums, means, moved
-from .parts.prototypes import Prototypes, answers
+from .parts.prototypes import Prototypes
 
 
 class Split(NamedTuple):
@@ -58,8 +58,8 @@ class LBG(Prototypes, Stepwise):
     min_error : float, default=0.0
         e_min: below this mean distance the codebook is good enough.
     split : "all" or int, default="all"
-        Which centres are split: all, or as many (M) of largest error, sum of the distances of their rows. Of all so many
-        as L_max leaves room for, the worst first.
+        Which centres are split: all, or as many (M) of largest error, sum of the distances of their rows. Of all so
+        many as L_max leaves room for, the worst first.
     epsilon : float, default=0.01
         Length of e, as a share of the root of the mean squared distance of the rows of the centre.
     max_iter : int, default=300
@@ -144,13 +144,13 @@ class LBG(Prototypes, Stepwise):
                 raise ValueError(f"{name} must be a number of at least {least:g}, got {value!r}")
 
     def start(self, rows: Passes, look: Any) -> Growth:
-        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"))
+        form: Any = "diagonal" if self.metric == "euclidean" else "full"
+        moments = rows.total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form=form))
         check_variances(moments.deviation)
-        covariance = self.metric_of(rows.source)
-        frame = Frame.of(moments, covariance)
+        covariance = self.metric_of(rows.source, moments)
+        frame = Coordinates.of(moments, covariance)
         centre = frame.coordinates(moments.mean[None])
-        variance = np.ldexp(moments.deviation, -frame.exponent) ** 2 if covariance is None else np.ones(1)
-        return Growth(Codebook.of(frame, centre), covariance, self.tol * float(variance.mean()))
+        return Growth(Codebook.of(frame, centre), covariance, self.tol * float(frame.variances(moments).mean()))
 
     def step(self, state: Growth, rows: Passes) -> Growth:
         after, _ = means(state.codebook, cluster_sums({0: state.codebook}, rows)[0], rows)
@@ -196,11 +196,15 @@ class LBG(Prototypes, Stepwise):
         return told | {"splits_": splits, "n_iter_": sum(split.steps for split in splits)}
 
     def afterwards(self, rows: Passes) -> dict[str, Any]:
+        rows.notes.clear()  # bounds are not needed any more, and room is
         return self.rows_told(rows)
 
 
 def errors_of(codebook: Codebook, chunk: Chunk) -> Total:
     """Sums of distances, of their squares and of weights by cluster, each times the weight."""
-    found, k = answers(codebook, chunk), len(codebook.centres)
-    values = np.stack([np.bincount(found["label"], found[name], k) for name in ("distance", "square", "weight")])
-    return Total(values, float(found["weight"].sum()), int((found["weight"] > 0).sum()))
+    n, k = chunk.X.shape[0], len(codebook.centres)
+    labels, squares = codebook.nearest(chunk.X)
+    weight = weights_of(chunk.weight, n)
+    mass = weight if len(weight) else np.ones(n)
+    values = [np.bincount(labels, mass * of, k) for of in (np.sqrt(squares), squares, np.ones(n))]
+    return Total(np.stack(values), float(mass.sum()), int((mass > 0).sum()))

@@ -17,7 +17,7 @@ from ..fitted import check_variances
 from ..passes import Passes
 from ..sequential import Sequential
 from .parts.codebook import Codebook, weights_of, written_out
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
@@ -43,9 +43,9 @@ class MiniBatchKMeans(Prototypes, Sequential):
 
         c_k <- c_k + (sum_{n in batch, k} w_n (x_n - c_k)) / M_k,   M_k = weight of all rows it has drawn
 
-    Sequential: batches in their order, in epochs. Quicker than `KMeans` on many rows and a little worse. `partial_fit` learns
-    on, and is not exact: rows keep the centre that was nearest when they came, so what comes of it depends on their
-    order, and nothing can be merged or forgotten. Cost of an epoch: O(n k d).
+    Sequential: batches in their order, in epochs. Quicker than `KMeans` on many rows and a little worse. `partial_fit`
+    learns on, and is not exact: rows keep the centre that was nearest when they came, so what comes of it depends on
+    their order, and nothing can be merged or forgotten. Cost of an epoch: O(n k d).
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
     """
 
     description = Description(
-        parts=(Moving, Codebook, Frame),
+        parts=(Moving, Codebook, Coordinates),
         variants={
             "n_clusters": (1, 2, 3),
             "init": ("k-means++", "random"),
@@ -169,7 +169,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
 
     def start(self, batches: Batches, look: np.ndarray) -> Moving:
         covariance, source = self.metric_of(batches.source), batches.source
-        frame = Frame.around(look[0], covariance)
+        frame = Coordinates.around(look[0], covariance)
         tolerance = 0.0
         if self.tol:
             moments = total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"), source, factor=8)
@@ -184,7 +184,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
             return state
         X, before = written_out(batch.X), state.codebook
         weight = weights_of(batch.weight, len(X))
-        labels, squares = before.nearest(X)
+        _, squares = before.nearest(X)
         drawn = weight if len(weight) else np.ones(len(X))
         sums = before.sums(X, weight, {})
         sums = sums.hi + sums.lo
@@ -207,7 +207,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
     def placed_anew(
         self, state: Moving, centres: np.ndarray, mass: np.ndarray, X: np.ndarray, drawn: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Centres of little weight on rows of the batch, at most half as many as it has, with the least other weight."""
+        """Centres of little weight on rows of the batch, at most half as many as it has, with the least weight."""
         weak, there = np.flatnonzero(mass < self.reassignment_ratio * mass.max()), np.flatnonzero(drawn)
         weak = weak[np.argsort(mass[weak], kind="stable")][: len(there) // 2]
         if not len(weak):
@@ -227,7 +227,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
         fresh = min(2.0 * rows / (known + 1), 1.0)
         error = error if np.isnan(state.error) else state.error + fresh * (error - state.error)
         idle = 0 if error < state.least else state.idle + 1
-        still = 0.0 < state.tolerance and moved <= state.tolerance
+        still = state.tolerance > 0.0 and moved <= state.tolerance
         stuck = self.max_no_improvement is not None and idle >= self.max_no_improvement
         if self.verbose and (still or stuck):
             why = "small centers change" if still else "lack of improvement in inertia"
@@ -243,5 +243,5 @@ class MiniBatchKMeans(Prototypes, Sequential):
         return told | {"n_steps_": state.steps}
 
     def afterwards(self, rows: Passes) -> dict[str, Any]:
-        self.state_ = self.state_._replace(ended=False, idle=0)  # more rows are learnt
+        self.__dict__["state_"] = vars(self)["state_"]._replace(ended=False, idle=0)  # more rows are learnt
         return self.rows_told(rows) if self.compute_labels else {}

@@ -14,7 +14,7 @@ from ..description import Description
 from ..passes import Passes
 from ..sequential import Sequential
 from .parts.codebook import weights_of, written_out
-from .parts.frame import Frame
+from .parts.frame import Coordinates
 from .parts.prototypes import Prototypes
 from .parts.starts import is_given, starts_of
 
@@ -22,7 +22,7 @@ from .parts.starts import is_given, starts_of
 class Drawn(NamedTuple):
     """Where the prototypes have been drawn, by rows of how much weight, and the errors of the epochs."""
 
-    frame: Frame
+    frame: Coordinates
     centres: np.ndarray
     covariance: np.ndarray | None
     seen: float = 0.0
@@ -48,11 +48,11 @@ class VectorQuantizer(Prototypes, Sequential):
         Where the prototypes start.
     learning_rate : float in (0, 1), default=0.5
     rate_decay : float, default=0.05
-        How soon the rate falls; at ``rate_decay=learning_rate`` a prototype is about the mean of what it has drawn, at 0 the
-        rate stays, for rows whose distribution moves.
+        How soon the rate falls; at ``rate_decay=learning_rate`` a prototype is about the mean of what it has drawn, at
+        0 the rate stays, for rows whose distribution moves.
     max_iter : int, default=20
         Most epochs.
-    tol : float, default=1e-4
+    tol : float, default=1e-3
         An epoch whose E_VQ differs from that before by less, as a share of it, is the last.
     shuffle : bool, default=True
         Whether rows come in another order in every epoch.
@@ -89,7 +89,7 @@ class VectorQuantizer(Prototypes, Sequential):
     """
 
     description = Description(
-        parts=(Drawn, Frame),
+        parts=(Drawn, Coordinates),
         variants={
             "n_clusters": (1, 2, 3),
             "learning_rate": (0.1, 0.5),
@@ -108,7 +108,7 @@ class VectorQuantizer(Prototypes, Sequential):
         learning_rate: float = 0.5,
         rate_decay: float = 0.05,
         max_iter: int = 20,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         shuffle: bool = True,
         metric: str = "euclidean",
         covariance: Any = None,
@@ -141,7 +141,7 @@ class VectorQuantizer(Prototypes, Sequential):
 
     def start(self, batches: Batches, look: np.ndarray) -> Drawn:
         covariance = self.metric_of(batches.source)
-        frame = Frame.around(look[0], covariance)
+        frame = Coordinates.around(look[0], covariance)
         return Drawn(frame, frame.coordinates(look[0]), covariance)
 
     def learn(self, state: Drawn, batch: Chunk) -> Drawn:
@@ -158,7 +158,7 @@ class VectorQuantizer(Prototypes, Sequential):
         if len(state.errors) < 2:
             return False
         before, last = state.errors[-2:]
-        return abs(before - last) <= self.tol * before
+        return abs(before - last) <= float(self.tol or 0.0) * before
 
     def attributes(self, state: Drawn) -> dict[str, Any]:
         return self.centres_told(state.frame, state.centres, state.covariance) | {"trace_": np.array(state.errors)}

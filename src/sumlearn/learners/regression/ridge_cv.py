@@ -19,7 +19,7 @@ from ..ability import Abilities
 from ..description import Description
 from ..learner import Learner
 from ..validation import rows_by_number
-from .parts.given import Given
+from .parts.known_answers import KnownAnswers
 from .parts.path_folds import path_scores
 from .parts.ridge_path import RidgePath
 from .ridge import Ridge
@@ -200,7 +200,10 @@ class RidgeCV(RegressorMixin, Learner):
         else:
             columns = [list(range(flat.shape[1]))]
         scores = [
-            [scorer(Given(), predictions[:, c, a].squeeze(), flat[:, c].squeeze(), **extra) for a in range(len(alphas))]
+            [
+                scorer(KnownAnswers(), predictions[:, c, a].squeeze(), flat[:, c].squeeze(), **extra)
+                for a in range(len(alphas))
+            ]
             for c in columns
         ]
         return path, np.array(scores, dtype=float)

@@ -61,7 +61,7 @@ def mixture(model: Any, X: Any = None, columns: Sequence[int] = (0, 1), regressi
         for deviations, width in ((1.0, 2.2), (2.0, 1.2)):
             x, y = middle[:, None] + deviations * ring
             items.append(Line(x, y, "", c, width=width))
-        items.append(Mark(*middle, f"{model.weights_[c]:.2f}", "ink", "above"))
+        items.append(Mark(float(middle[0]), float(middle[1]), f"{model.weights_[c]:.2f}", "ink", "above"))
     if regression:
         items.append(regression_line(model, across, up, items))
     names = [str(name) for name in vars(model).get("feature_names_in_", [f"column {j}" for j in range(d)])]

@@ -13,7 +13,7 @@ from ....compiled import centres as kernels
 from ....statistics import RowError, Words
 from ....statistics.row_checks import checked_weight, dense, raise_if_not_finite
 from ....statistics.statistic import Counted
-from .frame import Frame
+from .frame import Coordinates
 
 EMPTY = np.zeros(0)
 EMPTY_SINGLE = np.zeros(0, np.float32)
@@ -56,7 +56,7 @@ class Codebook(NamedTuple):
     `bounds` says how they have moved since the pass of the number before: rows may be known from then.
     """
 
-    frame: Frame
+    frame: Coordinates
     centres: np.ndarray
     packed: np.ndarray
     half: np.ndarray
@@ -65,7 +65,7 @@ class Codebook(NamedTuple):
     number: int = 0
 
     @classmethod
-    def of(cls, frame: Frame, centres: np.ndarray, before: Codebook | None = None) -> Self:
+    def of(cls, frame: Coordinates, centres: np.ndarray, before: Codebook | None = None) -> Self:
         """Centres (k, coordinates); `before` is where they came from."""
         k, d = centres.shape
         centres = np.ascontiguousarray(centres, dtype=np.float64)
@@ -84,7 +84,7 @@ class Codebook(NamedTuple):
     @classmethod
     def around(cls, centres: np.ndarray, covariance: np.ndarray | None = None) -> Self:
         """Of centres of rows, as a model holds them."""
-        frame = Frame.around(centres, covariance)
+        frame = Coordinates.around(centres, covariance)
         return cls.of(frame, frame.coordinates(centres))
 
     @property
@@ -112,8 +112,8 @@ class Codebook(NamedTuple):
     def sums(self, X: Any, weight: np.ndarray, notes: dict[str, Any]) -> Words:
         """Sums of (z, 1) over the rows of every centre.
 
-        Unless there are few centres, `notes` keep what is known of the rows. Where they are of the pass before, only rows that may have
-        another centre now are looked at, and sums are brought up to date.
+        Unless there are few centres, `notes` keep what is known of the rows. Where they are of the pass before, only
+        rows that may have another centre now are looked at, and sums are brought up to date.
         """
         k, d = self.centres.shape
         bounded = not self.are_few

@@ -62,11 +62,15 @@ def combined(one: Any, other: Any, size: Any) -> Any:
     theirs = placed_in(where, other)
     both = one.n_samples_ + other.n_samples_
     shares = [mine.weights * (one.n_samples_ / both), theirs.weights * (other.n_samples_ / both)]
-    parts = [(share, mixture.means, matrices_of(mixture)) for share, mixture in zip(shares, (mine, theirs), strict=True)]
+    parts = [
+        (share, mixture.means, matrices_of(mixture)) for share, mixture in zip(shares, (mine, theirs), strict=True)
+    ]
     weights, means, matrices = (np.concatenate(part) for part in zip(*parts, strict=True))
     weights, means, matrices = reduced(weights, means, matrices, size)
     work = clone(one).set_params(n_components=size)
-    work.__dict__.update({name: vars(one)[name] for name in ("n_features_in_", "feature_names_in_") if name in vars(one)})
+    work.__dict__.update(
+        {name: vars(one)[name] for name in ("n_features_in_", "feature_names_in_") if name in vars(one)}
+    )
     work._dtype = np.promote_types(one.float_dtype, other.float_dtype)
     attributes = work.described(in_form(mine.form, one.covariance_type, weights, means, matrices), where)
     bound = (one.n_samples_ * one.lower_bound_ + other.n_samples_ * other.lower_bound_) / both
@@ -141,22 +145,8 @@ def joined(
     return weight, means[i] + b * away, a * matrices[i] + b * matrices[j] + a * b * np.outer(away, away)
 
 
-def joint_cost(
-    weights: np.ndarray, means: np.ndarray, matrices: np.ndarray, logs: np.ndarray, i: int, j: int
-) -> float:
+def joint_cost(weights: np.ndarray, means: np.ndarray, matrices: np.ndarray, logs: np.ndarray, i: int, j: int) -> float:
     """A bound on how far, in Kullback and Leibler's sense, the mixture moves when two components are joined."""
     weight, _, matrix = joined(weights, means, matrices, i, j)
     log = np.linalg.slogdet(matrix)[1]
     return float(0.5 * (weight * log - weights[i] * logs[i] - weights[j] * logs[j]))
-
-
-def flat_components(covariances: np.ndarray, covariance_type: str, least: Any) -> list[int]:
-    """Components that vary by less than `least` in some direction, beside the `least` that is in their covariances."""
-    roots = np.sqrt(np.broadcast_to(least, covariances.shape[-1:] if covariance_type != "spherical" else ()))
-    if not roots.all():
-        return []
-    if covariance_type in ("diag", "spherical"):
-        sizes = covariances / roots**2
-        return np.flatnonzero((sizes < 2.0).reshape(len(sizes), -1).any(axis=1)).tolist()
-    matrices = (covariances[None] if covariance_type == "tied" else covariances) / roots / roots[:, None]
-    return np.flatnonzero(np.linalg.eigvalsh(matrices)[:, 0] < 2.0 * (1.0 - 1e-6)).tolist()

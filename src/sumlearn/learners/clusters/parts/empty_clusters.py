@@ -26,12 +26,14 @@ class Farthest(Counted):
     count: int
 
     def merge(self, other: Self) -> Self:
-        both = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("squares", "points", "labels"))
-        mass = np.concatenate([self.mass, other.mass])
-        return type(self)(*both, mass, self.size, self.total + other.total, self.count + other.count).foremost()
+        squares, mass = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("squares", "mass"))
+        points, labels = np.concatenate([self.points, other.points]), np.concatenate([self.labels, other.labels])
+        total, count = self.total + other.total, self.count + other.count
+        return type(self)(squares, points, labels, mass, self.size, total, count).foremost()
 
     def zero(self) -> Self:
-        return type(self)(*(getattr(self, n)[:0] for n in ("squares", "points", "labels", "mass")), self.size, 0.0, 0)
+        none = slice(0)
+        return type(self)(self.squares[none], self.points[none], self.labels[none], self.mass[none], self.size, 0.0, 0)
 
     def foremost(self) -> Self:
         """Equal rows as one, and the farthest of them."""

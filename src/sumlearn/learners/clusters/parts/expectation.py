@@ -89,8 +89,8 @@ def maximised(runs: Ascents, rules: Rules, about_means: bool, sums: SoftSums) ->
         run, value = runs.runs[number], float(values[place])
         if not np.isfinite(value):
             raise ValueError("rows are so far from all components that their densities are no numbers: rescale X")
-        parts = (part[place] for part in (sums.shares, sums.first, sums.second))
-        mixture = mixture_of(run.mixture, *parts, about_means, rules, runs.where)
+        shares, first, second = sums.shares[place], sums.first[place], sums.second[place]
+        mixture = mixture_of(run.mixture, shares, first, second, about_means, rules, runs.where)
         ended = value == run.value or abs(value - run.value) < rules.tol
         changed[number] = Ascent(mixture, (*run.values, value), run.last, ended)
     return runs._replace(runs=tuple(changed))

@@ -11,10 +11,11 @@ from ....statistics.row_checks import floats
 
 METRICS = ("euclidean", "mahalanobis")
 NO_NUMBERS = np.zeros(0)
+GRID = 20  # bits of an origin below the size of the spread: what chunks and order leave of a mean is far below
 DEPENDENT = 1e-13  # share of the largest eigenvalue, of unit variances, below which a direction is rounding
 
 
-class Frame(NamedTuple):
+class Coordinates(NamedTuple):
     """z = (x - origin) / 2^exponent, or z = B'(x - origin) with B B' = Sigma^-1 for the metric of Mahalanobis.
 
         d(a, b)^2 = |z_a - z_b|^2 4^exponent,   or (a - b)' Sigma^-1 (a - b)
@@ -30,9 +31,11 @@ class Frame(NamedTuple):
     @classmethod
     def of(cls, moments: Moments, covariance: np.ndarray | None = None) -> Self:
         """The frame of rows with these moments."""
+        exponent = exponent_of(moments.deviation)
+        origin = np.ldexp(np.rint(np.ldexp(moments.mean, GRID - exponent)), exponent - GRID)
         if covariance is None:
-            return cls(moments.mean, exponent_of(moments.deviation))
-        return cls(moments.mean, 0, *whitening(covariance))
+            return cls(origin, exponent)
+        return cls(origin, 0, *whitening(covariance))
 
     @classmethod
     def around(cls, centres: np.ndarray, covariance: np.ndarray | None = None) -> Self:
@@ -62,6 +65,12 @@ class Frame(NamedTuple):
             return (X - self.origin) @ self.forth
         scale = np.ldexp(1.0, -self.exponent)
         return np.ascontiguousarray(scale * np.asarray(X, dtype=np.float64) - scale * self.origin)
+
+    def variances(self, moments: Moments) -> np.ndarray:
+        """Variances of z, for rows with these moments."""
+        if self.forth is None:
+            return np.ldexp(moments.deviation, -self.exponent) ** 2
+        return np.einsum("ij,ij->j", moments.covariance() @ self.forth, self.forth)
 
     def natural(self, z: np.ndarray) -> np.ndarray:
         """x of points in these coordinates."""

@@ -11,7 +11,7 @@ from ....compiled.mixture import fill_products
 
 NOTHING = -1e300  # the logarithm of a weight that is zero
 PRODUCTS = 1e5  # size of the precisions, times squares of means, up to which products cost no digits that matter
-NUMBERS = 2**17  # products of the rows of a block: they stay in the cache
+NUMBERS = 2**19  # products of the rows of a block: of fewer, threads wait for each other more than they compute
 NARROW = 64  # columns up to which matrices are applied as products of coordinates
 DOUBTFUL = 1e-9 / np.finfo(float).eps  # the same for the squares of single rows
 
@@ -21,7 +21,12 @@ class Ill(ValueError):
 
     def __init__(self, components: list[int]) -> None:
         self.components = components
-        super().__init__()
+        super().__init__(
+            "Fitting the mixture model failed because some components have ill-defined empirical covariance (for "
+            "instance caused by singleton or collapsed samples). Try to decrease the number of components, increase "
+            f"reg_covar, or scale the input data. It is component {', '.join(map(str, components))} whose rows do not "
+            "vary in some direction."
+        )
 
 
 class Gaussians(NamedTuple):
@@ -79,7 +84,7 @@ class Gaussians(NamedTuple):
         squares = (self.means[self.weights > 0] ** 2).sum(axis=1).max(initial=0.0)
         return self.stiffness * (self.means.shape[1] + squares) <= PRODUCTS
 
-    # -- log-densities --------------------------------------------------------------------------------------------------
+    # -- log-densities ------------------------------------------------------------------------------------------------
 
     def coefficients(self) -> np.ndarray:
         """Theta with log pi_k N(z) = Theta_k'(1, z, products of z); for "tied", (1, z), up to what all share."""

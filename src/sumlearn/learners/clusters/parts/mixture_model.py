@@ -17,8 +17,8 @@ from ....statistics.row_checks import prepare, raise_if_not_finite
 from ...linear_map import in_type_of
 from ...local.parts.from_mixture import lines_of_mixture
 from ...passes import FACTOR
-from .gaussians import Gaussians, block_rows
-from .mixture_starts import FORMS
+from .gaussians import NOTHING, Gaussians, block_rows
+from .mixture_starts import FORMS, shape_of
 from .whitening import Whitening
 
 
@@ -38,7 +38,7 @@ class MixtureModel:
     float_dtype: Any
     n_jobs: int | None
 
-    # -- densities ------------------------------------------------------------------------------------------------------
+    # -- densities ----------------------------------------------------------------------------------------------------
 
     def in_use(self) -> tuple[Whitening, Gaussians]:
         """The mixture in coordinates of its own, about the mean of its heaviest component."""
@@ -47,6 +47,8 @@ class MixtureModel:
         )
         d = means.shape[1]
         form = FORMS[self.covariance_type]
+        if natural.shape != shape_of(self.covariance_type, *means.shape):
+            raise ValueError(f"covariance_type={self.covariance_type!r} is not that of the fit: fit anew")
         rest = self.__dict__.get("_rest")
         away = means - means[weights.argmax()]
         away = away if rest is None or rest.shape != means.shape else away + rest
@@ -74,9 +76,10 @@ class MixtureModel:
 
         with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
             in_threads(block, range(0, len(X), step), self.n_jobs)
-        if np.isnan(out.sum()):
-            row = int(np.isnan(out).any(axis=1).argmax())
-            raise ValueError(f"row {row} is so far from all components that its density is no number: rescale or drop it")
+        lost = ~(out.max(axis=1, initial=-np.inf) > NOTHING)
+        if lost.any():
+            row = int(lost.argmax())
+            raise ValueError(f"row {row} is so far from all components that it has no density: rescale or drop it")
         return out + where.log_volume
 
     def score_samples(self, X: Any) -> np.ndarray:
@@ -111,7 +114,7 @@ class MixtureModel:
         free = {"full": k * matrix, "tied": matrix, "diag": k * d, "spherical": k}[self.covariance_type]
         return free + k * d + k - 1
 
-    # -- components -----------------------------------------------------------------------------------------------------
+    # -- components ---------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable component of every row."""
@@ -140,7 +143,7 @@ class MixtureModel:
             away = np.concatenate([normal[labels == k] @ np.linalg.inv(one) for k, one in enumerate(natural)])
         return (self.means_[labels] + away).astype(self.float_dtype), labels
 
-    # -- some columns from others -----------------------------------------------------------------------------------------
+    # -- some columns from others -------------------------------------------------------------------------------------
 
     def conditional(self, X: Any, given: Any, *, return_std: bool = False) -> Any:
         """E[x_b | x_a] of every row: the columns b that are not given, from those that are (mixture regression).
@@ -184,7 +187,9 @@ class MixtureModel:
             elif isinstance(one, int | np.integer) and not isinstance(one, bool) and 0 <= one < self.n_features_in_:
                 numbers.append(int(one))
             else:
-                raise ValueError(f"given must hold names or numbers below {self.n_features_in_} of columns, got {one!r}")
+                raise ValueError(
+                    f"given must hold names of columns or numbers below {self.n_features_in_}, got {one!r}"
+                )
         if len(set(numbers)) != len(numbers) or not 0 < len(numbers) < self.n_features_in_:
             raise ValueError("given must name some of the columns, each once, and leave at least one")
         rest = [j for j in range(self.n_features_in_) if j not in numbers]
@@ -214,9 +219,8 @@ def log_sum(joint: np.ndarray) -> np.ndarray:
 
 def log_likelihood_of(model: MixtureModel, chunk: Chunk) -> Total:
     X, _, weight = prepare(chunk.X, None, chunk.weight)
-    if X.dtype.kind == "f":
-        if not np.isfinite(X.sum()):
-            raise_if_not_finite(X)
+    if X.dtype.kind == "f" and not np.isfinite(X.sum()):
+        raise_if_not_finite(X)
     logs = log_sum(model.log_joint(X))
     w = np.ones(len(X)) if weight is None else weight
     return Total(np.array([logs @ w]), float(w.sum()), len(X))

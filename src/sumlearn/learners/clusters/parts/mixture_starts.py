@@ -16,7 +16,7 @@ from ....statistics import Moments
 from ....statistics.row_checks import dense
 from ..kmeans import KMeans
 from ..lbg import LBG
-from .frame import Frame
+from .frame import Coordinates
 from .gaussians import Gaussians, factor_of_precision, factors_of
 from .starts import at_random, different_rows, plus_plus
 from .whitening import Whitening
@@ -52,7 +52,7 @@ def starts_from_rows(
     rows, mass = different_rows(X, chunk.weight)
     order = np.lexsort(rows[:, :3].T[::-1])  # an order that offsets leave as it is, and with it what is drawn
     rows, mass = rows[order], mass[order]
-    frame = Frame.of(Moments.of(rows, weight=mass, form="diagonal"))
+    frame = Coordinates.of(Moments.of(rows, weight=mass, form="diagonal"))
     Z = frame.coordinates(rows)
     with one_blas_thread():
         if given is not None:
@@ -143,16 +143,23 @@ def given_starts(model: Any, features: int) -> Given:
                 f"max value {weights.min():.5f}, min value {weights.max():.5f}"
             )
         if abs(1.0 - weights.sum()) > 1e-6:
-            raise ValueError(f"The parameter 'weights' should be normalized, but got sum(weights) = {weights.sum():.5f}")
+            raise ValueError(
+                f"The parameter 'weights' should be normalized, but got sum(weights) = {weights.sum():.5f}"
+            )
     if model.means_init is not None:
         means = finite_numbers(model.means_init, "means_init")
         check_shape(means, (k, features), "means")
     if model.precisions_init is not None:
         precisions = finite_numbers(model.precisions_init, "precisions_init")
-        shapes = {"full": (k, features, features), "tied": (features, features), "diag": (k, features)}
-        check_shape(precisions, shapes.get(kind, (k,)), f"{kind} precision")
+        check_shape(precisions, shape_of(kind, k, features), f"{kind} precision")
         factors = factors_of_precisions(precisions, kind, features)
     return Given(weights, means, factors)
+
+
+def shape_of(covariance_type: str, k: int, features: int) -> tuple[int, ...]:
+    """The shape of covariances and precisions."""
+    shapes = {"full": (k, features, features), "tied": (features, features), "diag": (k, features)}
+    return shapes.get(covariance_type, (k,))
 
 
 def factors_of_precisions(precisions: np.ndarray, kind: str, features: int) -> np.ndarray:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import copy
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
 from ....data import Chunk
-from ....engines import in_threads
+from ....engines import in_threads, total
 from ....features.input_ranges import one_of, whole_number
+from ....statistics import Moments
 from ....statistics.warnings import warn
 from ...fitted import narrowed
 from ...passes import Passes
 from .codebook import Codebook, weights_of
-from .frame import METRICS, Frame, given_covariance
+from .frame import METRICS, Coordinates, given_covariance
 from .starts import check_init, is_given
 
 ROWS = 2**14  # that a thread is asked about at a time
-ANSWER = np.dtype([("label", np.int32), ("square", np.float64), ("distance", np.float64), ("weight", np.float64)])
+ANSWER = [("label", np.int32), ("square", np.float64)]
 
 
 class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
     """For learners with `cluster_centers_`: w_c(x), c = argmin_k d(x, w_k), by the metric of Euclid or Mahalanobis."""
 
-    target = None
+    target: ClassVar[str | None] = None
     n_clusters: int
     init: Any
     n_init: Any
@@ -113,18 +115,17 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
-    def metric_of(self, source: Any) -> np.ndarray | None:
-        """Sigma of the metric of Mahalanobis: as given, or of the rows; None for that of Euclid."""
+    def metric_of(self, source: Any, moments: Moments | None = None) -> np.ndarray | None:
+        """Sigma of the metric of Mahalanobis: as given, or of the rows, of `moments`; None for that of Euclid."""
         if self.metric == "euclidean":
             return None
         if self.covariance is not None:
             return given_covariance(self.covariance, source.features)
-        from ....engines import total
-        from ....statistics import Moments
+        if moments is None:
+            moments = total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight), source, factor=8)
+        return moments.covariance()
 
-        return total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight), source, factor=8).covariance()
-
-    def centres_told(self, frame: Frame, centres: np.ndarray, covariance: np.ndarray | None) -> dict[str, Any]:
+    def centres_told(self, frame: Coordinates, centres: np.ndarray, covariance: np.ndarray | None) -> dict[str, Any]:
         """The attributes that are known of centres in a frame."""
         told: dict[str, Any] = {"cluster_centers_": narrowed(frame.natural(centres), self.float_dtype)}
         return told if covariance is None else told | {"covariance_": covariance}
@@ -132,12 +133,18 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def rows_told(self, rows: Passes) -> dict[str, Any]:
         """Labels of all rows and what the model loses of them, by one more pass."""
         found = rows.each(partial(answers, self._codebook()))
-        weight = found["weight"].sum()
+        labels, squares = np.ascontiguousarray(found["label"]), np.ascontiguousarray(found["square"])
+        weight = found["weight"].copy() if "weight" in (found.dtype.names or ()) else None
+        del found
+        mass = np.bincount(labels, weight, len(self.cluster_centers_)).astype(np.float64)
+        inertia = float(np.sum(squares if weight is None else weight * squares))
+        lengths = np.sqrt(squares, out=squares)
+        length = float(np.sum(lengths if weight is None else weight * lengths))
         return {
-            "labels_": np.ascontiguousarray(found["label"]),
-            "inertia_": float(found["square"].sum()),
-            "quantization_error_": float(found["distance"].sum() / weight),
-            "cluster_weights_": np.bincount(found["label"], found["weight"], len(self.cluster_centers_)),
+            "labels_": labels,
+            "inertia_": inertia,
+            "quantization_error_": length / float(mass.sum()),
+            "cluster_weights_": mass,
         }
 
     @property
@@ -151,22 +158,18 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def without_labels(self) -> Self:
         """A copy that holds nothing that has a number for each row."""
-        import copy
-
         work = copy.copy(self)
         work.__dict__.pop("labels_", None)
         return work
 
 
 def answers(codebook: Codebook, chunk: Chunk) -> np.ndarray:
-    """Label, squared distance, distance and weight of every row of a chunk; the distances times the weight."""
+    """Label and squared distance of every row of a chunk, and its weight where there are weights."""
     n = chunk.X.shape[0]
-    weight = weights_of(chunk.weight, n)
-    found = np.empty(n, ANSWER)
-    found["label"], squares = codebook.nearest(chunk.X)
-    found["weight"] = weight if len(weight) else 1.0
-    found["square"] = found["weight"] * squares
-    found["distance"] = found["weight"] * np.sqrt(squares)
+    found = np.empty(n, ANSWER if chunk.weight is None else [*ANSWER, ("weight", np.float64)])
+    if chunk.weight is not None:
+        found["weight"] = weights_of(chunk.weight, n)
+    found["label"], found["square"] = codebook.nearest(chunk.X)
     return found
 
 

@@ -9,13 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from ....compiled.mixture import gather, share_out
-from ....statistics import Statistic
 from ....statistics.row_checks import prepare
 from ....statistics.statistic import Counted
 from .gaussians import DOUBTFUL, Gaussians, block_rows, products
 from .whitening import Whitening
 
 WORTH_GATHERING = 8  # columns from which on a product for each component is worth its calls
+MOST_ROOM = 2**25  # bytes in which rows may be gathered
 MOSTLY_ZERO = 0.4  # share of the shares that are not zero up to which rows are gathered
 
 
@@ -47,18 +47,18 @@ class SoftSums(Counted):
         )
 
     def zero(self) -> Self:
-        none = (np.zeros_like(part) for part in (self.values, self.shares, self.first, self.second))
-        return type(self)(*none, 0.0, 0)
+        values, shares, first, second = map(np.zeros_like, (self.values, self.shares, self.first, self.second))
+        return type(self)(values, shares, first, second, 0.0, 0)
 
 
 def soft_sums(
     mixtures: Sequence[Gaussians], about_means: bool, where: Whitening, X: Any, weight: Any = None
-) -> Statistic:
+) -> SoftSums:
     """The sums of some rows under each of several mixtures of one form; log-likelihoods are those of z."""
     X, _, weight = prepare(X, None, weight)
     form, size, d, runs = mixtures[0].form, mixtures[0].size, X.shape[1], len(mixtures)
     step = block_rows(form, d)
-    summed = About(mixtures, d) if about_means else Products(mixtures, where, step)
+    summed: About | Products = About(mixtures, d) if about_means else Products(mixtures, where, step)
     values, shares = np.zeros(runs), np.zeros(runs * size)
     for start in range(0, len(X), step):
         rows = np.ascontiguousarray(X[start : start + step], dtype=np.float64)
@@ -86,7 +86,8 @@ class Products:
         self.pooled = np.zeros((d, d))
         self.most = DOUBTFUL / max(max(mixture.stiffness for mixture in mixtures), 1e-300)
         self.room = np.empty((0, 0))
-        self.can_gather = self.form == "full" and where.inner is None and d >= WORTH_GATHERING
+        room = 16 * len(self.theta) * step * (d + 1)
+        self.can_gather = self.form == "full" and where.inner is None and d >= WORTH_GATHERING and room < MOST_ROOM
         count = len(self.theta) if self.can_gather else 0
         self.gathered = np.empty((count, 2 * step, d + 1))
         self.filled = np.zeros(count, dtype=np.int64)

@@ -18,10 +18,10 @@ from ....features.input_ranges import finite_numbers, one_of
 from ....statistics import Moments
 from ....statistics.row_checks import dense
 from .codebook import Codebook
-from .frame import Frame
+from .frame import Coordinates
 
 INITS = ("k-means++", "random")
-NUMBERS = 2**22  # of the rows among which starts are drawn
+NUMBERS = 2**21  # of the rows among which starts are drawn
 FOR_EACH = 64  # rows for every centre, at least
 Init = str | np.ndarray | Callable[..., Any]
 
@@ -46,14 +46,14 @@ def starts_of(
     size = size or max(NUMBERS // max(source.features, 1), FOR_EACH * k, 4096)
     chunk = sample_of(source, size)
     X = np.asarray(dense(chunk.X) if hasattr(chunk.X, "tocsr") else chunk.X, dtype=np.float64)
-    random = check_random_state(random_state)
+    random = check_random_state(0 if random_state is None else random_state)
     if callable(init):
         drawn_ones = [np.asarray(init(X, k, random_state=random)) for _ in range(count)]
         found = np.stack([given_start(one, k, source.features) for one in drawn_ones])
         return nearest_start(found, X, chunk.weight, covariance) if best else found
     rows, mass = different_rows(X, chunk.weight)
     moments = Moments.of(rows, weight=mass, form="diagonal")
-    Z = Frame.of(moments, covariance).coordinates(rows)
+    Z = Coordinates.of(moments, covariance).coordinates(rows)
     draw = plus_plus if init == "k-means++" else at_random
     with one_blas_thread():
         found = np.stack([rows[draw(Z, mass, k, random)] for _ in range(count)])
@@ -86,9 +86,7 @@ def given_start(init: Any, k: int, features: int) -> np.ndarray:
     """Centres that were given, as float64."""
     centres = finite_numbers(init, "init")
     if centres.ndim != 2 or len(centres) != k:
-        raise ValueError(
-            f"The shape of the initial centers {centres.shape} does not match the number of clusters {k}."
-        )
+        raise ValueError(f"The shape of the initial centers {centres.shape} does not match the number of clusters {k}.")
     if centres.shape[1] != features:
         raise ValueError(
             f"The shape of the initial centers {centres.shape} does not match the number of features of the data "

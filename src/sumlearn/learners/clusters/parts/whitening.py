@@ -9,7 +9,9 @@ from scipy.linalg import solve_triangular
 
 from ....compiled.mixture import place
 
-APART = 30.0  # times the least deviation of any combination of the columns that the largest may be, for L to be left out
+APART = (
+    30.0  # times the least deviation of any combination of the columns that the largest may be, for L to be left out
+)
 
 
 class Whitening(NamedTuple):
@@ -87,7 +89,7 @@ class Whitening(NamedTuple):
         return (factor if self.inner is None else self.inner.T @ factor) * self.scale[:, None]
 
     def ridge(self, given: Any) -> np.ndarray:
-        """The covariance, or the variances, in these coordinates, of rows with these variances and nothing in common."""
+        """The covariance, or variances, in these coordinates, of rows with these variances and nothing in common."""
         variances = np.broadcast_to(np.asarray(given, dtype=np.float64), self.scale.shape)
         return self.covariance(variances if self.diagonal else np.diag(variances))
 

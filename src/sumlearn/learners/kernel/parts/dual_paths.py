@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import check_scoring
 
-from ...regression.parts.given import Given
+from ...regression.parts.known_answers import KnownAnswers
 from ...regression.parts.scores import FROM_SUMS
 from .dual_squares import Axes, DualSquares
 from .shifted_systems import shifted_solutions
@@ -63,9 +63,11 @@ def scores_of(predictions: np.ndarray, y: np.ndarray, weight: np.ndarray, scorin
         squares = np.einsum("i,ita->ta", weight, (y[:, :, None] - predictions) ** 2)
         spread = weight @ (y - weight @ y / total) ** 2
         return FROM_SUMS[scoring](squares, spread, total, len(y))
-    scorer = check_scoring(Given(), scoring=scoring)
+    scorer = check_scoring(KnownAnswers(), scoring=scoring)
     extra = {} if (weight == 1).all() else {"sample_weight": weight}
     single = y.shape[1] == 1
     answers = predictions[:, 0] if single else predictions
-    found = [scorer(Given(), answers[..., a], y[:, 0] if single else y, **extra) for a in range(predictions.shape[2])]
+    found = [
+        scorer(KnownAnswers(), answers[..., a], y[:, 0] if single else y, **extra) for a in range(predictions.shape[2])
+    ]
     return np.array(found, dtype=float)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy.linalg import lapack
 
 from ....statistics.warnings import warn
@@ -104,11 +103,11 @@ class Axes:
 
     @classmethod
     def of(cls, B: np.ndarray, free: np.ndarray | None = None) -> Axes:
-        """From the lower triangle; B is used up. It takes the free direction to zero."""
+        """Of a symmetric B, which may be changed; it takes the free direction to zero."""
         if free is not None:  # made the largest, so that it is told from others that are taken to zero
             size = 1.1 * norm_of(B) or 1.0
             B += np.outer(size * free, free)
-        values, vectors = scipy.linalg.eigh(B, lower=True, overwrite_a=True, check_finite=False, driver="evd")
+        values, vectors = np.linalg.eigh(B)  # unlike SciPy's it lets other threads run
         if free is not None:
             values, vectors = values[:-1], vectors[:, :-1]
         rounding = np.sqrt(len(vectors)) * EPS * float(np.abs(values).max(initial=0.0))

@@ -30,7 +30,7 @@ FEW_NEIGHBOURS = 8  # up to which a list is long before it has entries
 MOST_LEFT_OUT = 20_000  # rows that are left out in turn to choose k
 EQUAL = 1e-9  # scores that rounding alone tells apart
 NEIGHBOURS = Description(
-    offers=(Offer("neighbours", "nearest neighbours", 125, fixed={"n_neighbors": "loo"}, extra=True),),
+    offers=(Offer("neighbours", "nearest neighbours", 128, fixed={"n_neighbors": "loo"}, extra=True),),
     complexity=Complexity("n_neighbors", "neighbours k", (1, 2, 3, 5, 8, 13, 21, 34, 55), otherwise=5.0),
     parts=(RowsInOrder,),
     variants={
@@ -155,7 +155,7 @@ class Nearest:
         if "p" in (self.metric_params or {}):
             warn("p is found in metric_params: the parameter of the learner is ignored", SyntaxWarning)
         if self.reads == "mixed" and statistic.look is None:
-            raise ValueError(f"metric={self.metric!r} reads levels and gaps, and the rows learnt were numbers: fit anew")
+            raise ValueError(f"metric={self.metric!r} reads levels and gaps; the rows learnt were numbers: fit anew")
         if self.bends:
             warn("for 0 < p < 1 the power of Minkowski is no metric: all distances are compared", UserWarning)
         space = self.space(statistic, statistic.X[0])

@@ -96,7 +96,7 @@ def made(name: Any, tol: float, max_iter: int, seed: Any, penalty: Penalty, loss
         return name
     if name == "newton":
         return SOLVERS[name](tol=max(tol**4, 1e-18), max_iter=max_iter)  # type: ignore[call-arg]
-    if name in ("dual_cd", "interior_point", "cutting_planes", "dual_qp"):
+    if name in ("dual_cd", "interior_point", "cutting_planes", "dual_qp", "smo"):
         return SOLVERS[name](tol=max(tol**2, 1e-12), max_iter=max_iter)  # type: ignore[call-arg]
     most = None if name == "auto" else max_iter
     return solver_of(name, loss, penalty, max(tol**3, 1e-16), most, seed)

@@ -1,0 +1,1 @@
+"""A table in, clusters and what tells them apart out."""

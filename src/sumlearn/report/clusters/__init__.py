@@ -1,0 +1,1 @@
+"""The account of a clustering: its card, its sections, and the page."""
