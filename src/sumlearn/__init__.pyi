@@ -1,4 +1,5 @@
 from . import data as data
+from . import decision as decision
 from . import engines as engines
 from . import evaluation as evaluation
 from . import features as features
@@ -11,6 +12,10 @@ from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
+from .decision.cost_sensitive import CostSensitiveClassifier as CostSensitiveClassifier
+from .decision.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
+from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
+from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
