@@ -14,7 +14,7 @@ from ..description import Description
 from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .parts.codebook import Codebook, weights_of
+from .parts.codebook import Codebook, present
 from .parts.frame import Coordinates
 from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
@@ -159,8 +159,8 @@ class LBG(Prototypes, Stepwise):
             return state._replace(codebook=after, steps=steps)
         errors = rows.total(partial(errors_of, after)).values
         lengths, squares, mass = errors
-        error, size = float(lengths.sum() / mass.sum()), len(mass)
-        split = Split(size, error, float(squares.sum()), steps, after.frame.natural(after.centres))
+        error, size = after.frame.length * float(lengths.sum() / mass.sum()), len(mass)
+        split = Split(size, error, after.frame.unit * float(squares.sum()), steps, after.frame.natural(after.centres))
         state = state._replace(codebook=after, steps=0, splits=(*state.splits, split))
         chosen = self.worst(lengths)
         if error < self.min_error or size >= self.n_clusters or not len(chosen):
@@ -178,7 +178,7 @@ class LBG(Prototypes, Stepwise):
         centres, (_, squares, mass) = codebook.centres, errors
         random = np.random.default_rng([int(self.random_state), len(centres)])
         away = random.standard_normal((len(chosen), centres.shape[1]))
-        length = self.epsilon * np.sqrt(squares[chosen] / mass[chosen] / codebook.frame.unit)
+        length = self.epsilon * np.sqrt(squares[chosen] / mass[chosen])
         away *= (length / np.sqrt((away**2).sum(axis=1)))[:, None]
         divided = centres.copy()
         divided[chosen] += away
@@ -201,10 +201,10 @@ class LBG(Prototypes, Stepwise):
 
 
 def errors_of(codebook: Codebook, chunk: Chunk) -> Total:
-    """Sums of distances, of their squares and of weights by cluster, each times the weight."""
-    n, k = chunk.X.shape[0], len(codebook.centres)
-    labels, squares = codebook.nearest(chunk.X)
-    weight = weights_of(chunk.weight, n)
+    """Sums of distances, of their squares (in units of the frame) and of weights by cluster, each times the weight."""
+    with present(chunk) as (X, weight):
+        labels, squares = codebook.nearest(X)
+    n, k = len(labels), len(codebook.centres)
     mass = weight if len(weight) else np.ones(n)
     values = [np.bincount(labels, mass * of, k) for of in (np.sqrt(squares), squares, np.ones(n))]
-    return Total(np.stack(values), float(mass.sum()), int((mass > 0).sum()))
+    return Total(np.stack(values), float(mass.sum()), n)
