@@ -138,7 +138,8 @@ def test_a_basis(kind, basis, tmp_path):
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_single_precision_and_names(kind, tmp_path):
-    X = pd.DataFrame(suited(kind, rows()).astype(np.float32), columns=["length", "breadth", "weight of <b>it</b>"])
+    X = suited(kind, rows()).astype(np.float32)
+    X = pd.DataFrame(X, columns=["length", "breadth", "weight of <b>it</b>"])
     model = fitted(kind(), X)
     copy = through_file(model, tmp_path)
     assert copy.feature_names_in_.tolist() == X.columns.tolist() and copy.feature_names_in_.dtype == object
