@@ -112,7 +112,8 @@ def from_singular_vectors(k: int, rows: Passes, random_state: Any) -> tuple[np.n
     """
     svd = TruncatedSVD(k, random_state=random_state).fitted_on(rows.source)
     V, sizes = (np.asarray(values, dtype=np.float64) for values in (svd.components_, svd.singular_values_))
-    sums = rows.total(partial(along, V))
+    half = int(np.frexp(sizes.max(initial=0.0))[1]) // 2  # in units of 4**half no square underflows or overflows
+    sums = rows.total(partial(along, np.ldexp(V, -2 * half)))
     P, squares = np.concatenate(sums.parts[0]), sums.parts[1]  # of U S; sums of squares of its two parts
     W, H = np.zeros((len(P), k)), np.zeros((k, V.shape[1]))
     for j in range(len(V)):
@@ -123,7 +124,9 @@ def from_singular_vectors(k: int, rows: Passes, random_state: Any) -> tuple[np.n
         of_u, of_v = np.sqrt(squares[0 if sign > 0 else 1, j]), np.linalg.norm(v)
         # sqrt(s |u| |v|) of the parts of unit length, where |u| is that of the part of U S
         W[:, j], H[j] = np.sqrt(of_u * of_v) / of_u * u, np.sqrt(of_u * of_v) / of_v * v
-    W[W < FAINT], H[H < FAINT] = 0.0, 0.0
+    W, H = np.ldexp(W, half), np.ldexp(H, half)
+    for factor in (W, H):
+        factor[factor < FAINT * min(factor.max(initial=0.0), 1.0)] = 0.0  # small numbers are no small shares
     return W, H
 
 
