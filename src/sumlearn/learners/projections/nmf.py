@@ -281,7 +281,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             "n_components_": len(state.H),
             "reconstruction_err_": float(state.error * unit ** (self.beta / 2.0)),
         }
-        return found | ({"_given": state.W * dtype.type(root), "_used": state.survey.used} if "_given" in self.__dict__ else {})
+        if "_given" in self.__dict__:
+            found |= {"_given": state.W * dtype.type(root), "_used": state.survey.used}
+        return found
 
     # -- using ------------------------------------------------------------------------------------------------------
 
@@ -325,7 +327,8 @@ def of_part(
     work: Any, W: np.ndarray, H: np.ndarray, places: np.ndarray, unit: float, chunk: Chunk, span: slice
 ) -> SeveralSums:
     X, _, weight, _ = floating_rows(chunk)
-    return work(in_unit(X.astype(W.dtype, copy=False), unit), W[places[span.start] : places[span.stop]], weight, H.astype(W.dtype))
+    own = W[places[span.start] : places[span.stop]]
+    return work(in_unit(X.astype(W.dtype, copy=False), unit), own, weight, H.astype(W.dtype))
 
 
 def divergence_of(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> SeveralSums:
