@@ -170,3 +170,11 @@ def test_what_is_refused():
     with pytest.warns(ConvergenceWarning, match="2 steps were not enough"), warnings.catch_warnings():
         warnings.simplefilter("always")
         NMF(2, max_iter=2).fit(GAPPY)
+
+
+@pytest.mark.parametrize("scale", [2.0**-64, 2.0**-600])
+def test_small_numbers_start_as_others_do(scale):
+    """Entries of a start are faint beside the others, and squares of small numbers are not lost."""
+    plain, small = (NMF(3, init="nndsvd", random_state=0).fit(DENSE * one) for one in (1.0, scale))
+    near, far = (m.inverse_transform(m.transform(DENSE * s)) / s for m, s in ((plain, 1.0), (small, scale)))
+    np.testing.assert_allclose(far, near, atol=1e-5)

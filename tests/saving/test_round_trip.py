@@ -22,7 +22,7 @@ from sumlearn.features import Polynomial, RadialBasis, SigmoidBasis, TableEncode
 from sumlearn.objectives import Huber
 from sumlearn.saving.fields import to_fields
 
-from tests.laws.discovered import ESTIMATORS, LEARNERS, supervised, target, variants
+from tests.laws.discovered import ESTIMATORS, LEARNERS, suited, supervised, target, variants
 
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -66,7 +66,7 @@ def assert_same_sums(a, b):
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_every_estimator(kind, tmp_path):
-    X = rows()
+    X = suited(kind, rows())
     model = fitted(kind(), X)
     copy = through_file(model, tmp_path)
     assert vars(copy).keys() == vars(model).keys()
@@ -76,7 +76,7 @@ def test_every_estimator(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_the_same_model_gives_the_same_bytes(kind, tmp_path):
-    model = fitted(kind(), rows())
+    model = fitted(kind(), suited(kind, rows()))
     copy = through_file(model, tmp_path)
     first = (tmp_path / "model.sumlearn").read_bytes()
     through_file(copy, tmp_path)
@@ -90,13 +90,13 @@ def test_the_same_model_gives_the_same_bytes(kind, tmp_path):
 def test_an_estimator_that_is_not_fitted(kind, tmp_path):
     copy = through_file(kind(), tmp_path)
     assert vars(copy).keys() == vars(kind()).keys()
-    X = rows()
+    X = suited(kind, rows())
     assert_same_outputs(fitted(kind(), X), fitted(copy, X), X)
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_a_loaded_learner_goes_on_learning(kind, tmp_path):
-    X, more = rows(), rows(40, seed=1)
+    X, more = suited(kind, rows()), suited(kind, rows(40, seed=1))
     y, more_y = target(kind, X), target(kind, more, seed=1)
     first, other = fitted(kind(), X, y), fitted(kind(), more, more_y)
     copy = through_file(first, tmp_path)
@@ -117,7 +117,7 @@ def test_a_loaded_learner_goes_on_learning(kind, tmp_path):
 @given(data=st.data())
 def test_drawn_hyperparameters(kind, tmp_path, data):
     model = data.draw(variants(kind))
-    X = rows()
+    X = suited(kind, rows())
     try:
         fitted(model, X)
     except ValueError:
@@ -138,7 +138,8 @@ def test_a_basis(kind, basis, tmp_path):
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_single_precision_and_names(kind, tmp_path):
-    X = pd.DataFrame(rows().astype(np.float32), columns=["length", "breadth", "weight of <b>it</b>"])
+    X = suited(kind, rows()).astype(np.float32)
+    X = pd.DataFrame(X, columns=["length", "breadth", "weight of <b>it</b>"])
     model = fitted(kind(), X)
     copy = through_file(model, tmp_path)
     assert copy.feature_names_in_.tolist() == X.columns.tolist() and copy.feature_names_in_.dtype == object

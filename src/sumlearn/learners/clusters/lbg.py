@@ -9,6 +9,7 @@ import numpy as np
 
 from ...data import Chunk
 from ...features.input_ranges import is_number, whole_number
+from ...features.seeds import drawn_seed
 from ...statistics import Moments, Total
 from ..description import Description
 from ..fitted import check_variances, narrowed
@@ -36,6 +37,7 @@ class Growth(NamedTuple):
     codebook: Codebook
     covariance: np.ndarray | None
     tolerance: float
+    seed: int
     steps: int = 0
     splits: tuple[Split, ...] = ()
     ended: bool = False
@@ -69,7 +71,7 @@ class LBG(Prototypes, Stepwise):
     metric : "euclidean" or "mahalanobis", default="euclidean"
     covariance : array (n_features, n_features) or None, default=None
         Sigma of the metric of Mahalanobis; None is that of the rows.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=0
         Seeds the directions of e.
 
     Attributes
@@ -121,7 +123,7 @@ class LBG(Prototypes, Stepwise):
         tol: float = 1e-4,
         metric: str = "euclidean",
         covariance: Any = None,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.min_error = min_error
@@ -150,7 +152,8 @@ class LBG(Prototypes, Stepwise):
         covariance = self.metric_of(rows.source, moments)
         frame = Coordinates.of(moments, covariance)
         centre = frame.coordinates(moments.mean[None])
-        return Growth(Codebook.of(frame, centre), covariance, self.tol * float(frame.variances(moments).mean()))
+        tolerance = self.tol * float(frame.variances(moments).mean())
+        return Growth(Codebook.of(frame, centre), covariance, tolerance, drawn_seed(self.random_state))
 
     def step(self, state: Growth, rows: Passes) -> Growth:
         after, _ = means(state.codebook, cluster_sums({0: state.codebook}, rows)[0], rows)
@@ -165,7 +168,7 @@ class LBG(Prototypes, Stepwise):
         chosen = self.worst(lengths)
         if error < self.min_error or size >= self.n_clusters or not len(chosen):
             return state._replace(ended=True)
-        return state._replace(codebook=Codebook.of(after.frame, self.divided(after, errors, chosen)))
+        return state._replace(codebook=Codebook.of(after.frame, self.divided(after, errors, chosen, state.seed)))
 
     def worst(self, lengths: np.ndarray) -> np.ndarray:
         """Numbers of the centres to be split: of largest error, none without error."""
@@ -173,10 +176,10 @@ class LBG(Prototypes, Stepwise):
         order = np.argsort(-lengths, kind="stable")[: min(most, self.n_clusters - len(lengths))]
         return np.sort(order[lengths[order] > 0])
 
-    def divided(self, codebook: Codebook, errors: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    def divided(self, codebook: Codebook, errors: np.ndarray, chosen: np.ndarray, seed: int) -> np.ndarray:
         """Every chosen centre as two, a short way to either side."""
         centres, (_, squares, mass) = codebook.centres, errors
-        random = np.random.default_rng([int(self.random_state), len(centres)])
+        random = np.random.default_rng([seed, len(centres)])
         away = random.standard_normal((len(chosen), centres.shape[1]))
         length = self.epsilon * np.sqrt(squares[chosen] / mass[chosen])
         away *= (length / np.sqrt((away**2).sum(axis=1)))[:, None]

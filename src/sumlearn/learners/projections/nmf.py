@@ -20,7 +20,7 @@ from ..stepwise import Stepwise
 from .parts import factor_rules as rules
 from .parts.coordinates import decoded
 from .parts.factor_rules import CHECKED, FactorPenalty
-from .parts.factor_starts import STARTS, Survey, given_start, raise_if_negative, start_of, surveyed
+from .parts.factor_starts import STARTS, Survey, given_start, in_unit, raise_if_negative, start_of, surveyed, unit_of
 from .parts.sums import SeveralSums, floating_rows
 
 BETAS = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
@@ -28,7 +28,7 @@ BLOCK = 4096  # rows that one thread codes at a time
 
 
 class Factors(NamedTuple):
-    """Both factors, and what tells the end."""
+    """Both factors, in units of the root of that of the rows, and what tells the end."""
 
     W: np.ndarray
     H: np.ndarray
@@ -179,12 +179,16 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             raise ValueError(f"beta_loss must be a number or one of {', '.join(BETAS)}, got {value!r}")
         return float(value)
 
-    def penalties(self, weight: float, features: int) -> tuple[FactorPenalty, FactorPenalty]:
-        """Of W and of H."""
+    def penalties(self, weight: float, features: int, unit: float = 1.0) -> tuple[FactorPenalty, FactorPenalty]:
+        """Of W and of H, where rows are in such a unit: the divergence in its power beta, a factor in its root."""
         alphas = self.alpha_W, self.alpha_W if self.alpha_H == "same" else self.alpha_H
         strengths = [float(alpha) * size for alpha, size in zip(alphas, (features, weight), strict=True)]
         of_W, of_H = (
-            FactorPenalty(strength * self.l1_ratio, strength * (1.0 - self.l1_ratio)) for strength in strengths
+            FactorPenalty(
+                strength * self.l1_ratio * unit ** (0.5 - self.beta),
+                strength * (1.0 - self.l1_ratio) * unit ** (1.0 - self.beta),
+            )
+            for strength in strengths
         )
         return of_W, of_H
 
@@ -231,7 +235,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         return state._replace(errors=(error, error))
 
     def step(self, state: Factors, rows: Passes) -> Factors:
-        penalties = self.penalties(state.survey.weight, state.survey.features)
+        penalties = self.penalties(state.survey.weight, state.survey.features, state.survey.unit)
         after = (self.descend if self.solver == "cd" else self.multiply)(state, rows, *penalties)
         if after.ended or after.steps == self.max_iter:
             return after._replace(error=self.error(after, rows))
@@ -270,13 +274,16 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         return after.ended
 
     def attributes(self, state: Factors) -> dict[str, Any]:
-        dtype = state.survey.dtype
+        dtype, unit = state.survey.dtype, state.survey.unit
+        root = np.sqrt(unit)
         found = {
-            "components_": state.H.astype(dtype),
+            "components_": (state.H * root).astype(dtype),
             "n_components_": len(state.H),
-            "reconstruction_err_": state.error,
+            "reconstruction_err_": float(state.error * unit ** (self.beta / 2.0)),
         }
-        return found | ({"_given": state.W, "_used": state.survey.used} if "_given" in self.__dict__ else {})
+        if "_given" in self.__dict__:
+            found |= {"_given": state.W * dtype.type(root), "_used": state.survey.used}
+        return found
 
     # -- using ------------------------------------------------------------------------------------------------------
 
@@ -286,12 +293,14 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         if X.shape[0] and X.min() < 0:
             raise_if_negative(X)
         H = self.components_
-        X = X.astype(H.dtype, copy=False)
-        penalty = self.penalties(1.0, X.shape[1])[0]
+        unit = unit_of(float(H.max()) ** 2)
+        root = H.dtype.type(np.sqrt(unit))
+        X, H = in_unit(X.astype(H.dtype, copy=False), unit), H / root
+        penalty = self.penalties(1.0, X.shape[1], unit)[0]
         one = partial(rules.coded, H=H, penalty=penalty, beta=self.beta, tol=float(self.tol), most=self.max_iter)
         with one_blas_thread():
             found = in_threads(one, [X[start : start + BLOCK] for start in range(0, X.shape[0], BLOCK)])
-        return numbers_of(np.concatenate(found))
+        return numbers_of(np.concatenate(found) * root)
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Rows from their codes: W H."""
@@ -311,12 +320,15 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
 
 def each_part(state: Factors, rows: Passes, work: Any) -> SeveralSums:
     """The sum of work(X, W, weight, H) over all rows."""
-    return rows.total_numbered(partial(of_part, work, state.W, state.H, state.survey.places))
+    return rows.total_numbered(partial(of_part, work, state.W, state.H, state.survey.places, state.survey.unit))
 
 
-def of_part(work: Any, W: np.ndarray, H: np.ndarray, places: np.ndarray, chunk: Chunk, span: slice) -> SeveralSums:
+def of_part(
+    work: Any, W: np.ndarray, H: np.ndarray, places: np.ndarray, unit: float, chunk: Chunk, span: slice
+) -> SeveralSums:
     X, _, weight, _ = floating_rows(chunk)
-    return work(X.astype(W.dtype, copy=False), W[places[span.start] : places[span.stop]], weight, H.astype(W.dtype))
+    own = W[places[span.start] : places[span.stop]]
+    return work(in_unit(X.astype(W.dtype, copy=False), unit), own, weight, H.astype(W.dtype))
 
 
 def divergence_of(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> SeveralSums:

@@ -75,7 +75,7 @@ class RegularizedPCA(RegularizedOptions, ClassNamePrefixFeaturesOutMixin, Transf
     >>> from sumlearn.data import load_example
     >>> X = load_example("iris").X
     >>> closed = RegularizedPCA(gamma=2.0).fit(X)
-    >>> closed.shrunk_values_.round(3).tolist(), closed.rank_  # singular values 25.1, 6.013, 3.414, 1.884
+    >>> closed.shrunk_values_.round(3).tolist(), closed.rank_  # singular values 25.1, 6.013, 3.414, 1.885
     ([23.1, 4.013, 1.414, 0.0], 3)
     >>> turns = RegularizedPCA(gamma=2.0, solver="als", init="random", tol=1e-14, random_state=0).fit(X)
     >>> bool(np.allclose(turns.components_[:3], closed.components_[:3], atol=1e-5))

@@ -16,6 +16,7 @@ from .sums import SeveralSums, floating_rows
 
 STARTS = (None, "random", "nndsvd", "nndsvda", "nndsvdar", "custom")
 FAINT = 1e-6  # entries of a start from singular vectors below which they are none
+ORDINARY = 2.0**10  # the mean of the rows, or one by it, up to which they are factored as they are
 HIDDEN = 1e-7  # share of the largest singular value below which a vector may be rounding
 
 
@@ -34,9 +35,30 @@ class Survey(NamedTuple):
         return int(self.used.sum())
 
     @property
+    def unit(self) -> float:
+        """What the rows are divided by."""
+        return unit_of(self.mean)
+
+    @property
     def places(self) -> np.ndarray:
         """Where the rows from some number on begin, among those that weigh something."""
         return np.append(0, np.cumsum(self.used))
+
+
+def unit_of(mean: float) -> float:
+    """One, or a power of four: its root, the unit of both factors, is a number too.
+
+    The fills of a start have the unit of the rows, as in scikit-learn, where the factors have that of their root: of
+    very large or small rows no step would make up for that.
+    """
+    if mean == 0 or 1.0 / ORDINARY <= mean <= ORDINARY:
+        return 1.0
+    return float(np.ldexp(1.0, 2 * (int(np.frexp(mean)[1]) // 2)))
+
+
+def in_unit(X: Any, unit: float) -> Any:
+    """Rows divided by their unit."""
+    return X if unit == 1.0 else X / X.dtype.type(unit)
 
 
 def surveyed(rows: Passes) -> Survey:
@@ -86,33 +108,34 @@ def raise_if_negative(X: Any, weight: Any = None) -> None:
 
 
 def start_of(init: Any, k: int, rows: Passes, survey: Survey, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
-    """W and H to begin with, scikit-learn's where they are drawn."""
+    """W and H to begin with, in units of the root of that of the rows; scikit-learn's where they are drawn."""
+    mean = survey.mean / survey.unit
     fits = k <= min(max(int(survey.weight), survey.rows), survey.features)
     if init not in (None, "random") and not fits:
         raise ValueError(f"init = '{init}' can only be used when n_components <= min(n_samples, n_features)")
     if init == "random" or (init is None and not fits):
-        rng, level = check_random_state(random_state), np.sqrt(survey.mean / k)
+        rng, level = check_random_state(random_state), np.sqrt(mean / k)
         H, W = (np.abs(level * rng.standard_normal(size=shape)) for shape in ((k, survey.features), (survey.rows, k)))
         return W, H
-    W, H = from_singular_vectors(k, rows, random_state)
+    W, H = from_singular_vectors(k, rows, survey.unit, random_state)
     if init in (None, "nndsvda"):
-        W[W == 0], H[H == 0] = survey.mean, survey.mean
+        W[W == 0], H[H == 0] = mean, mean
     elif init == "nndsvdar":
         rng = check_random_state(random_state)
         for factor in (W, H):
             gaps = factor == 0
-            factor[gaps] = np.abs(survey.mean * rng.standard_normal(size=gaps.sum()) / 100)
+            factor[gaps] = np.abs(mean * rng.standard_normal(size=gaps.sum()) / 100)
     return W, H
 
 
-def from_singular_vectors(k: int, rows: Passes, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
+def from_singular_vectors(k: int, rows: Passes, unit: float, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
     """The larger of the positive and the negative part of every singular triplet.
 
     Boutsidis & Gallopoulos, "SVD based initialization: a head start for nonnegative matrix factorization", 2008.
     """
     svd = TruncatedSVD(k, random_state=random_state).fitted_on(rows.source)
     V, sizes = (np.asarray(values, dtype=np.float64) for values in (svd.components_, svd.singular_values_))
-    sums = rows.total(partial(along, V))
+    sums = rows.total(partial(along, V, unit))
     P, squares = np.concatenate(sums.parts[0]), sums.parts[1]  # of U S; sums of squares of its two parts
     W, H = np.zeros((len(P), k)), np.zeros((k, V.shape[1]))
     for j in range(len(V)):
@@ -123,7 +146,8 @@ def from_singular_vectors(k: int, rows: Passes, random_state: Any) -> tuple[np.n
         of_u, of_v = np.sqrt(squares[0 if sign > 0 else 1, j]), np.linalg.norm(v)
         # sqrt(s |u| |v|) of the parts of unit length, where |u| is that of the part of U S
         W[:, j], H[j] = np.sqrt(of_u * of_v) / of_u * u, np.sqrt(of_u * of_v) / of_v * v
-    W[W < FAINT], H[H < FAINT] = 0.0, 0.0
+    for factor in (W, H):
+        factor[factor < FAINT * min(factor.max(initial=0.0), 1.0)] = 0.0  # small numbers are no small shares
     return W, H
 
 
@@ -133,11 +157,11 @@ def choice_of_part(v: np.ndarray, sizes: np.ndarray, j: int) -> float:
     return 1.0 if sizes[0] * positive > sizes[1] * negative else -1.0
 
 
-def along(V: np.ndarray, chunk: Chunk) -> SeveralSums:
+def along(V: np.ndarray, unit: float, chunk: Chunk) -> SeveralSums:
     """Coordinates of rows along axes, and the squares of their positive and negative parts."""
     X, _, weight, _ = floating_rows(chunk)
     assert weight is not None
-    P = np.asarray(X @ V.T, dtype=np.float64)
+    P = np.asarray(in_unit(X, unit) @ V.T, dtype=np.float64)
     return SeveralSums.of(weight, [P], np.array([weight @ np.maximum(P, 0.0) ** 2, weight @ np.minimum(P, 0.0) ** 2]))
 
 
@@ -151,7 +175,8 @@ def given_start(W: Any, H: Any, k: Any, survey: Survey) -> tuple[np.ndarray, np.
         raise ValueError(f"W has {W.shape[1]} columns and H has {len(H)} rows: both are the number of components")
     if H.dtype != survey.dtype or W.dtype != survey.dtype:
         raise TypeError(f"H and W should have the same dtype as X. Got H.dtype = {H.dtype} and W.dtype = {W.dtype}.")
-    return W[survey.used], H.astype(np.float64)
+    root = np.sqrt(survey.unit)
+    return W[survey.used] / W.dtype.type(root), H.astype(np.float64) / root
 
 
 def checked(A: Any, shape: tuple[Any, Any], whom: str) -> np.ndarray:

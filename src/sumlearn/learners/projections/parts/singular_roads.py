@@ -13,7 +13,7 @@ from ....data import Chunk
 from ....features.input_ranges import whole_number
 from ....statistics import Moments
 from ....statistics.warnings import warn
-from ...fitted import narrowed
+from ...fitted import check_variances, narrowed
 from ...one_pass import OnePass
 from ...passes import Passes
 from ...stepwise import Stepwise
@@ -67,11 +67,13 @@ class SingularOptions:
     def decomposition(self, moments: Moments, columns: Moments, basis: np.ndarray | None = None) -> dict[str, Any]:
         """Fitted attributes from moments of the rows, or of their coordinates in a basis; `columns` are of all."""
         axes = axes_of(moments, centred=False)
+        check_variances(columns.deviation)
         k, rows = self.n_components, axes.rows(moments, centred=False)
         features = columns.columns
         if k > min(rows, features):
             raise ValueError(
                 f"n_components({k}) must be <= min(n_samples, n_features)={min(rows, features)}: n_features({features})"
+                + f"; it needs at least {k} rows" * (rows < k)
             )
         axes = sharpened(axes, moments, min(k + 1, rows), centred=False)
         turn = axes.directions(k)
