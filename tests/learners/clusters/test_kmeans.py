@@ -228,3 +228,17 @@ def test_saved_and_loaded(tmp_path, whole):
     sl.save(model, tmp_path / "model.skops")
     loaded = sl.load(tmp_path / "model.skops")
     np.testing.assert_array_equal(loaded.predict(load_example("iris").X), model.labels_)
+
+
+def test_absent_rows_without_a_place_have_no_label():
+    rows = np.array([[0.0], [np.nan], [1.0], [1e300], [9.0], [0.1]])
+    model = sl.KMeans(2).fit(rows, sample_weight=[1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+    first, last = model.labels_[0], model.labels_[4]
+    assert model.labels_.tolist() == [first, -1, first, -1, last, first]
+    assert model.cluster_weights_[[first, last]].tolist() == [2.0, 1.0]
+
+
+def test_distances_whose_squares_underflow_are_told():
+    rows = np.array([[0.0], [1.0], [8.0], [9.0]])
+    for unit in (1.0, 2.0**-530):
+        assert sl.KMeans(2).fit(rows * unit).quantization_error_ == 0.5 * unit
