@@ -25,7 +25,7 @@ def test_a_batch_moves_every_centre_to_the_mean_of_what_it_has_drawn():
 
 
 def test_partial_fit_learns_on_and_is_not_exact():
-    model = sl.MiniBatchKMeans(6, random_state=0)
+    model = sl.MiniBatchKMeans(6, n_init=3, random_state=0)  # one start in 25 misses a cluster
     for start in range(0, 6000, 500):
         assert model.partial_fit(X[start : start + 500]) is model
     assert len(model.labels_) == 500 and "partial_fit" in sl.abilities(model).inexact

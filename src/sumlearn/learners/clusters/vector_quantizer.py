@@ -79,7 +79,7 @@ class VectorQuantizer(Prototypes, Sequential):
     >>> from sumlearn.data import load_example
     >>> X = load_example("faithful").X
     >>> model = VectorQuantizer(2).fit(X)
-    >>> print(f"{model.quantization_error_:.2f}", model.cluster_centers_.round(0).tolist())
+    >>> print(f"{model.quantization_error_:.2f}", sorted(model.cluster_centers_.round(0).tolist()))
     4.68 [[2.0, 55.0], [4.0, 80.0]]
 
     References
