@@ -178,6 +178,8 @@ def test_small_numbers_start_as_others_do(scale):
     plain, small = (NMF(3, init="nndsvd", random_state=0).fit(DENSE * one) for one in (1.0, scale))
     near, far = (m.inverse_transform(m.transform(DENSE * s)) / s for m, s in ((plain, 1.0), (small, scale)))
     np.testing.assert_allclose(far, near, atol=1e-5)
+
+
 @pytest.mark.parametrize("unit", [2.0**-400, 2.0**-30, 2.0**30, 2.0**300])
 @pytest.mark.parametrize(
     "options",
