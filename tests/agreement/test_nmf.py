@@ -178,3 +178,41 @@ def test_small_numbers_start_as_others_do(scale):
     plain, small = (NMF(3, init="nndsvd", random_state=0).fit(DENSE * one) for one in (1.0, scale))
     near, far = (m.inverse_transform(m.transform(DENSE * s)) / s for m, s in ((plain, 1.0), (small, scale)))
     np.testing.assert_allclose(far, near, atol=1e-5)
+
+
+@pytest.mark.parametrize("unit", [2.0**-400, 2.0**-30, 2.0**30, 2.0**300])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"init": "random", "alpha_W": 0.003, "alpha_H": 0.001, "l1_ratio": 1.0},
+        {"init": "nndsvdar", "solver": "mu"},
+        {"solver": "mu", "beta_loss": "kullback-leibler", "alpha_W": 0.003},
+        {"init": "custom", "solver": "mu", "beta_loss": 0.5},
+    ],
+    ids=str,
+)
+def test_rows_in_any_unit(options, unit):
+    """W and H have the root of the unit; each penalty has what is left of the unit of the divergence, to the beta."""
+    beta = {"kullback-leibler": 1.0, 0.5: 0.5}.get(options.get("beta_loss"), 2.0)
+    root, given = np.sqrt(unit), options.get("init") == "custom"
+    plain = NMF(4, random_state=0, **options)
+    power = beta - 0.5 if options.get("l1_ratio") else beta - 1.0
+    penalties = {name: value * unit**power for name, value in options.items() if name.startswith("alpha")}
+    moved = NMF(4, random_state=0, **options | penalties)
+    W = plain.fit_transform(DENSE, **({"W": W0, "H": H0} if given else {}))
+    found = moved.fit_transform(DENSE * unit, **({"W": W0 * root, "H": H0 * root} if given else {}))
+    assert moved.n_iter_ == plain.n_iter_
+    np.testing.assert_allclose(moved.components_ / root, plain.components_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found / root, W, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(moved.transform(DENSE * unit) / root, plain.transform(DENSE), rtol=1e-4, atol=1e-4)
+    assert moved.reconstruction_err_ / unit ** (beta / 2) == pytest.approx(plain.reconstruction_err_)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_single_rows_in_any_unit(unit):
+    X = (DENSE * unit).astype(np.float32)
+    model = NMF(4).fit(X)
+    missed = model.inverse_transform(model.transform(X)).astype(float) / unit - DENSE
+    plain = NMF(4).fit(DENSE)
+    assert np.linalg.norm(missed) <= 1.01 * plain.reconstruction_err_

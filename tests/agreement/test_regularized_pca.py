@@ -114,3 +114,14 @@ def test_what_is_refused():
     ):
         with pytest.raises(ValueError, match=message):
             RegularizedPCA(**options).fit(X)
+
+
+@pytest.mark.parametrize("share", [1e-6, 0.3, 50.0])
+def test_weights_weigh_against_the_penalty(share):
+    """All weights times c are rows times its root: the same product under a penalty of that root, other codes."""
+    plain, light = RegularizedPCA(gamma=2.0).fit(X), RegularizedPCA(gamma=2.0 * np.sqrt(share))
+    light.fit(X, sample_weight=np.full(len(X), share))
+    np.testing.assert_allclose(light.shrunk_values_, np.sqrt(share) * plain.shrunk_values_, rtol=1e-9, atol=1e-12)
+    wanted = plain.inverse_transform(plain.transform(X))
+    np.testing.assert_allclose(light.inverse_transform(light.transform(X)), wanted, rtol=1e-9, atol=1e-9)
+    assert RegularizedPCA(gamma=2.0).fit(X, sample_weight=np.full(len(X), 1e-6)).rank_ == 0

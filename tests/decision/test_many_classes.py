@@ -153,9 +153,11 @@ def test_what_makes_no_sense_is_refused(model, message):
 
 @pytest.mark.parametrize("base", [sl.GaussianNB(), svm.SVC()])
 @pytest.mark.parametrize("kind", OURS)
-def test_one_class_is_refused(kind, base):
-    with pytest.raises(ValueError, match="two classes or more"):
-        kind(base).fit(X, np.zeros(len(X), dtype=int))
+def test_one_class_is_predicted(kind, base):
+    model = kind(base).fit(X, np.full(len(X), "only"))
+    assert (model.predict(X[:3]) == "only").all() and len(model.estimators_) == 0
+    if hasattr(model, "predict_proba"):
+        np.testing.assert_array_equal(model.predict_proba(X[:3]), np.ones((3, 1)))
     with pytest.raises(TypeError, match="estimator must be"):
         kind(sl.Ridge).fit(X, Y)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -100,11 +101,10 @@ class OneVsOneClassifier(ManyClasses, Roads):
     @available_if(tells_odds)
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x), one column per class."""
-        return softmax(self.scores(X))
+        return softmax(self.scores(X)).astype(self.float_dtype)
 
-    def scores(self, X: Any) -> np.ndarray:
-        """A column for each class; models are asked one after the other, so that no table of all pairs is kept."""
-        X, models = self.asked(X)
+    def many_scores(self, X: Any, models: Iterator[Any]) -> np.ndarray:
+        """Models are asked one after the other, so that no table of all pairs is kept."""
         K, n = int(self.found()[1].sum()), X.shape[0]
         votes, sums = np.zeros((n, K)), np.zeros((n, K))
         for i, j, model in zip(*np.triu_indices(K, 1), models, strict=True):
@@ -117,5 +117,4 @@ class OneVsOneClassifier(ManyClasses, Roads):
                 votes[:, i] += ~won
             sums[:, i] -= lead
             sums[:, j] += lead
-        scores = sums / K if self.decide == "odds" else votes + sums / (3.0 * (np.abs(sums) + 1.0))
-        return self.over_all(scores, -np.inf)
+        return sums / K if self.decide == "odds" else votes + sums / (3.0 * (np.abs(sums) + 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -92,23 +93,22 @@ class OneVsRestClassifier(ManyClasses, Roads):
     @available_if(has_odds)
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x), one column per class."""
-        if self.contrast == "common":
-            return softmax(self.scores(X))
+        if self.contrast == "common" or int(self.found()[1].sum()) == 1:
+            return softmax(self.scores(X)).astype(self.float_dtype)
         rows, models = self.asked(X)
         own = np.column_stack([np.asarray(model.predict_proba(rows))[:, 1] for model in models])
         if self.found()[1].sum() == 2:
-            return self.over_all(np.column_stack([1.0 - own, own]), 0.0)
+            return self.over_all(np.column_stack([1.0 - own, own]), 0.0).astype(self.float_dtype)
         total = own.sum(axis=1, keepdims=True)
-        return self.over_all(np.where(total > 0, own, 1.0) / np.where(total > 0, total, own.shape[1]), 0.0)
+        shares = np.where(total > 0, own, 1.0) / np.where(total > 0, total, own.shape[1])
+        return self.over_all(shares, 0.0).astype(self.float_dtype)
 
-    def scores(self, X: Any) -> np.ndarray:
-        """A column for each class."""
-        rows, models = self.asked(X)
+    def many_scores(self, rows: Any, models: Iterator[Any]) -> np.ndarray:
         if self.contrast == "common":
-            return self.over_all(np.column_stack([log_odds(model, rows) for model in models]), -np.inf)
+            return np.column_stack([log_odds(model, rows) for model in models])
         found = np.column_stack([confidence(model, rows) for model in models])
         if found.shape[1] == 1:
             (only,) = self.found()[2]
             found = found if hasattr(only, "decision_function") or not has_odds(self) else found - 0.5
             found = np.column_stack([-found / 2, found / 2])
-        return self.over_all(found, -np.inf)
+        return found

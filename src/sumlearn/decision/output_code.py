@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,8 @@ class OutputCodeClassifier(ManyClasses, Roads):
     @property
     def code_book_(self) -> np.ndarray:
         """The words of the classes that have rows."""
-        words = self.words(int(self.found()[1].sum()))
+        K = int(self.found()[1].sum())
+        words = self.words(K) if K > 1 else np.zeros((K, 0), dtype=bool)
         low = -1.0 if is_regressor(self.base) or hasattr(self.base, "decision_function") else 0.0
         return np.where(words, 1.0, low)
 
@@ -139,9 +141,8 @@ class OutputCodeClassifier(ManyClasses, Roads):
         scores = self.scores(X)
         return self.classes_[scores.argmax(axis=1)]
 
-    def scores(self, X: Any) -> np.ndarray:
-        """A column for each class: minus the loss of its word."""
-        rows, models = self.asked(X)
+    def many_scores(self, rows: Any, models: Iterator[Any]) -> np.ndarray:
+        """Minus the loss of every word."""
         book = self.code_book_
         book = book[:, (book == 1.0).any(axis=0) & (book < 1.0).any(axis=0)]
         loss = np.zeros((rows.shape[0], len(book)))
@@ -161,4 +162,4 @@ class OutputCodeClassifier(ManyClasses, Roads):
                     else 2.0 * score - (0.0 if is_regressor(model) else 1.0)
                 )
                 loss += np.maximum(0.0, 1.0 - score[:, None] * sign)
-        return self.over_all(-loss, -np.inf)
+        return -loss

@@ -63,7 +63,10 @@ class Options:
 
     @property
     def costs(self) -> Costs | None:
-        return None if self.cost is None else Costs(*self.cost)
+        if self.cost is None:
+            return None
+        accept, reject = self.cost
+        return Costs(accept, reject)
 
     @property
     def scheme(self) -> Scheme:

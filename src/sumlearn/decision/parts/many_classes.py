@@ -26,16 +26,28 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     rows_of: Any  # of the learner
     solved: Any
     look_data: Any
+    float_dtype: Any
 
     @abstractmethod
     def table(self, K: int) -> tuple[np.ndarray, np.ndarray]:
         """Which of K classes are positive and which negative, problem by problem."""
 
     def plan(self, K: int) -> tuple[np.ndarray, np.ndarray]:
-        """The table for the classes that have rows."""
+        """The table for the classes that have rows; of a single one there is nothing to ask."""
         if K < 2:
-            raise ValueError(f"{type(self).__name__} needs rows of two classes or more, got {K} class")
+            self.table(2)  # refuses what it refuses for more
+            return np.zeros((0, K), dtype=bool), np.zeros((0, K), dtype=bool)
         return self.table(K)
+
+    @abstractmethod
+    def many_scores(self, rows: Any, models: Iterator[Any]) -> np.ndarray:
+        """A column for each class that has rows, of two or more."""
+
+    def scores(self, X: Any) -> np.ndarray:
+        """A column for each class: of a single one that has rows, zeros."""
+        rows, models = self.asked(X)
+        single = int(self.found()[1].sum()) == 1
+        return self.over_all(np.zeros((rows.shape[0], 1)) if single else self.many_scores(rows, models), -np.inf)
 
     @property
     def base(self) -> Any:

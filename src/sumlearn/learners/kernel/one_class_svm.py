@@ -125,9 +125,10 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
         before = np.concatenate([[0.0], np.cumsum(weight)[:-1]])
         start = np.clip(float(self.nu) * float(weight.sum()) - before, 0.0, weight)  # the first rows hold all of it
         found = self.minimised(held.matrix, Dual(np.zeros(n), np.zeros(n), weight, np.zeros(n)), start)
-        sizes = {"beta": found.beta * unit, "level": found.level * unit}
-        sizes |= {"gap": found.gap * unit * unit, "objective": found.objective * unit * unit}
-        found = replace(found, **sizes)
+        found = replace(
+            found, beta=found.beta * unit, level=found.level * unit,
+            gap=found.gap * unit * unit, objective=found.objective * unit * unit,
+        )  # fmt: skip
         values = self.of_one_output(held, found, found.level)
         return values | {"offset_": -values["intercept_"]}
 

@@ -20,7 +20,17 @@ from ..stepwise import Stepwise
 from .parts import factor_rules as rules
 from .parts.coordinates import decoded
 from .parts.factor_rules import CHECKED, FactorPenalty
-from .parts.factor_starts import STARTS, Survey, given_start, in_unit, raise_if_negative, start_of, surveyed, unit_of
+from .parts.factor_starts import (
+    STARTS,
+    Survey,
+    given_start,
+    in_unit,
+    raise_if_negative,
+    start_of,
+    surveyed,
+    to_power,
+    unit_of,
+)
 from .parts.sums import SeveralSums, floating_rows
 
 BETAS = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
@@ -185,8 +195,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         strengths = [float(alpha) * size for alpha, size in zip(alphas, (features, weight), strict=True)]
         of_W, of_H = (
             FactorPenalty(
-                strength * self.l1_ratio * unit ** (0.5 - self.beta),
-                strength * (1.0 - self.l1_ratio) * unit ** (1.0 - self.beta),
+                to_power(strength * self.l1_ratio, unit, 0.5 - self.beta),
+                to_power(strength * (1.0 - self.l1_ratio), unit, 1.0 - self.beta),
             )
             for strength in strengths
         )
@@ -279,7 +289,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         found = {
             "components_": (state.H * root).astype(dtype),
             "n_components_": len(state.H),
-            "reconstruction_err_": float(state.error * unit ** (self.beta / 2.0)),
+            "reconstruction_err_": to_power(state.error, unit, self.beta / 2.0),
         }
         if "_given" in self.__dict__:
             found |= {"_given": state.W * dtype.type(root), "_used": state.survey.used}

@@ -117,9 +117,9 @@ class RowsInOrder(Removable, Decayable, Restrictable):
                 f"cannot remove {other.rows} rows of weight {other.weight:g} "
                 f"from {self.rows} rows of weight {self.weight:g}"
             )
-        for own, others in zip(self.names or (), other.names or (), strict=True):
-            for label in others:
-                if label not in own:
+        for mine, theirs in zip(self.names or (), other.names or (), strict=True):
+            for label in theirs:
+                if label not in mine:
                     raise ValueError(f"cannot remove rows labelled {label!r}: none were merged")
         n, (first, second, names) = self.rows, self._alike(other)
         groups = RowGroups.of(np.hstack([np.concatenate(pair) for pair in ((self.X, other.X), (first, second))]))

@@ -16,7 +16,7 @@ from .sums import SeveralSums, floating_rows
 
 STARTS = (None, "random", "nndsvd", "nndsvda", "nndsvdar", "custom")
 FAINT = 1e-6  # entries of a start from singular vectors below which they are none
-ORDINARY = 2.0**10  # the mean of the rows, or one by it, up to which they are factored as they are
+ORDINARY = 2.0**-20, 2.0**8  # the mean of rows that are factored as they are; few numbers of sparse ones are filled
 HIDDEN = 1e-7  # share of the largest singular value below which a vector may be rounding
 
 
@@ -51,7 +51,7 @@ def unit_of(mean: float) -> float:
     The fills of a start have the unit of the rows, as in scikit-learn, where the factors have that of their root: of
     very large or small rows no step would make up for that.
     """
-    if mean == 0 or 1.0 / ORDINARY <= mean <= ORDINARY:
+    if mean == 0 or ORDINARY[0] <= mean <= ORDINARY[1]:
         return 1.0
     return float(np.ldexp(1.0, 2 * (int(np.frexp(mean)[1]) // 2)))
 
@@ -59,6 +59,12 @@ def unit_of(mean: float) -> float:
 def in_unit(X: Any, unit: float) -> Any:
     """Rows divided by their unit."""
     return X if unit == 1.0 else X / X.dtype.type(unit)
+
+
+def to_power(value: float, unit: float, power: float) -> float:
+    """value unit^power: infinite where that is no number."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(value * np.float64(unit) ** power) if value else 0.0
 
 
 def surveyed(rows: Passes) -> Survey:
