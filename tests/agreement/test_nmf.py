@@ -208,3 +208,11 @@ def test_single_rows_in_any_unit(unit):
     missed = model.inverse_transform(model.transform(X)).astype(float) / unit - DENSE
     plain = NMF(4).fit(DENSE)
     assert np.linalg.norm(missed) <= 1.01 * plain.reconstruction_err_
+
+
+@pytest.mark.parametrize("scale", [2.0**-64, 2.0**-600])
+def test_small_numbers_start_as_others_do(scale):
+    """Entries of a start are faint beside the others, and squares of small numbers are not lost."""
+    plain, small = (NMF(3, init="nndsvd", random_state=0).fit(DENSE * one) for one in (1.0, scale))
+    near, far = (m.inverse_transform(m.transform(DENSE * s)) / s for m, s in ((plain, 1.0), (small, scale)))
+    np.testing.assert_allclose(far, near, atol=1e-5)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA as Reference
 
-from sumlearn import PCA
+from sumlearn import PCA, IllConditionedWarning
 
 from tests.agreement.problems import distance, whole_weights
 
@@ -173,6 +173,20 @@ def test_dependent_and_constant_columns():
     ours, theirs = PCA().fit(X), reference(None, X)
     assert distance(ours.explained_variance_, theirs.explained_variance_) < 1e-10
     assert distance(ours.components_[:4], theirs.components_[:4]) < 1e-9
+
+
+def test_no_density_is_told():
+    X = rows(50, 3)
+    with pytest.warns(IllConditionedWarning, match="no density but for rounding"):
+        PCA(3).fit(np.column_stack([X, X[:, 0] - X[:, 1]])).score(np.ones((1, 4)))
+    for flat in (PCA().fit(X[:2]), PCA(2).fit(X * 1e-160)):
+        with pytest.raises(np.linalg.LinAlgError, match="they have no density"):
+            flat.score(X)
+
+
+def test_minka_estimate_of_weights_beyond_all_integers():
+    X = rows(200, 3) @ np.diag([5.0, 3.0, 0.1])
+    assert PCA("mle").fit(X, sample_weight=np.full(200, 1e300)).n_components_ == 2
 
 
 def test_float32_and_sparse():

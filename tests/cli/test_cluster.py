@@ -129,3 +129,10 @@ def test_one_cluster_and_one_column():
     assert "nothing to be told apart" in cluster_report(one)
     single = cluster("faithful", drop=["waiting"], k="2")
     assert "along the feature" in cluster_report(single)
+
+
+@pytest.mark.parametrize("aside", ["target", "weights"])
+@pytest.mark.parametrize("other", ["drop", "ids"])
+def test_a_column_is_set_aside_once(aside, other):
+    with pytest.raises(UsageProblem, match=f"'x' is in --{other}, but --{aside} sets it aside"):
+        cluster(pa.table({"x": [1.0, 2.0, 3.0], "z": [0.0, 1.0, 5.0]}), **{"k": "2", aside: "x", other: ["x"]})

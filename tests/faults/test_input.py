@@ -16,6 +16,7 @@ import scipy.sparse as sparse
 from sklearn.base import clone
 
 from sumlearn import (
+    LBG,
     NMF,
     PCA,
     SVC,
@@ -26,6 +27,8 @@ from sumlearn import (
     IllConditionedWarning,
     IncrementalPCA,
     KernelRidge,
+    KMeans,
+    KNeighborsClassifier,
     Lasso,
     LassoCV,
     LinearClassifier,
@@ -35,6 +38,7 @@ from sumlearn import (
     LinearSVC,
     LinearSVR,
     LogisticRegression,
+    MiniBatchKMeans,
     OneClassSVM,
     OrdinalRegression,
     Perceptron,
@@ -45,14 +49,16 @@ from sumlearn import (
     SigmoidNeuron,
     SparseRepresentationClassifier,
     TruncatedSVD,
+    VectorQuantizer,
 )
-from sumlearn.statistics import Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
+from sumlearn.statistics import ClassTotals, Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
-from tests.laws.discovered import CLASSIFIERS, suited, supervised, target
 from tests.laws.discovered import MATRIX_ESTIMATORS as ESTIMATORS
 from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
 from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
+from tests.laws.discovered import POINT_CLASSIFIERS as CLASSIFIERS
+from tests.laws.discovered import suited, supervised, target
 
 rng = np.random.default_rng(0)
 X = np.round(rng.standard_normal((60, 4)) * 1024) / 1024
@@ -99,6 +105,7 @@ GOOD = X[:10]
 MARGINS = (LinearSVC, LinearSVR)  # as in scikit-learn, their intercept is penalised unless it is set free
 PENALISED = (LinearClassifier, LinearRegressor, LogisticRegression, OrdinalRegression, Ridge, RidgeCV, *MARGINS)
 PENALISED += (KernelRidge,)
+PROTOTYPES = (LBG, KMeans, MiniBatchKMeans, VectorQuantizer)  # they transform to distances, in the unit of the columns
 ABOUT_ZERO = (NMF, TruncatedSVD)  # an offset is a part of the rows like any other
 POWERS = {PCA: 1.0, IncrementalPCA: 1.0, TruncatedSVD: 1.0, RegularizedPCA: 0.5, NMF: 0.5}  # of the unit, in the codes
 
@@ -445,7 +452,7 @@ def test_a6_constant_column_in_covariance_models(kind, value):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = movable(kind)().fit(A, y)
-    if kind in LEARNERS and kind is not GaussianNB:  # others have no covariances: a penalty or small steps
+    if kind in LEARNERS and kind not in (GaussianNB, KNeighborsClassifier):  # others: a penalty, small steps, distances
         assert any(issubclass(w.category, IllConditionedWarning) for w in caught)
     bound = 1e-12 if kind in LEARNERS else 1e-6  # iterations stop at a tolerance
     if kind is not Perceptron:  # to which a constant is one more intercept
@@ -463,7 +470,7 @@ def test_a6_duplicate_columns_in_covariance_models(kind):
     assert np.isfinite(found).all()
     if hasattr(model, "predict_proba"):
         assert np.allclose(found.sum(axis=1), 1.0)
-    if kind in LEARNERS and kind is not GaussianNB:
+    if kind in LEARNERS and kind not in (GaussianNB, KNeighborsClassifier):
         assert any(issubclass(w.category, IllConditionedWarning) for w in caught)
     if kind is LinearDiscriminantAnalysis:  # the dependent direction is left out, so a copy says nothing new
         assert np.allclose(found, kind().fit(X, y).predict_proba(X), rtol=0, atol=1e-12)
@@ -593,7 +600,7 @@ def test_a9_scale_is_right_or_refused(kind, scale, X):
     wanted = outputs(plain.fit(X, y), X)
     for name, value in wanted.items():
         if name == "transform":
-            value = value * scale ** POWERS.get(kind, 0.0)
+            value = value * scale ** (1.0 if kind in PROTOTYPES else POWERS.get(kind, 0.0))
         bound = 1e-12 if kind in LEARNERS else 1e-9  # iterations stop at a tolerance
         assert value.dtype.kind == "U" or np.abs(found[name] - value).max() <= bound * np.abs(value).max()
 
@@ -916,8 +923,8 @@ def test_a19_negative_weight_in_a_late_chunk_names_its_row(kind):
 @each_learner
 def test_a19_small_weights_are_not_few_rows(kind):
     """Only ratios of weights matter to a prediction without a penalty."""
-    if "alpha" in kind().get_params() or kind is RegularizedPCA:
-        pytest.skip("a penalty weighs against the rows")
+    if {"alpha", "n_neighbors"} & set(kind().get_params()) or kind is RegularizedPCA:
+        pytest.skip("a penalty weighs against the rows")  # or their weights are counted until there are k
     y = target(kind, X)
     wanted = outputs(kind().fit(X, y), X)
     for name, value in outputs(kind().fit(X, y, sample_weight=np.full(60, 1e-3)), X).items():
@@ -937,9 +944,10 @@ COLUMN = np.ma.masked_array([0, 1, 1], mask=[0, 0, 1])
         lambda X, y, w: Strips.of(X, y, w),
         lambda X, y, w: Ledger.of(X, y, w),
         lambda X, y, w: LevelCounts.of(X, y, w),
+        lambda X, y, w: ClassTotals.of(X, y, w),
         lambda X, y, w: Counts.of(X[:, 0], X[:, 1], y, weight=w),
     ],
-    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "Counts"],
+    ids=["Moments", "Grouped", "Pooled", "Strips", "Ledger", "LevelCounts", "ClassTotals", "Counts"],
 )
 def test_masked_values_are_refused(of):
     X, y, w = MASKED.data, COLUMN.data, np.ones(3)

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
+import scipy.sparse as sparse
 
 from sumlearn.statistics import Removable, Statistic
 from sumlearn.testing import assert_same_bits
@@ -96,9 +97,15 @@ def assert_same_value(found, wanted, name):
         assert_same_value((found.func, *found.args), (wanted.func, *wanted.args), name)
     elif is_dataclass(wanted):
         assert_same_value(*([getattr(one, f.name) for f in fields(one)] for one in (found, wanted)), name)
+    elif sparse.issparse(wanted):
+        parts = [(one.shape, one.data, one.indices, one.indptr) for one in (found, wanted)]
+        assert_same_value(*parts, name)
     elif isinstance(wanted, np.ndarray):
         assert found.dtype == wanted.dtype, name
         assert np.array_equal(found, wanted), name
+    elif type(wanted).__eq__ is object.__eq__ and hasattr(wanted, "__dict__"):
+        assert vars(found).keys() == vars(wanted).keys(), name
+        assert_same_value(list(vars(found).values()), list(vars(wanted).values()), name)
     else:
         assert found == wanted, name
 

@@ -14,7 +14,12 @@ from sumlearn.learners.description import description_of
 
 def public(base):
     found = [getattr(sumlearn, name) for name in sumlearn.__all__]
-    return [value for value in found if inspect.isclass(value) and issubclass(value, base)]
+    return [value for value in found if inspect.isclass(value) and issubclass(value, base) and not words_alone(value)]
+
+
+def words_alone(kind):
+    """What learns concepts refuses numbers: it has tests of its own, on words (tests/learners/concepts)."""
+    return issubclass(kind, BaseEstimator) and not kind().__sklearn_tags__().input_tags.two_d_array
 
 
 ESTIMATORS = public(BaseEstimator)
@@ -38,8 +43,16 @@ def reads_tables(kind):
     return kind().__sklearn_tags__().input_tags.categorical
 
 
+def counts_alone(kind):
+    """What reads counts, numbered categories or truth values makes nothing of points; it has tests of its own."""
+    tags = kind().__sklearn_tags__().classifier_tags
+    return tags is not None and tags.poor_score
+
+
+POINT_CLASSIFIERS = [kind for kind in CLASSIFIERS if not counts_alone(kind)]
 MATRIX_ESTIMATORS, MATRIX_LEARNERS, MATRIX_REGRESSORS = (
-    [kind for kind in kinds if not reads_tables(kind)] for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
+    [kind for kind in kinds if not reads_tables(kind) and not counts_alone(kind)]
+    for kinds in (ESTIMATORS, LEARNERS, REGRESSORS)
 )
 
 
@@ -48,8 +61,11 @@ def supervised(kind):
 
 
 def suited(kind, X):
-    """Rows that suit the learner: without signs, where it takes no negative numbers."""
-    return np.abs(X) if kind().__sklearn_tags__().input_tags.positive_only else X
+    """Rows that suit the learner: without signs, where it takes no negative numbers; few categories, for such."""
+    tags = kind().__sklearn_tags__().input_tags
+    if not tags.positive_only:
+        return X
+    return np.floor(np.abs(X)) % 7 if tags.categorical else np.abs(X)
 
 
 def target(kind, X, seed=0):

@@ -15,6 +15,8 @@ from sklearn.base import clone
 
 import sumlearn as sl
 
+from tests.laws.discovered import suited
+
 SHARES = tuple(map(Fraction, ("1/10", "1/3", "1/2", "7/10", "1")))
 FACTORS = tuple(map(Fraction, ("1/2", "9/10", "1/3")))
 ROWS, CLASSES = 14, "abcd"
@@ -40,7 +42,7 @@ class History:
         self.X[1] = self.X[0]  # a duplicate, which may have another target
         labels = np.array(list(CLASSES))[np.arange(ROWS) % len(CLASSES)]
         numbers = np.round(self.X.sum(axis=1) * 16 + self.rng.integers(-9, 9, ROWS)) / 16
-        self.X += self.offset
+        self.X = suited(type(self.learner), self.X + self.offset)
         self.y = {"label": labels, "number": numbers, "none": None}[self.kind]
 
         if self.table:

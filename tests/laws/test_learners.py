@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sumlearn import LinearRegression, Ridge
 from sumlearn.testing import assert_same_model, check_learner, outputs
 
-from tests.laws.discovered import CLASSIFIERS, ESTIMATORS, LEARNERS, REGRESSORS, supervised, target, variants
+from tests.laws.discovered import CLASSIFIERS, ESTIMATORS, LEARNERS, REGRESSORS, suited, supervised, target, variants
 
 
 def mixed(rows=72, columns=4, seed=0):
@@ -43,7 +43,7 @@ def test_all_public_learners_are_found():
 @each_learner
 @pytest.mark.parametrize("table", TABLES)
 def test_defaults_add_up(kind, table):
-    X, learner = TABLES[table], kind()
+    X, learner = suited(kind, TABLES[table]), kind()
     if isinstance(getattr(learner, "n_components", None), int):  # no more than there are columns
         learner.set_params(n_components=min(learner.n_components, X.shape[1]))
     check_learner(learner, X, target(kind, X))
@@ -61,7 +61,7 @@ def changed(learner):
 @given(data=st.data())
 def test_any_hyperparameters_add_up(kind, data):
     learner = data.draw(variants(kind))
-    X = TABLES[data.draw(st.sampled_from(["plain", "offset 1e6", "scales 1e-3 to 1e3", "int8"]))]
+    X = suited(kind, TABLES[data.draw(st.sampled_from(["plain", "offset 1e6", "scales 1e-3 to 1e3", "int8"]))])
     y = target(kind, X)
     try:
         with warnings.catch_warnings():
@@ -75,14 +75,14 @@ def test_any_hyperparameters_add_up(kind, data):
 
 @each_learner
 def test_float32_adds_up(kind):
-    X = mixed().astype(np.float32)
+    X = suited(kind, mixed().astype(np.float32))
     y = target(kind, X)
     check_learner(kind(), X, y if y is None or y.dtype.kind == "U" else y.astype(np.float32), tolerance=2e-6)
 
 
 @pytest.mark.parametrize("kind", [LinearRegression, Ridge])
 def test_several_targets_add_up(kind):
-    X = mixed()
+    X = suited(kind, mixed())
     check_learner(kind(), X, np.column_stack([target(kind, X), X[:, 0] ** 2]))
 
 
@@ -96,7 +96,7 @@ def test_dependent_columns_add_up(kind):
 @each_learner
 @pytest.mark.parametrize("pieces", [2, 7, 20])
 def test_any_chunking_gives_the_same_model(kind, pieces):
-    X = mixed(rows=400)
+    X = suited(kind, mixed(rows=400))
     y = target(kind, X)
     model = kind()
     for i in np.array_split(np.random.default_rng(0).permutation(400), pieces):
@@ -106,7 +106,7 @@ def test_any_chunking_gives_the_same_model(kind, pieces):
 
 @each_learner
 def test_row_by_row_gives_the_same_model(kind):
-    X = mixed(rows=60)
+    X = suited(kind, mixed(rows=60))
     y = target(kind, X)
     model = kind()
     for i in range(60):
@@ -116,7 +116,7 @@ def test_row_by_row_gives_the_same_model(kind):
 
 @each_learner
 def test_sliding_window_is_a_fit_on_the_window(kind):
-    X = mixed(rows=300)
+    X = suited(kind, mixed(rows=300))
     y = target(kind, X)
     model = kind().fit(X[:100], None if y is None else y[:100])
     for start in range(0, 200, 20):
@@ -129,7 +129,7 @@ def test_sliding_window_is_a_fit_on_the_window(kind):
 @each_learner
 def test_restrict_takes_names_indices_and_masks(kind):
     pandas = pytest.importorskip("pandas")
-    X = mixed()
+    X = suited(kind, mixed())
     y = target(kind, X)
     frame = pandas.DataFrame(X, columns=list("abcd"))
     model = kind().fit(frame, y)
@@ -147,7 +147,7 @@ def test_restrict_takes_names_indices_and_masks(kind):
 
 @each_learner
 def test_predicting_changes_no_attribute(kind):
-    X = mixed()
+    X = suited(kind, mixed())
     model = kind().partial_fit(X, target(kind, X))
     before = set(vars(model))
     outputs(model, X)

@@ -5,7 +5,7 @@ import pytest
 
 from sumlearn.learners.description import described_classes, description_of
 
-from tests.laws.discovered import CLASSIFIERS, REGRESSORS, target
+from tests.laws.discovered import CLASSIFIERS, REGRESSORS, suited, target
 
 
 @pytest.mark.parametrize("kind", CLASSIFIERS + REGRESSORS, ids=lambda kind: kind.__name__)
@@ -15,10 +15,10 @@ def test_outputs_are_drawn_or_there_is_a_reason(kind):
     if "sample" in description_of(kind).lacks:
         assert not hasattr(model, "predict_proba")
         return
-    X = np.random.default_rng(0).standard_normal((60, 3))
+    X = suited(kind, np.random.default_rng(0).standard_normal((60, 3)))
     y = target(kind, X)
     model.fit(X, y)
-    asked = np.random.default_rng(1).standard_normal((60, 3))  # other rows: of those learnt, trees may be sure
+    asked = suited(kind, np.random.default_rng(1).standard_normal((60, 3)))  # of rows learnt, trees may be sure
     first, again, other = model.sample(asked, 0), model.sample(asked, 0), model.sample(asked, 1)
     assert first.shape == model.predict(asked).shape and first.dtype.kind == np.asarray(y).dtype.kind
     assert (first == again).all() and (first != other).any()

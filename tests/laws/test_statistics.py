@@ -16,6 +16,7 @@ from sumlearn.data import Chunk
 from sumlearn.objectives import Frame, Logistic, Softmax
 from sumlearn.objectives.loss_sums import expand_rows
 from sumlearn.statistics import (
+    ClassTotals,
     Counts,
     Grouped,
     IllConditionedWarning,
@@ -59,6 +60,8 @@ STATISTICS = {
     "counts of levels": lambda p: LevelCounts.of(np.sign(p.X), p.labels, p.weight),
     "counts of pairs of levels": lambda p: LevelCounts.of(np.sign(p.X), p.labels, p.weight, form="pairs"),
     "counts of bins": lambda p: LevelCounts.of(p.X, p.labels, p.weight, edges=np.tile([-1.0, 2.0], (p.X.shape[1], 1))),
+    "totals of classes": lambda p: ClassTotals.of(1.0 + np.sign(p.X), p.labels, p.weight),
+    "counts within classes": lambda p: ClassTotals.of(p.X, p.labels, p.weight, above=0.0),
     "expansion": lambda p: expansion(p, Logistic(), np.ones(len(p.y)), 2),
     "expansion without a Hessian": lambda p: expansion(p, Logistic(), np.ones(len(p.y)), 1),
     "expansion for classes": lambda p: expansion(p, Softmax(), np.ones(len(p.y), int), 2),

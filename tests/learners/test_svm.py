@@ -130,3 +130,15 @@ def test_saved_and_loaded(tmp_path):
         sl.save(model, tmp_path / "model.sl")
         again = sl.load(tmp_path / "model.sl")
         assert np.array_equal(answers(again, X), answers(model, X))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-6, 1e20])
+def test_one_class_is_the_same_for_all_weights_times_a_number(scale):
+    rows = np.random.default_rng(0).normal(size=(60, 2))
+    weight = np.random.default_rng(1).uniform(0.5, 1.5, 60)
+    plain = sl.OneClassSVM(nu=0.2).fit(rows, sample_weight=weight)
+    scaled = sl.OneClassSVM(nu=0.2).fit(rows, sample_weight=weight * scale)
+    assert np.array_equal(scaled.support_, plain.support_)
+    assert np.allclose(scaled.dual_coef_ / scale, plain.dual_coef_, atol=0.02)
+    inside = np.abs(plain.decision_function(rows)) > 0.02
+    assert np.array_equal(scaled.predict(rows)[inside], plain.predict(rows)[inside])

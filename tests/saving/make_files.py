@@ -19,7 +19,7 @@ from sumlearn.features import Polynomial, RadialBasis
 from sumlearn.saving.manifest import FORMAT
 from sumlearn.testing import outputs
 
-from tests.laws.discovered import CLASSIFIERS, LEARNERS, supervised
+from tests.laws.discovered import CLASSIFIERS, LEARNERS, suited, supervised
 
 FILES = Path(__file__).parent / "files"
 
@@ -54,7 +54,7 @@ def cases():
 
 
 def batch(model, named, start, stop):
-    X = rows(start, stop)
+    X = suited(type(model), rows(start, stop))
     y = target(type(model), X)
     table = pd.DataFrame(X, columns=["a", "b", "c"]) if named else X
     return (table,) if y is None else (table, y)

@@ -96,7 +96,7 @@ def test_an_estimator_that_is_not_fitted(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_a_loaded_learner_goes_on_learning(kind, tmp_path):
-    X, more = rows(), rows(40, seed=1)
+    X, more = suited(kind, rows()), suited(kind, rows(40, seed=1))
     y, more_y = target(kind, X), target(kind, more, seed=1)
     first, other = fitted(kind(), X, y), fitted(kind(), more, more_y)
     copy = through_file(first, tmp_path)
@@ -117,7 +117,7 @@ def test_a_loaded_learner_goes_on_learning(kind, tmp_path):
 @given(data=st.data())
 def test_drawn_hyperparameters(kind, tmp_path, data):
     model = data.draw(variants(kind))
-    X = rows()
+    X = suited(kind, rows())
     try:
         fitted(model, X)
     except ValueError:

@@ -16,10 +16,12 @@ from sumlearn import evaluation, statistics
 from sumlearn.data.schema import Column, Schema
 from sumlearn.evaluation import BinnedRoc, Confusion
 from sumlearn.features.table.sums import TableSums
+from sumlearn.learners.concepts import Attributes, VersionSpace
 from sumlearn.learners.linear.parts.polynomial_sums import PolynomialSums
 from sumlearn.saving.fields import FORMAT, from_fields, to_fields
 from sumlearn.saving.soundness import CHECKS
 from sumlearn.statistics import (
+    ClassTotals,
     Counts,
     Expansion,
     Grouped,
@@ -54,6 +56,17 @@ EXAMPLES = {
     "pooled": Pooled.of(X, names),
     "counts": Counts.of(names, X[:, 0] > 0, [1, 2] * 10),
     "counts of levels": LevelCounts.of(X > 0, names),
+    "totals of classes": ClassTotals.of(np.abs(X), names),
+    "version space": VersionSpace.of(
+        Attributes(("size", "wet"), (("low", "mid", "high", "top"), ("no", "yes")), (True, False)),
+        [("low", "yes"), ("high", "yes")],
+        [("low", "no")],
+        [False, True],
+        [True],
+    ),
+    "rows of a concept": sl.BayesOptimalClassifier()
+    .fit(pd.DataFrame({"sky": ["clear", "grey", "clear"], "wet": [True, False, False]}), [True, False, True])
+    .statistic_,
     "counts of pairs in bins": LevelCounts.of(X, names, form="pairs", edges=np.array([[0.0, 1.0]] * 3)),
     "strips": Strips.of(np.tile(X, 12), X[:, 0]),
     "ledger": Ledger.of(X, names),

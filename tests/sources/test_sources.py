@@ -12,10 +12,11 @@ import scipy.sparse as sparse
 from sumlearn import NMF, GaussianNB, LinearRegression, Ridge, RidgeCV
 from sumlearn.testing import assert_same_model, assert_same_statistic, outputs
 
-from tests.laws.discovered import CLASSIFIERS, target
 from tests.laws.discovered import MATRIX_ESTIMATORS as ESTIMATORS
 from tests.laws.discovered import MATRIX_LEARNERS as LEARNERS
 from tests.laws.discovered import MATRIX_REGRESSORS as REGRESSORS
+from tests.laws.discovered import POINT_CLASSIFIERS as CLASSIFIERS
+from tests.laws.discovered import target
 
 rng = np.random.default_rng(0)
 WHOLE = rng.integers(0, 100, (90, 4))  # whole numbers that every kind of number can hold

@@ -20,7 +20,10 @@ REORDERED = SETTINGS | {"fastmath": {"reassoc", "contract", "nsz"}}  # sums in a
 UNIT = 2.0**-24 * 1.01  # rounding to single precision
 TINY = 1e-36  # what is lost where single precision has no numbers
 SAMPLED = 128  # points that tell how wide a column is
-STAGES = (0.15, 0.45, 1.0)  # near leaves first, so that the radius falls early
+NEAR, FURTHER = 0.08, 4.0  # of the first bound: near leaves are looked at first, so that the radius falls early
+ROW = 32  # leaves, of which none may be near
+FIVE = 5  # coordinates at a time
+TIED = 1.0 + 4e-12  # squared distances up to here may be said to be equal
 
 
 @intrinsic
@@ -136,104 +139,119 @@ def box_bounds(q, low, high, out):
 
 
 @njit(**REORDERED)
-def leaf_distances(q, block, out):
-    """Squared distances from q to the points of a leaf in single precision; returns the least."""
-    for t in range(block.shape[1]):
-        out[t] = np.float32(0.0)
-    for j in range(len(q)):
-        value, column = q[j], block[j]
-        for t in range(len(out)):
-            apart = column[t] - value
-            out[t] += apart * apart
+def leaf_distances(q, blocks, leaf, out):
+    """Squared distances from q to the points of a leaf in single precision; returns the least.
+
+    Five coordinates at a time, so that sums stay in registers; and no views, which would be counted.
+    """
+    d, size = blocks.shape[1:]
+    for j in range(0, d, FIVE):
+        q0, q1, q2, q3, q4 = q[j], q[j + 1], q[j + 2], q[j + 3], q[j + 4]
+        if j == 0:
+            for t in range(size):
+                a, b, c = blocks[leaf, j, t] - q0, blocks[leaf, j + 1, t] - q1, blocks[leaf, j + 2, t] - q2
+                e, f = blocks[leaf, j + 3, t] - q3, blocks[leaf, j + 4, t] - q4
+                out[t] = a * a + b * b + c * c + e * e + f * f
+        else:
+            for t in range(size):
+                a, b, c = blocks[leaf, j, t] - q0, blocks[leaf, j + 1, t] - q1, blocks[leaf, j + 2, t] - q2
+                e, f = blocks[leaf, j + 3, t] - q3, blocks[leaf, j + 4, t] - q4
+                out[t] += a * a + b * b + c * c + e * e + f * f
     nearest = np.float32(np.inf)
-    for t in range(len(out)):
+    for t in range(size):
         nearest = least(nearest, out[t])
     return nearest
 
 
 @njit(**SETTINGS)
-def reach(square, away, relative):
-    """Above which value in single precision no point within sqrt(square) is; `away` bounds |x - c| + |q - c|."""
-    return np.float32(((np.sqrt(square) + UNIT * away) * (1.0 + relative)) ** 2 * (1.0 + 2.0**-22) + TINY)
+def reach(radius, width, relative):
+    """Above which value in single precision no point of a leaf of radius `width` is within `radius`.
+
+    |x - c| <= width and |q - c| <= |q - x| + |x - c|, so both together are at most radius + 2 width.
+    """
+    far = (radius + UNIT * (radius + 2.0 * width)) * (1.0 + relative)
+    return np.float32(far * far * (1.0 + 2.0**-22) + TINY)
 
 
 @njit(**SETTINGS)
 def insert(distances, numbers, distance, number):
-    """Into a list sorted by distance, of which the last goes."""
+    """Into a list sorted by distance and number, of which the last goes."""
     p = len(distances) - 1
-    while p > 0 and distances[p - 1] > distance:
+    if distances[p] < distance or (distances[p] == distance and numbers[p] < number):
+        return
+    while p > 0 and (distances[p - 1] > distance or (distances[p - 1] == distance and numbers[p - 1] > number)):
         distances[p], numbers[p] = distances[p - 1], numbers[p - 1]
         p -= 1
     distances[p], numbers[p] = distance, number
 
 
-@njit(**SETTINGS)
-def place_about(q, centre, radius, out):
-    """q about a centre in single precision; returns the bound of |x - c| + |q - c| for points within the radius."""
-    away = 0.0
-    for j in range(len(q)):
-        apart = q[j] - centre[j]
-        out[j] = np.float32(apart)
-        away += apart * apart
-    return np.sqrt(away) + radius
+@njit(**REORDERED)
+def next_near(bound, first, upto):
+    """The first leaf in the next row of leaves, of which one is that near; their number if there is none."""
+    for start in range(first, len(bound), ROW):
+        nearest = np.inf
+        for c in range(start, min(start + ROW, len(bound))):
+            nearest = least(nearest, bound[c])
+        if nearest <= upto:
+            return start
+    return len(bound)
 
 
 @njit(**SETTINGS)
-def nearest_in_tree(Q, X, starts, centres, blocks, low, high, radii, distances, numbers):
-    """The nearest points of every query, their squared distances in ascending order; returns the leaves looked at.
+def nearest_in_tree(Q, m, X, starts, centres, blocks, low, high, radii, distances, numbers):
+    """The m nearest points of every query and those as near as the last, as far as the lists are long.
 
-    Queries that are neighbours come one after the other: points near the last one bound the radius of the next.
+    Squared distances in ascending order; returns the leaves looked at. Queries that are neighbours come one after the
+    other: points near the last one bound the radius of the next, and its own nearest leaves do before the others.
     """
-    leaves, d, size = blocks.shape
-    m = distances.shape[1]
+    leaves, padded, size = blocks.shape
+    d = X.shape[1]
     relative = (d + 4) * UNIT
-    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.empty(d, np.float32)
-    waiting = np.empty(leaves + 1, np.int64)
+    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.zeros(padded, np.float32)
+    waiting = np.empty(leaves + ROW, np.int64)
+    distances[:] = np.inf
+    numbers[:] = -1
     visited = 0
     for a in range(len(Q)):
-        q, nearest, number = Q[a], distances[a], numbers[a]
-        nearest[:] = np.inf
-        number[:] = -1
-        box_bounds(q, low, high, bound)
-        within = 0.0
-        if a == 0:  # the nearest leaf, and some of its points
-            c = np.argmin(bound)
-            for t in range(starts[c + 1] - starts[c]):
-                distance = squared(q, X[starts[c] + t])
-                if distance < nearest[m - 1]:
-                    insert(nearest, number, distance, starts[c] + t)
-            within = nearest[m - 1]
-            nearest[:] = np.inf
-            number[:] = -1
-        else:
+        box_bounds(Q[a], low, high, bound)
+        within, first = np.inf, bound.min()
+        if a > 0:
+            within = 0.0
             for t in range(m):
-                within = max(within, squared(q, X[numbers[a - 1, t]]))
+                within = max(within, squared(Q[a], X[numbers[a - 1, t]]))
+            within *= TIED
+            first = NEAR * within
         before = -1.0
-        for share in STAGES:
-            upto = within * share if within < np.inf else np.inf
-            count = 0
-            for c in range(leaves):
-                waiting[count] = c
-                count += np.int64((bound[c] > before) & (bound[c] <= upto))
-            before = max(before, upto)
-            for e in range(count):
-                c = waiting[e]
+        for stage in range(3):
+            upto = first if stage == 0 else (min(within, FURTHER * first) if stage == 1 else within)
+            count, c = 0, next_near(bound, 0, upto)
+            while c < leaves:
+                for e in range(c, min(c + ROW, leaves)):
+                    waiting[count] = e
+                    count += np.int64((bound[e] > before) & (bound[e] <= upto))
+                c = next_near(bound, c + ROW, upto)
+            before = upto
+            for w in range(count):
+                c = waiting[w]
                 if bound[c] > within:
                     continue
                 visited += 1
-                away = place_about(q, centres[c], radii[c], about)
-                limit = reach(within, away, relative)
-                if not leaf_distances(about, blocks[c], inner) <= limit:
+                for j in range(d):
+                    about[j] = np.float32(Q[a, j] - centres[c, j])
+                limit = reach(np.sqrt(within), radii[c], relative)
+                if not leaf_distances(about, blocks, c, inner) <= limit:
                     continue
-                base = starts[c]
-                for t in range(starts[c + 1] - base):
+                for t in range(starts[c + 1] - starts[c]):
                     if inner[t] <= limit:
-                        distance = squared(q, X[base + t])
-                        if distance < nearest[m - 1]:
-                            insert(nearest, number, distance, base + t)
-                            if nearest[m - 1] < within:
-                                within = nearest[m - 1]
-                                limit = reach(within, away, relative)
+                        number, distance = starts[c] + t, 0.0
+                        for j in range(d):
+                            apart = Q[a, j] - X[number, j]
+                            distance += apart * apart
+                        if distance <= within:
+                            insert(distances[a], numbers[a], distance, number)
+                            if distances[a, m - 1] * TIED < within:
+                                within = distances[a, m - 1] * TIED
+                                limit = reach(np.sqrt(within), radii[c], relative)
     return visited
 
 
@@ -243,18 +261,22 @@ def all_within(Q, squares, X, starts, centres, blocks, low, high, radii, ends, d
 
     ends[a + 1] is how many there are of the first a + 1 queries.
     """
-    leaves, d, size = blocks.shape
+    leaves, padded, size = blocks.shape
+    d = X.shape[1]
     relative = (d + 4) * UNIT
-    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.empty(d, np.float32)
+    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.zeros(padded, np.float32)
     found, room = 0, len(numbers) > 0
     for a in range(len(Q)):
         q, within = Q[a], squares[a]
+        radius = np.sqrt(within)
         box_bounds(q, low, high, bound)
         for c in range(leaves):
             if bound[c] > within:
                 continue
-            limit = reach(within, place_about(q, centres[c], radii[c], about), relative)
-            if not leaf_distances(about, blocks[c], inner) <= limit:
+            for j in range(d):
+                about[j] = np.float32(q[j] - centres[c, j])
+            limit = reach(radius, radii[c], relative)
+            if not leaf_distances(about, blocks, c, inner) <= limit:
                 continue
             base = starts[c]
             for t in range(starts[c + 1] - base):
@@ -314,19 +336,21 @@ def product_limit(within, square, radius, d):
 
 
 @njit(**SETTINGS)
-def scan(values, who, squares, Q, X, base, count, radius, distances, numbers):
+def scan(values, who, squares, Q, X, base, count, radius, m, distances, numbers):
     """Put the points of a block that may be near into the lists of the queries; values[query, group, point]."""
-    d, m = X.shape[1], distances.shape[1]
+    d = X.shape[1]
     for a in range(len(who)):
         q, nearest, number = Q[who[a]], distances[who[a]], numbers[who[a]]
-        limit = product_limit(nearest[m - 1], squares[a], radius, d)
+        within = nearest[m - 1] * TIED
+        limit = product_limit(within, squares[a], radius, d)
         e = next_group(values[a], 0, limit)
         while e < values.shape[1]:
             first = e * values.shape[2]
             for t in range(min(values.shape[2], count - first)):
                 if values[a, e, t] <= limit:
                     distance = squared(q, X[base + first + t])
-                    if distance < nearest[m - 1]:
+                    if distance <= within:
                         insert(nearest, number, distance, base + first + t)
-                        limit = product_limit(nearest[m - 1], squares[a], radius, d)
+                        within = nearest[m - 1] * TIED
+                        limit = product_limit(within, squares[a], radius, d)
             e = next_group(values[a], e + 1, limit)

@@ -1,5 +1,6 @@
 """One file per method, in families; and the base classes to write your own on: five kinds, and what they share."""
 
+from . import concepts
 from .ability import Abilities, abilities
 from .classifier import LabelMixin, OnePassClassifier
 from .description import Complexity, Description, Offer, Tuning
@@ -15,6 +16,7 @@ from .whole_rows import WholeRows
 from .wrapper import Wrapper
 
 __all__ = [
+    "concepts",
     "Abilities",
     "Complexity",
     "Description",

@@ -263,14 +263,18 @@ class SumAlgebra(Operators):
 
     def _with_places(self, statistic: Any) -> Any:
         """The statistic, refused where a class is gone while priors go by place: theirs would be another's."""
-        priors = getattr(getattr(self, "learner", self), "priors", None)
+        learner = getattr(self, "learner", self)
+        name = "class_prior" if hasattr(learner, "class_prior") else "priors"
+        priors = getattr(learner, name, None)
         if priors is None or isinstance(priors, Mapping) or not statistic.rows or "_classes" in self.__dict__:
             return statistic
         gone = [label for label in self.statistic_.labels if label not in statistic.labels]
         if gone:
+            by_name = name == "priors"
+            advice = "give them by name, as a dict, with set_params" if by_name else "fix the classes at the first fit"
             raise ValueError(
-                f"no row of class {gone[0]!r} would be left, and priors={priors!r} go by the place of the classes: "
-                "give them by name, as a dict, with set_params"
+                f"no row of class {gone[0]!r} would be left, and {name}={priors!r} go by the place of the classes: "
+                + advice
             )
         return statistic
 

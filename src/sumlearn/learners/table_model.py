@@ -153,6 +153,8 @@ class TableModel(Roads):
     def check(self) -> None:
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):
             raise TypeError(f"learner must be a classifier or a regressor, got {self.learner!r}")
+        if getattr(self.plain_learner, "reads", "numbers") == "table":
+            raise TypeError(f"{type(self.plain_learner).__name__} reads tables itself: use it without TableModel")
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
         inner = self._solved_learner()

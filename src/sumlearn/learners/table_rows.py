@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..data import Chunk, Source, vector
 from ..data.column_kinds import adapted, decide
+from ..data.column_values import text_of
 from ..data.files import FileSource, is_path
 from ..data.levels import order_of
 from ..data.mixed_sources import files_of, first_rows, order_of_labels, typed_columns
-from ..data.schema import LEFT_OUT, Schema
+from ..data.names import nearest
+from ..data.schema import LEFT_OUT, Column, Schema
 from ..data.schema_matching import check_names, check_readers, matched, not_empty, opened
 from ..data.source import numbers
 from ..data.table import Table, without
@@ -21,7 +24,7 @@ from ..data.target import Target
 from ..data.target_column import numeric_column, target_of
 from ..features.table.codes import levels_in
 from ..features.table.design import Design
-from ..features.table.encoder import column_options, design_rows
+from ..features.table.encoder import column_options, design_rows, names_of
 from ..statistics import RowError
 from .validation import known_labels, label_target, numeric_target
 
@@ -45,7 +48,7 @@ def open_table(
     not_empty(table, 0 if empty_ok else 1)
     y = checked_target(model, y)
     if reset:
-        schema = decide(table, *column_options(model))
+        schema = with_categories(model, with_orders(model, decide(table, *column_options(model)), table))
         remember_names(model, table.names if table.named else None, len(table.names))
     else:
         levels = levels_in(model.statistic_.parts)
@@ -68,16 +71,48 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
     ids, drop, _ = options = column_options(model)
     if not model.target and isinstance(y, str):
         left_out = (*left_out, y)
-    known = dict.fromkeys([*ids, *drop], LEFT_OUT) if reset else model.schema_
+    known = dict.fromkeys(categories_of(model), "category") if reset else model.schema_
+    if reset:
+        known |= dict.fromkeys([*ids, *drop], LEFT_OUT)
     source = files_of(X, y if model.target else None, model.target, weight, known, left_out)
     if not reset:
         check_readers(source.readers, model.schema_, levels_in(model.statistic_.parts))
         source.columns = model.schema_
         return source.labelled_like(known_labels(model), vars(model).get("_spelling"))
-    schema = decide(first_rows(source), *options, typed=typed_columns(source))
+    schema = with_categories(model, decide(first_rows(source), *options, typed=typed_columns(source)))
     source.columns = schema  # type: ignore[assignment]
     remember_names(model, schema.names, len(schema.names))
     return source
+
+
+def categories_of(model: Any) -> list[str]:
+    """Columns of numbers that the model takes for levels."""
+    return names_of(getattr(model, "categorical_features", None), "categorical_features")
+
+
+def with_orders(model: Any, schema: Schema, table: Table) -> Schema:
+    """The schema with the categories that are ordered, for a model that makes something of an order."""
+    if not getattr(model, "keeps_orders", False):
+        return schema
+    orders = {c.name: order_of(table.column(c.name)) for c in schema.columns if c.kind == "category"}
+    columns = (
+        Column(c.name, "ordered", order=tuple(map(text_of, orders[c.name] or ()))) if orders.get(c.name) else c
+        for c in schema.columns
+    )
+    return replace(schema, columns=tuple(columns))
+
+
+def with_categories(model: Any, schema: Schema) -> Schema:
+    """The schema with the columns that are levels because the model says so."""
+    wanted = categories_of(model)
+    for name in wanted:
+        if name not in schema.by_name:
+            raise ValueError(f"no column {name!r} for categorical_features{nearest(name, list(schema.names))}")
+    columns = (
+        Column(c.name, "numbered") if c.name in wanted and c.kind in ("number", "boolean", LEFT_OUT) else c
+        for c in schema.columns
+    )
+    return replace(schema, columns=tuple(columns)) if wanted else schema
 
 
 def remember_names(model: Any, names: Sequence[str] | None, count: int) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..decision.costs import Costs
 from ..evaluation.two_classes.roc_curve import RocCurve
 from .problems import UsageProblem, suggested
 from .targets import TargetRows
@@ -55,13 +56,6 @@ def answers_of(learner: Any, features: np.ndarray, target: TargetRows) -> Answer
         if label in classes:
             aligned[:, k] = scores[:, classes.index(label)]
     return Answers(labels, aligned)
-
-
-class Costs(NamedTuple):
-    """Cost of a false acceptance and of a false rejection."""
-
-    false_accept: float = 1.0
-    false_reject: float = 1.0
 
 
 OF_LABELS = ("accuracy", "error", "balanced_accuracy", "f1")  # scores that are functions of the table of classes
@@ -223,7 +217,7 @@ def cheapest_threshold(
     Above all scores where accepting nothing is cheapest, below all where accepting everything is.
     """
     roc = curve(target, truth, scores, weight)
-    index = int(np.argmin(roc.expected_cost(*costs)))
+    index = int(np.argmin(roc.expected_cost(costs.false_accept, costs.false_reject)))
     above = roc.thresholds[index]
     if index + 1 == len(roc.thresholds):
         return float(above) - 1.0

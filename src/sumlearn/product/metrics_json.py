@@ -135,7 +135,9 @@ def account_of(
         "failed": nested.failed,
         "dropped": sorted(nested.dropped),
         "barred": [candidate.name for candidate in problem.candidates if candidate.barred],
-        "costs": None if problem.costs is None else problem.costs._asdict(),
+        "costs": None
+        if problem.costs is None
+        else {"false_accept": problem.costs.false_accept, "false_reject": problem.costs.false_reject},
         "versions": versions(),
     }
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..data.schema import LEVELS
 from ..features.table.sums import TableSums
-from ..statistics import Counts, Grouped, LevelCounts, Moments, Pooled, Statistic
+from ..statistics import ClassTotals, Counts, Grouped, LevelCounts, Moments, Pooled, Statistic
 
 Atom = tuple[str, str]  # a column, and what is the case with it: "=level", "missing", "present"
 Combinations = dict[Atom, tuple[dict[int, float], float]]  # of columns: factors, and a constant
@@ -63,6 +63,11 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
         sizes = dict(zip(map(str, statistic.labels), statistic.classes, strict=True))
         pairs = {} if statistic.pairs is None else {EVERY: statistic.pairs}
         return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, counts, pairs)
+    if isinstance(statistic, ClassTotals):  # of counts: no more rows have a column than its sum
+        atoms = tuple((str(j), "present") for j in range(statistic.features))
+        labels = [f"={label}" for label in statistic.labels]
+        sizes = dict(zip(labels, statistic.classes, strict=True))
+        return Cells(statistic.rows, statistic.weight, 0, atoms, sizes, dict(zip(labels, statistic.sums, strict=True)))
     return None
 
 
@@ -160,7 +165,7 @@ def pooled_name(level: str, pooled: Any) -> str:
 def parts_of(statistic: Any) -> Iterator[Any]:
     """A statistic, or the statistics that it holds, down to those whose cells can be counted."""
     inner = inside(statistic)
-    counted = isinstance(statistic, TableSums | Moments | Pooled | Counts | LevelCounts)
+    counted = isinstance(statistic, TableSums | Moments | Pooled | Counts | LevelCounts | ClassTotals)
     if counted or not inner or (isinstance(statistic, Grouped) and all(isinstance(part, Moments) for part in inner)):
         yield statistic
     else:

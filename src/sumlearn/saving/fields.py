@@ -29,7 +29,7 @@ from .soundness import check_sound
 FORMAT = 2
 HELD = "HeldRows"  # what format 2 added: older versions read all that has none of it
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
-RECORDS = ("Column", HELD, "Schema")  # what may belong to a statistic
+RECORDS = ("Attributes", "Column", "Conjunction", HELD, "Interval", "Schema")  # what may belong to a statistic
 WEIGHED = ("statistics.Moments", "statistics.Counts", "statistics.LevelCounts", "evaluation.BinnedRoc")
 # fields that older files do not have: in a file only where they hold something
 LATER = {"Column": ("order",), "statistics.Ledger": ("decayed",)} | dict.fromkeys(WEIGHED, ("weight_rounding",))

@@ -256,6 +256,76 @@ def placed_sums(centres: Any, widths: Any, asked: Any, form: Any, sums: Any) -> 
     )
 
 
+def class_totals(
+    labels: Any, classes: Any, sums: Any, sum_rounding: Any, count: Any, weight_rounding: Any = 0.0
+) -> bool:
+    d = sums.shape[1] if isinstance(sums, np.ndarray) and sums.ndim == 2 else -1
+    return (
+        isinstance(labels, tuple)
+        and are_counts(classes, (len(labels),))
+        and are_counts(sums, (len(labels), d))
+        and are_counts(sum_rounding, (len(labels), d))
+        and is_count(count)
+        and is_weight(weight_rounding)
+    )
+
+
+def attributes(names: Any, levels: Any, ordered: Any) -> bool:
+    if not (are_texts(names) and isinstance(levels, tuple) and all(map(are_texts, levels))):
+        return False
+    return isinstance(ordered, tuple) and {len(names), len(levels), len(ordered)} == {len(names)}
+
+
+def are_texts(value: Any) -> bool:
+    """Different texts, as names and levels are."""
+    return isinstance(value, tuple) and all(isinstance(v, str) for v in value) and len(set(value)) == len(value)
+
+
+def conjunction(constraints: Any) -> bool:
+    from ..learners.concepts import Interval
+
+    return isinstance(constraints, tuple) and all(isinstance(c, str | Interval) for c in constraints)
+
+
+def interval(levels: Any) -> bool:
+    return are_texts(levels) and len(levels) > 1
+
+
+def are_rows(rows: Any, own: Any) -> bool:
+    """Tuples of levels of the attributes."""
+    from ..learners.concepts import Attributes
+
+    if not isinstance(own, Attributes):
+        return False
+    known = [set(levels) for levels in own.levels]
+    return all(
+        isinstance(row, tuple) and len(row) == len(known) and all(v in k for v, k in zip(row, known, strict=True))
+        for row in rows
+    )
+
+
+def are_labels(labels: Any, ones: Any) -> bool:
+    return isinstance(labels, tuple) and isinstance(ones, tuple) and all(label in labels for label in ones)
+
+
+def version_space(
+    attributes: Any, least: Any, negatives: Any, labels: Any, ones: Any, total: Any, count: Any
+) -> bool:
+    from ..learners.concepts import Conjunction
+
+    sound = isinstance(negatives, tuple) and are_rows(negatives, attributes) and are_labels(labels, ones)
+    if not (sound and isinstance(least, Conjunction) and len(least.constraints) == len(attributes.names)):
+        return False
+    return is_weight(total) and is_count(count)
+
+
+def concept_rows(attributes: Any, weights: Any, labels: Any, ones: Any, total: Any, count: Any) -> bool:
+    if not (isinstance(weights, dict) and are_rows(weights, attributes) and are_labels(labels, ones)):
+        return False
+    pairs = all(isinstance(w, tuple) and len(w) == 2 and all(map(is_weight, w)) for w in weights.values())
+    return pairs and is_weight(total) and is_count(count)
+
+
 def confusion(counts: Any, declared: Any) -> bool:
     return isinstance(counts, Counts) and len(counts.levels) == 2 and isinstance(declared, tuple)
 
@@ -294,12 +364,18 @@ CHECKS: dict[str, Any] = {
     "statistics.Pooled": pooled,
     "statistics.Counts": counts,
     "statistics.LevelCounts": level_counts,
+    "statistics.ClassTotals": class_totals,
     "statistics.Strips": strips,
     "statistics.Total": total,
     "statistics.Ledger": ledger,
     "statistics.RowSample": row_sample,
     "statistics.Expansion": expansion,
     "HeldRows": held_rows,
+    "Attributes": attributes,
+    "Conjunction": conjunction,
+    "Interval": interval,
+    "ConceptRows": concept_rows,
+    "VersionSpace": version_space,
     "KeptRows": kept_rows,
     "PlacedSums": placed_sums,
     "PolynomialSums": polynomial_sums,

@@ -1,5 +1,6 @@
 """What is added up. README.md in this folder states the laws."""
 
+from .class_totals import ClassTotals
 from .counts import Counts
 from .expansion import Expansion
 from .grouped import Grouped
@@ -23,6 +24,7 @@ from .total import Total
 from .warnings import IllConditionedWarning
 
 __all__ = [
+    "ClassTotals",
     "Counts",
     "Decayable",
     "Expansion",

@@ -39,7 +39,7 @@ def decayed_rounding(table: Any, factor: float) -> float:
     return factor * float(table.weight_rounding + 2.0 * UNIT * table.weight)
 
 
-def difference(whole: np.ndarray, part: np.ndarray, rounding: float) -> np.ndarray:
+def difference(whole: np.ndarray, part: np.ndarray, rounding: float | np.ndarray) -> np.ndarray:
     """whole - part, where what is left of an entry within the rounding is nothing; refuses what would be negative.
 
     >>> difference(np.array([0.3, 2.0]), np.array([0.1 + 0.2, 0.5]), 1e-15).tolist()

@@ -381,3 +381,9 @@ def test_narrow_coordinates_are_not_multiplied():
     finally:
         gaussians.NARROW = saved
     np.testing.assert_allclose(other.covariances_, wide.covariances_, rtol=1e-9, atol=1e-10)
+
+
+def test_classes_as_heavy_as_floats_go():
+    X, y = np.r_[np.arange(10.0), 30 + np.arange(10.0)][:, None], np.repeat([0, 1], 10)
+    model = GaussianMixtureClassifier(2).fit(X, y, sample_weight=np.full(20, 1e300))
+    assert np.allclose(model.predict_proba(X), GaussianMixtureClassifier(2).fit(X, y).predict_proba(X))

@@ -71,3 +71,12 @@ def test_saved_and_loaded(tmp_path):
     loaded = sl.load(tmp_path / "model.skops")
     np.testing.assert_array_equal(loaded.predict(FAITHFUL), model.labels_)
     assert loaded.splits_[2].size == 4
+
+
+def test_seeds_of_all_kinds():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    drawn = [sl.LBG(4, random_state=np.random.RandomState(1)).fit(X).cluster_centers_ for _ in range(2)]
+    np.testing.assert_array_equal(*drawn)
+    assert sl.LBG(4, random_state=None).fit(X).cluster_centers_.shape == (4, 2)
+    with pytest.raises(ValueError, match="random_state"):
+        sl.LBG(4, random_state=-1).fit(X)

@@ -145,7 +145,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
             return [self.mixture(self.n_components, self.var_smoothing)]
         self.priors_of(look.weights, np.array(look.labels))
         varying = np.where(look.variances > 0, look.variances, 1.0)
-        most = np.maximum(look.rows, np.floor(look.weights)).astype(int)
+        most = np.maximum(look.rows, np.floor(look.weights))  # floats: weights may be beyond all integers
         few = [label for label, rows in zip(look.labels, most, strict=True) if rows < self.n_components]
         if few:
             warn(

@@ -9,12 +9,13 @@ import numpy as np
 
 from ...data import Chunk
 from ...features.input_ranges import is_number, whole_number
+from ...features.seeds import drawn_seed
 from ...statistics import Moments, Total
 from ..description import Description
 from ..fitted import check_variances, narrowed
 from ..passes import Passes
 from ..stepwise import Stepwise
-from .parts.codebook import Codebook, weights_of
+from .parts.codebook import Codebook, present
 from .parts.frame import Coordinates
 from .parts.lloyd import cluster_sums, means, moved
 from .parts.prototypes import Prototypes
@@ -36,6 +37,7 @@ class Growth(NamedTuple):
     codebook: Codebook
     covariance: np.ndarray | None
     tolerance: float
+    seed: int
     steps: int = 0
     splits: tuple[Split, ...] = ()
     ended: bool = False
@@ -69,7 +71,7 @@ class LBG(Prototypes, Stepwise):
     metric : "euclidean" or "mahalanobis", default="euclidean"
     covariance : array (n_features, n_features) or None, default=None
         Sigma of the metric of Mahalanobis; None is that of the rows.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=0
         Seeds the directions of e.
 
     Attributes
@@ -121,7 +123,7 @@ class LBG(Prototypes, Stepwise):
         tol: float = 1e-4,
         metric: str = "euclidean",
         covariance: Any = None,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.min_error = min_error
@@ -150,7 +152,8 @@ class LBG(Prototypes, Stepwise):
         covariance = self.metric_of(rows.source, moments)
         frame = Coordinates.of(moments, covariance)
         centre = frame.coordinates(moments.mean[None])
-        return Growth(Codebook.of(frame, centre), covariance, self.tol * float(frame.variances(moments).mean()))
+        tolerance = self.tol * float(frame.variances(moments).mean())
+        return Growth(Codebook.of(frame, centre), covariance, tolerance, drawn_seed(self.random_state))
 
     def step(self, state: Growth, rows: Passes) -> Growth:
         after, _ = means(state.codebook, cluster_sums({0: state.codebook}, rows)[0], rows)
@@ -159,13 +162,13 @@ class LBG(Prototypes, Stepwise):
             return state._replace(codebook=after, steps=steps)
         errors = rows.total(partial(errors_of, after)).values
         lengths, squares, mass = errors
-        error, size = float(lengths.sum() / mass.sum()), len(mass)
-        split = Split(size, error, float(squares.sum()), steps, after.frame.natural(after.centres))
+        error, size = after.frame.length * float(lengths.sum() / mass.sum()), len(mass)
+        split = Split(size, error, after.frame.unit * float(squares.sum()), steps, after.frame.natural(after.centres))
         state = state._replace(codebook=after, steps=0, splits=(*state.splits, split))
         chosen = self.worst(lengths)
         if error < self.min_error or size >= self.n_clusters or not len(chosen):
             return state._replace(ended=True)
-        return state._replace(codebook=Codebook.of(after.frame, self.divided(after, errors, chosen)))
+        return state._replace(codebook=Codebook.of(after.frame, self.divided(after, errors, chosen, state.seed)))
 
     def worst(self, lengths: np.ndarray) -> np.ndarray:
         """Numbers of the centres to be split: of largest error, none without error."""
@@ -173,12 +176,12 @@ class LBG(Prototypes, Stepwise):
         order = np.argsort(-lengths, kind="stable")[: min(most, self.n_clusters - len(lengths))]
         return np.sort(order[lengths[order] > 0])
 
-    def divided(self, codebook: Codebook, errors: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    def divided(self, codebook: Codebook, errors: np.ndarray, chosen: np.ndarray, seed: int) -> np.ndarray:
         """Every chosen centre as two, a short way to either side."""
         centres, (_, squares, mass) = codebook.centres, errors
-        random = np.random.default_rng([int(self.random_state), len(centres)])
+        random = np.random.default_rng([seed, len(centres)])
         away = random.standard_normal((len(chosen), centres.shape[1]))
-        length = self.epsilon * np.sqrt(squares[chosen] / mass[chosen] / codebook.frame.unit)
+        length = self.epsilon * np.sqrt(squares[chosen] / mass[chosen])
         away *= (length / np.sqrt((away**2).sum(axis=1)))[:, None]
         divided = centres.copy()
         divided[chosen] += away
@@ -201,10 +204,10 @@ class LBG(Prototypes, Stepwise):
 
 
 def errors_of(codebook: Codebook, chunk: Chunk) -> Total:
-    """Sums of distances, of their squares and of weights by cluster, each times the weight."""
-    n, k = chunk.X.shape[0], len(codebook.centres)
-    labels, squares = codebook.nearest(chunk.X)
-    weight = weights_of(chunk.weight, n)
+    """Sums of distances, of their squares (in units of the frame) and of weights by cluster, each times the weight."""
+    with present(chunk) as (X, weight):
+        labels, squares = codebook.nearest(X)
+    n, k = len(labels), len(codebook.centres)
     mass = weight if len(weight) else np.ones(n)
     values = [np.bincount(labels, mass * of, k) for of in (np.sqrt(squares), squares, np.ones(n))]
-    return Total(np.stack(values), float(mass.sum()), int((mass > 0).sum()))
+    return Total(np.stack(values), float(mass.sum()), n)

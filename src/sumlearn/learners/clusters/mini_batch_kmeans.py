@@ -31,7 +31,7 @@ class Moving(NamedTuple):
     tolerance: float
     rows: int | None  # of an epoch, where they are known
     steps: int = 0
-    error: float = np.nan  # mean squared distance, older batches faded out
+    error: float = np.nan  # mean squared distance in units of the frame, older batches faded out
     least: float = np.inf
     idle: int = 0  # batches since it was least
     waiting: float = 0.0  # rows since centres of little weight were placed anew
@@ -175,9 +175,10 @@ class MiniBatchKMeans(Prototypes, Sequential):
             moments = total(lambda chunk: Moments.of(chunk.X, weight=chunk.weight, form="diagonal"), source, factor=8)
             check_variances(moments.deviation)
             tolerance = self.tol * float(np.mean(moments.deviation**2 / frame.unit)) if covariance is None else self.tol
-        self.need_rows(source.rows)
+        rows = source.rows if batches.whole is None else sum(chunk.X.shape[0] for _, chunk in batches.whole)
+        self.need_rows(rows)
         codebook = Codebook.of(frame, frame.coordinates(look[0]))
-        return Moving(codebook, np.zeros(self.n_clusters), covariance, tolerance, source.rows)
+        return Moving(codebook, np.zeros(self.n_clusters), covariance, tolerance, rows)
 
     def learn(self, state: Moving, batch: Chunk) -> Moving:
         if state.ended:
@@ -201,7 +202,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
         moved = float(((centres - before.centres) ** 2).sum())
         state = state._replace(codebook=after, mass=mass, steps=state.steps + 1, waiting=waiting)
         if self.verbose:
-            print(f"Minibatch step {state.steps}: mean batch inertia: {error}")
+            print(f"Minibatch step {state.steps}: mean batch inertia: {error * before.frame.unit}")
         return self.judged(state, error, moved, len(X))
 
     def placed_anew(

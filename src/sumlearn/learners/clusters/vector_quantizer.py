@@ -151,7 +151,7 @@ class VectorQuantizer(Prototypes, Sequential):
         return state._replace(centres=centres, length=state.length + found[0], seen=found[1])
 
     def turn(self, state: Drawn) -> Drawn:
-        error = state.length / max(state.seen - state.before, 1e-300) * np.sqrt(state.frame.unit)
+        error = state.length / max(state.seen - state.before, 1e-300) * state.frame.length
         return state._replace(length=0.0, before=state.seen, errors=(*state.errors, float(error)))
 
     def finished(self, state: Drawn) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -119,10 +120,14 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         held = self.held(rows, centred=False)
-        weight, n = held.weight, len(held.weight)
+        n, unit = len(held.weight), unit_of(held.weight)
+        weight = held.weight / unit  # the border is that of all weights times a number, so tol must be, too
         before = np.concatenate([[0.0], np.cumsum(weight)[:-1]])
         start = np.clip(float(self.nu) * float(weight.sum()) - before, 0.0, weight)  # the first rows hold all of it
         found = self.minimised(held.matrix, Dual(np.zeros(n), np.zeros(n), weight, np.zeros(n)), start)
+        sizes = {"beta": found.beta * unit, "level": found.level * unit}
+        sizes |= {"gap": found.gap * unit * unit, "objective": found.objective * unit * unit}
+        found = replace(found, **sizes)
         values = self.of_one_output(held, found, found.level)
         return values | {"offset_": -values["intercept_"]}
 
@@ -140,3 +145,9 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
     def predict(self, X: Any) -> np.ndarray:
         """1 inside and on the border, -1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1).astype(np.intp)
+
+
+def unit_of(weight: np.ndarray) -> float:
+    """The power of two next to the mean weight, one for weights of about one."""
+    most = float(weight.max())
+    return float(np.ldexp(1.0, round(np.log2(most) + np.log2(np.mean(weight / most)))))

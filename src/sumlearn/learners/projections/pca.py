@@ -103,7 +103,7 @@ class PCA(PrincipalComponents, OnePass):
                 raise ValueError(f"n_components must be a number, 'mle' or None, got {wanted!r}")
             if rows < columns:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
-            return minka(variance, rows)
+            return minka(variance, float(rows))
         if isinstance(wanted, float | np.floating) and 0.0 < wanted < 1.0:
             share = np.cumsum(variance) / variance.sum()
             return int(np.searchsorted(share, wanted, side="right") + 1)
@@ -115,14 +115,14 @@ class PCA(PrincipalComponents, OnePass):
         return int(wanted)
 
 
-def minka(variance: np.ndarray, rows: int) -> int:
+def minka(variance: np.ndarray, rows: float) -> int:
     """The number of components with the largest evidence (Minka 2000, eq. 76 to 79)."""
     d = len(variance)
     evidence = [-np.inf] + [log_evidence(variance, k, rows) for k in range(1, d)]
     return int(np.argmax(evidence)) if d > 1 else 0
 
 
-def log_evidence(variance: np.ndarray, k: int, rows: int) -> float:
+def log_evidence(variance: np.ndarray, k: int, rows: float) -> float:
     d = len(variance)
     if variance[k - 1] < np.finfo(float).eps:
         return -np.inf

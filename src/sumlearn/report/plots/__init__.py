@@ -4,9 +4,11 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 ``save(path)`` and ``html()``. Neither library is loaded before it is asked to draw.
 """
 
+from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
 from .fits import bias_variance, learning_curve, structural_risk
+from .lattice import lattice
 from .mixtures import mixture
 from .score_plots import confusion, reliability, score_box
 from .space import emptying_space
@@ -15,8 +17,10 @@ __all__ = [
     "Figure",
     "bias_variance",
     "confusion",
+    "contributions",
     "det",
     "emptying_space",
+    "lattice",
     "learning_curve",
     "mixture",
     "precision_recall",

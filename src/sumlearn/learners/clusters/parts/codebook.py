@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -10,6 +12,7 @@ import scipy.sparse as sparse
 from scipy.spatial.distance import cdist
 
 from ....compiled import centres as kernels
+from ....data import Chunk
 from ....statistics import RowError, Words
 from ....statistics.row_checks import checked_weight, dense, raise_if_not_finite
 from ....statistics.statistic import Counted
@@ -95,17 +98,16 @@ class Codebook(NamedTuple):
     # -- asking -----------------------------------------------------------------------------------------------------
 
     def nearest(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The number of the nearest centre of every row, and its squared distance in natural units."""
+        """The number of the nearest centre of every row, and its squared distance in units of the frame."""
         labels, squares = np.zeros(X.shape[0], np.int32), np.zeros(X.shape[0])
         for rows in blocks(X):
             self.assign(X[rows], EMPTY, EMPTY_SINGLE, labels[rows], square=squares[rows])
-        return labels, squares * self.frame.unit
+        return labels, squares
 
     def distances(self, X: Any) -> np.ndarray:
         """Distances of every row to every centre, from differences."""
-        scale = np.ldexp(1.0, self.frame.exponent)
         found = [cdist(self.frame.coordinates(written_out(X[rows])), self.centres) for rows in blocks(X)]
-        return scale * np.concatenate(found)
+        return self.frame.length * np.concatenate(found)
 
     # -- summing ----------------------------------------------------------------------------------------------------
 
@@ -180,6 +182,21 @@ def moves(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     most = int(shift.argmax())
     second = np.delete(shift, most).max(initial=0.0)
     return np.concatenate([half * (1.0 - 1e-6), shift, [shift[most], second, most]]).astype(np.float32)
+
+
+@contextmanager
+def present(chunk: Chunk) -> Iterator[tuple[Any, np.ndarray]]:
+    """The rows of a chunk that weigh something, with their weights; what is wrong with one is named by its place."""
+    weight = weights_of(chunk.weight, chunk.X.shape[0])
+    if not len(weight) or weight.all():
+        yield chunk.X, weight
+        return
+    rows = np.flatnonzero(weight)
+    try:
+        yield chunk.X[rows], weight[rows]
+    except RowError as error:
+        error.row = int(rows[error.row])
+        raise
 
 
 def weights_of(weight: Any, rows: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from ....data import Chunk
 from ....statistics.row_checks import dense
 from ....statistics.statistic import Counted
-from .codebook import Codebook, weights_of
+from .codebook import Codebook, present
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +48,16 @@ class Farthest(Counted):
 
 def farthest(codebook: Codebook, size: int, chunk: Chunk) -> Farthest:
     """Of the rows of a chunk; equal ones that are at the end of the list may be there in part."""
-    n = chunk.X.shape[0]
-    weight = weights_of(chunk.weight, n)
-    mass = weight if len(weight) else np.ones(n)
-    labels, squares = codebook.nearest(chunk.X)
-    there = np.flatnonzero(mass)
+    with present(chunk) as (X, weight):
+        labels, squares = codebook.nearest(X)
+    mass = weight if len(weight) else np.ones(len(labels))
+    there = np.arange(len(labels))
     if len(there) > size:
-        least = np.partition(squares[there], len(there) - size)[len(there) - size]
-        there = there[squares[there] >= least]
-    X = chunk.X[there]
+        there = np.flatnonzero(squares >= np.partition(squares, len(there) - size)[len(there) - size])
+    X = X[there]
     rows = codebook.frame.coordinates(dense(X) if hasattr(X, "tocsr") else X)
     total = float(mass.sum())
-    return Farthest(squares[there], rows, labels[there], mass[there], size, total, int((mass > 0).sum())).foremost()
+    return Farthest(squares[there], rows, labels[there], mass[there], size, total, len(mass)).foremost()
 
 
 def filled(sums: np.ndarray, rows: Any, codebook: Codebook) -> np.ndarray:

@@ -52,6 +52,11 @@ class Coordinates(NamedTuple):
         with np.errstate(over="ignore"):
             return float(np.ldexp(1.0, 2 * self.exponent))
 
+    @property
+    def length(self) -> float:
+        """What a distance in these coordinates is to be multiplied with: a number also where its square is none."""
+        return float(np.ldexp(1.0, self.exponent))
+
     def placed(self, X: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
         """Rows Y, a scale s and an origin o with z = s Y - o: as they came, or mapped."""
         if self.forth is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....data import Chunk
 from ...passes import Passes
-from .codebook import ClusterSums, Codebook, weights_of
+from .codebook import ClusterSums, Codebook, present
 from .empty_clusters import filled
 
 NOTHING = 2.0**-90  # share of all weight that rounding may leave in a sum of two words when its rows have gone
@@ -39,12 +39,11 @@ def moved(before: Codebook, after: Codebook) -> float:
 
 def summed(codebooks: dict[int, Codebook], chunk: Chunk, notes: dict[Any, Any]) -> ClusterSums:
     """The sums of a chunk for every start that goes on; its notes are kept by the number of the start."""
-    n = chunk.X.shape[0]
-    weight = weights_of(chunk.weight, n)
     for number in [number for number in notes if number not in codebooks]:
         del notes[number]
-    found = [one.sums(chunk.X, weight, notes.setdefault(number, {})) for number, one in codebooks.items()]
+    with present(chunk) as (X, weight):
+        found = [one.sums(X, weight, notes.setdefault(number, {})) for number, one in codebooks.items()]
     high, low = np.stack([one.hi for one in found]), np.stack([one.lo for one in found])
     if not len(weight):
-        return ClusterSums(high, low, float(n), n)
-    return ClusterSums(high, low, float(weight.sum()), int((weight > 0).sum()))
+        return ClusterSums(high, low, float(chunk.X.shape[0]), chunk.X.shape[0])
+    return ClusterSums(high, low, float(weight.sum()), len(weight))

@@ -14,6 +14,7 @@ from ....engines import one_blas_thread, sample_of
 from ....features.input_ranges import finite_numbers
 from ....statistics import Moments
 from ....statistics.row_checks import dense
+from ...fitted import check_variances
 from ..kmeans import KMeans
 from ..lbg import LBG
 from .frame import Coordinates
@@ -50,9 +51,9 @@ def starts_from_rows(
     X = np.asarray(dense(chunk.X) if hasattr(chunk.X, "tocsr") else chunk.X, dtype=np.float64)
     random = check_random_state(random_state)
     rows, mass = different_rows(X, chunk.weight)
-    order = np.lexsort(rows[:, :3].T[::-1])  # an order that offsets leave as it is, and with it what is drawn
-    rows, mass = rows[order], mass[order]
-    frame = Coordinates.of(Moments.of(rows, weight=mass, form="diagonal"))
+    moments = Moments.of(rows, weight=mass, form="diagonal")
+    check_variances(moments.deviation)
+    frame = Coordinates.of(moments)
     Z = frame.coordinates(rows)
     with one_blas_thread():
         if given is not None:

@@ -16,11 +16,12 @@ from ....statistics import Moments
 from ....statistics.warnings import warn
 from ...fitted import narrowed
 from ...passes import Passes
-from .codebook import Codebook, weights_of
+from .codebook import Codebook, present, weights_of, written_out
 from .frame import METRICS, Coordinates, given_covariance
 from .starts import check_init, is_given
 
 ROWS = 2**14  # that a thread is asked about at a time
+FAR_OFF = 1e150  # where squares overflow, in units of the frame
 ANSWER = [("label", np.int32), ("square", np.float64)]
 
 
@@ -70,7 +71,10 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def need_rows(self, rows: int | None) -> None:
         """There are at least as many rows as centres."""
         if rows is not None and rows < self.n_clusters:
-            raise ValueError(f"n_samples={rows} should be >= n_clusters={self.n_clusters}.")
+            raise ValueError(
+                f"n_samples={rows} should be >= n_clusters={self.n_clusters}: give at least {self.n_clusters} rows, "
+                "or ask for fewer clusters."
+            )
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
@@ -95,20 +99,23 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum of the squared distances of the rows to their centres, each times its weight."""
-        squares = self._nearest(X)[1]
+        _, squares, frame = self._nearest(X)
         weight = weights_of(given_weight(sample_weight, len(squares)), len(squares))
-        return -float(np.sum(squares * weight if len(weight) else squares))
+        return -frame.unit * float(np.sum(squares * weight if len(weight) else squares))
 
     def quantization_error(self, X: Any, sample_weight: Any = None) -> float:
         """E_VQ, the mean distance of the rows to their centres."""
-        lengths = np.sqrt(self._nearest(X)[1])
-        return float(np.average(lengths, weights=given_weight(sample_weight, len(lengths))))
+        _, squares, frame = self._nearest(X)
+        lengths = np.sqrt(squares)
+        return frame.length * float(np.average(lengths, weights=given_weight(sample_weight, len(lengths))))
 
-    def _nearest(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _nearest(self, X: Any) -> tuple[np.ndarray, np.ndarray, Coordinates]:
+        """Labels, and squared distances in units of this frame."""
         X = self.rows_of(X, sparse_ok=True)
         codebook = self._codebook()
         found = in_threads(lambda rows: codebook.nearest(X[rows]), slices(X.shape[0]))
-        return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+        labels, squares = (np.concatenate([one[part] for one in found]) for part in range(2))
+        return labels, squares, codebook.frame
 
     def _codebook(self) -> Codebook:
         return Codebook.around(self.cluster_centers_, self.__dict__.get("covariance_"))
@@ -132,14 +139,18 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def rows_told(self, rows: Passes) -> dict[str, Any]:
         """Labels of all rows and what the model loses of them, by one more pass."""
-        found = rows.each(partial(answers, self._codebook()))
+        codebook = self._codebook()
+        found = rows.each(partial(answers, codebook))
         labels, squares = np.ascontiguousarray(found["label"]), np.ascontiguousarray(found["square"])
         weight = found["weight"].copy() if "weight" in (found.dtype.names or ()) else None
         del found
-        mass = np.bincount(labels, weight, len(self.cluster_centers_)).astype(np.float64)
-        inertia = float(np.sum(squares if weight is None else weight * squares))
+        mass = np.bincount(np.maximum(labels, 0), weight, len(self.cluster_centers_)).astype(np.float64)
+        frame = codebook.frame
+        inertia = frame.unit * float(np.sum(squares if weight is None else weight * squares))
+        if not np.isfinite(inertia):
+            raise ValueError("the squares of the distances of the rows to the centres overflow: rescale the columns")
         lengths = np.sqrt(squares, out=squares)
-        length = float(np.sum(lengths if weight is None else weight * lengths))
+        length = frame.length * float(np.sum(lengths if weight is None else weight * lengths))
         return {
             "labels_": labels,
             "inertia_": inertia,
@@ -164,11 +175,24 @@ class Prototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
 
 def answers(codebook: Codebook, chunk: Chunk) -> np.ndarray:
-    """Label and squared distance of every row of a chunk, and its weight where there are weights."""
+    """Label and squared distance of every row of a chunk, and its weight where there are weights.
+
+    A row of weight zero that is nowhere, since it holds NaN or such, has no label: -1.
+    """
     n = chunk.X.shape[0]
     found = np.empty(n, ANSWER if chunk.weight is None else [*ANSWER, ("weight", np.float64)])
     if chunk.weight is not None:
         found["weight"] = weights_of(chunk.weight, n)
+        absent = np.flatnonzero(found["weight"] == 0)
+        if len(absent):
+            with np.errstate(invalid="ignore", over="ignore"):
+                away = np.abs(codebook.frame.coordinates(written_out(chunk.X[absent])))
+            known = absent[(away < FAR_OFF).all(axis=1)]
+            found["label"], found["square"] = -1, 0.0
+            found["label"][known] = codebook.nearest(chunk.X[known])[0]
+            with present(chunk) as (X, _):
+                found["label"][found["weight"] > 0], found["square"][found["weight"] > 0] = codebook.nearest(X)
+            return found
     found["label"], found["square"] = codebook.nearest(chunk.X)
     return found
 

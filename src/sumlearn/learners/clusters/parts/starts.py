@@ -17,6 +17,7 @@ from ....engines import one_blas_thread, sample_of
 from ....features.input_ranges import finite_numbers, one_of
 from ....statistics import Moments
 from ....statistics.row_checks import dense
+from ...fitted import check_variances
 from .codebook import Codebook
 from .frame import Coordinates
 
@@ -53,6 +54,7 @@ def starts_of(
         return nearest_start(found, X, chunk.weight, covariance) if best else found
     rows, mass = different_rows(X, chunk.weight)
     moments = Moments.of(rows, weight=mass, form="diagonal")
+    check_variances(moments.deviation)
     Z = Coordinates.of(moments, covariance).coordinates(rows)
     draw = plus_plus if init == "k-means++" else at_random
     with one_blas_thread():
@@ -66,7 +68,9 @@ def nearest_start(
     """The start that leaves the least squared distance."""
     if len(found) == 1:
         return found
-    left = [np.average(Codebook.around(one, covariance).nearest(rows)[1], weights=mass) for one in found]
+    frame = Coordinates.around(np.concatenate(found), covariance)
+    books = [Codebook.of(frame, frame.coordinates(one)) for one in found]
+    left = [np.average(book.nearest(rows)[1], weights=mass) for book in books]
     return found[[int(np.argmin(left))]]
 
 
@@ -96,16 +100,29 @@ def given_start(init: Any, k: int, features: int) -> np.ndarray:
 
 
 def different_rows(X: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows in the order of their hashes, and how much there is of each.
+    """The different rows, the smallest first, and how much there is of each.
 
-    The order is that of the rows in single precision, so that it is the same for those.
+    This order, by the first column that differs, is the same at any offset and in any unit, and hardly another in
+    single precision: so are draws that go by it.
     """
-    with np.errstate(over="ignore"):
-        order, exact = hashes(X.astype(np.float32).astype(np.float64)), hashes(X)
-    rows = np.lexsort([exact, order])
+    exact = hashes(X)
+    rows = np.argsort(exact, kind="stable")
     new = np.concatenate([[True], np.diff(exact[rows]) != 0])
     mass = np.add.reduceat(np.ones(len(X)) if weight is None else weight[rows], np.flatnonzero(new))
-    return X[rows[new]], mass.astype(np.float64)
+    found = X[rows[new]]
+    order = ascending(found)
+    return found[order], mass[order].astype(np.float64)
+
+
+def ascending(rows: np.ndarray) -> np.ndarray:
+    """The numbers of different rows in the order of their columns, of as many as it takes."""
+    columns = 1
+    while True:
+        order = np.lexsort(rows[:, :columns].T[::-1])
+        leading = rows[order, :columns]
+        if columns >= rows.shape[1] or (leading[1:] != leading[:-1]).any(axis=1).all():
+            return order
+        columns *= 4
 
 
 def hashes(X: np.ndarray) -> np.ndarray:

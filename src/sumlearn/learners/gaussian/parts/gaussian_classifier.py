@@ -3,45 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from ....objectives.links import log_softmax
 from ....statistics.warnings import warn
 from ...classifier import LabelMixin
 from ...linear_map import numbers_of
-from ...sampling import LabelSamplingMixin
+from ...posterior import PosteriorMixin
 from ...validation import term_name
 
 BLOCK = 8192  # rows scored at a time
 
 
-class JointDensities(LabelSamplingMixin):
+class JointDensities(PosteriorMixin):
     """p(k | x) ~ p(k) p(x | k): Bayes' rule, for whatever has a density for each class."""
 
-    priors: Any
-    exact_priors: ClassVar[bool] = False  # whether priors that do not sum to one are refused
     rows_of: Any  # of the learner
-    classes_: Any
 
     @abstractmethod
     def joint(self, X: np.ndarray) -> np.ndarray:
         """ln p(k) + ln p(x | k), up to a term that all classes share; one column per class."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable label of every row."""
-        best = self.joint_rows(X).argmax(axis=1)
-        return self.classes_[best]
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """ln p(k | x), one column per class."""
-        return log_softmax(self.joint_rows(X))
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """p(k | x), one column per class."""
-        return np.exp(self.predict_log_proba(X))
 
     def joint_rows(self, X: Any) -> np.ndarray:
         X = self.rows_of(X)
@@ -50,37 +32,6 @@ class JointDensities(LabelSamplingMixin):
         joint = parts[0] if len(parts) == 1 else np.concatenate(parts)
         numbers_of(joint.max(axis=1, initial=-np.inf))  # no class has a density there
         return joint
-
-    # -- for the solutions ------------------------------------------------------------------------------------------
-
-    def priors_of(self, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """p(k) of the labels, whose weights these are: given by name or by place; none for a class without rows."""
-        if self.priors is None:
-            return weights / weights.sum()
-        given = self.priors
-        if isinstance(given, Mapping):
-            strange = [label for label in labels[weights > 0].tolist() if label not in given]
-            if strange:
-                raise ValueError(f"priors name {list(given)}, and there are rows of class {strange[0]!r}: give it one")
-            names = labels.tolist() + [label for label in given if label not in labels.tolist()]
-            weights = np.append(weights, np.zeros(len(names) - len(weights)))
-            given = [given.get(label, 0.0) for label in names]
-        priors = np.asarray(given, dtype=float)
-        if priors.shape != weights.shape:
-            raise ValueError(
-                f"Number of priors must match number of classes: {priors.shape} and {len(weights)} classes"
-            )
-        if (priors < 0).any() or not np.isfinite(priors).all():
-            raise ValueError(f"{'Priors' if self.exact_priors else 'priors'} must be non-negative")  # its words
-        total = priors.sum()
-        if abs(total - 1.0) > 1e-5:
-            if self.exact_priors:
-                raise ValueError(f"The sum of the priors should be 1, got {total:g}.")
-            warn("The priors do not sum to 1. Renormalizing", UserWarning)
-        priors = np.where(weights > 0, priors, 0.0)[: len(labels)]
-        if not priors.any():
-            raise ValueError("the priors of all classes that have rows are zero: give one of them a share")
-        return priors / priors.sum()
 
 
 class GaussianClassifier(JointDensities, LabelMixin):

@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 from .point_tree import ranges
 
 TIED = 1e-12  # distances are equal if they differ by this share of them: some roundings of sums of squares
+ROOM = 14  # in a list for points as near as its last
 ENOUGH = 1.0 - 1e-12  # of the weight asked for, so that rounding does not ask for one row more
 
 
@@ -64,8 +65,8 @@ def lists_of(search: Any, points: np.ndarray, wanted: float, sizes: np.ndarray) 
     """The nearest points of every query until their sizes reach what is wanted, and all at the last distance."""
     n = len(sizes)
     typical = float(np.median(sizes)) if n else 1.0
-    m = int(min(n, np.ceil(wanted / min(max(typical, 1e-6), 1.0)) + 1))
-    parts = list(found_with(search, points, np.arange(len(points)), wanted, sizes, m))
+    m = int(min(n, np.ceil(wanted / min(max(typical, 1e-6), 1.0))))
+    parts = list(found_with(search, points, np.arange(len(points)), wanted, sizes, m, ROOM))
     if not parts:
         return Lists(np.zeros(len(points) + 1, np.int64), np.empty(0), np.empty(0, np.int64), np.empty(0))
     queries, counts, distance, number = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -77,26 +78,31 @@ def lists_of(search: Any, points: np.ndarray, wanted: float, sizes: np.ndarray) 
     return Lists(starts, distance, number, sizes[number])
 
 
-def found_with(search: Any, points: np.ndarray, who: np.ndarray, wanted: float, sizes: np.ndarray, m: int) -> Any:
-    """(queries, counts, distances, numbers) by lists of m points, by longer ones where these are too light."""
+def found_with(
+    search: Any, points: np.ndarray, who: np.ndarray, wanted: float, sizes: np.ndarray, m: int, room: int
+) -> Any:
+    """(queries, counts, distances, numbers) by the m nearest and some room for those tied; by more where too few."""
     if not len(who):
         return
-    distances, numbers = search.nearest(points[who], m)
-    reached = np.cumsum(sizes[numbers], axis=1) >= wanted * ENOUGH
+    room = min(room, len(sizes) - m)
+    distances, numbers = search.nearest(points[who], m, room)
+    reached = np.cumsum(sizes[numbers[:, :m]], axis=1) >= wanted * ENOUGH
     light = ~reached.any(axis=1) & (m < len(sizes))
     last = np.where(reached.any(axis=1), reached.argmax(axis=1), m - 1)
     limit = distances[np.arange(len(who)), last] * (1.0 + TIED)
     inside = distances <= limit[:, None]
-    inside[np.isnan(limit)] = True
-    beyond = inside[:, -1] & (m < len(sizes)) & ~light  # others may be as near as the last of the list
+    inside[np.isnan(limit), :m] = True
+    beyond = inside[:, -1] & (m + room < len(sizes)) & ~light  # others may be as near as the last of the list
     plain = ~light & ~beyond
     yield who[plain], inside[plain].sum(axis=1), distances[plain][inside[plain]], numbers[plain][inside[plain]]
-    if beyond.any():
+    if light.any():
+        yield from found_with(search, points, who[light], wanted, sizes, min(2 * m, len(sizes)), room)
+    if beyond.any() and room < search.most_room:
+        yield from found_with(search, points, who[beyond], wanted, sizes, m, 8 * max(room, 1))
+    elif beyond.any():
         starts, found, places = search.within(points[who[beyond]], limit[beyond])
         order = np.lexsort((places, found, np.repeat(np.arange(beyond.sum()), np.diff(starts))))
         yield who[beyond], np.diff(starts), found[order], places[order]
-    if light.any():
-        yield from found_with(search, points, who[light], wanted, sizes, min(2 * m, len(sizes)))
 
 
 def among_rows(lists: Lists, order: np.ndarray, starts: np.ndarray, mass: np.ndarray, most: float) -> Lists:

@@ -10,7 +10,7 @@ import numpy as np
 from ....compiled import neighbours as kernels
 from ....engines import cores, in_threads, one_blas_thread
 
-LEAF = 192  # points of a leaf, about
+LEAF = 96  # points of a leaf, about
 BATCH = 256  # queries that one thread works on at a time
 BLOCK = 2048  # points of a product, about
 GROUP = 64  # products of which the least is looked at before any of them
@@ -31,6 +31,8 @@ class PointTree:
     ([[1.0, 3.0], [1.0, 2.0]], [[2, 1], [0, 1]])
     """
 
+    most_room = 256  # for points as near as the last, before all of them are looked for
+
     def __init__(self, points: np.ndarray) -> None:
         d = points.shape[1]
         low, high = points.min(axis=0), points.max(axis=0)
@@ -42,9 +44,10 @@ class PointTree:
         self.X = np.take(points, self.order, axis=0)
         self.X /= self.unit
         leaves = len(self.starts) - 1
-        width = -(-int(np.diff(self.starts).max()) // 8) * 8
+        width = -(-int(np.diff(self.starts).max()) // 16) * 16
         self.centres, self.radii = np.empty((leaves, d)), np.empty(leaves)
-        self.blocks = np.full((leaves, d, width), OUTSIDE)
+        self.blocks = np.zeros((leaves, kernels.FIVE * -(-max(d, 1) // kernels.FIVE), width), np.float32)
+        self.blocks[:, :d] = OUTSIDE
         self.low, self.high = np.empty((d, leaves)), np.empty((d, leaves))
         kernels.fill_leaves(self.X, self.starts, self.centres, self.blocks, self.low, self.high, self.radii)
 
@@ -55,10 +58,13 @@ class PointTree:
     def leaves(self) -> tuple[Any, ...]:
         return self.X, self.starts, self.centres, self.blocks, self.low, self.high, self.radii
 
-    def nearest(self, queries: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
-        """Distances to the m nearest points in ascending order, and the numbers of these."""
+    def nearest(self, queries: np.ndarray, m: int, room: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Distances to the m nearest points in ascending order, and the numbers of these.
+
+        With room for more, also those that are as near as the m-th, as many as there is room for, and infinity.
+        """
         Q, order = self.in_order(queries)
-        squares, places = np.empty((len(Q), m)), np.empty((len(Q), m), np.int64)
+        squares, places = np.empty((len(Q), m + room)), np.empty((len(Q), m + room), np.int64)
         by_products = self.by_products(Q, m)
 
         def batch(start: int) -> None:
@@ -66,9 +72,9 @@ class PointTree:
             some = np.ascontiguousarray(Q[part])
             near = np.abs(some).max(axis=1, initial=0.0) <= FAR + np.abs(self.origin / self.unit).max(initial=0.0)
             if by_products and near.all():
-                self.scan(some, squares[part], places[part])
+                self.scan(some, m, squares[part], places[part])
             else:
-                kernels.nearest_in_tree(some, *self.leaves, squares[part], places[part])
+                kernels.nearest_in_tree(some, m, *self.leaves, squares[part], places[part])
 
         with one_blas_thread():
             in_threads(batch, range(0, len(Q), BATCH), self.workers)
@@ -83,9 +89,10 @@ class PointTree:
             return False
         chosen = Q[len(Q) // 2 : len(Q) // 2 + PROBES]
         lists = np.empty((len(chosen), m)), np.empty((len(chosen), m), np.int64)
-        return kernels.nearest_in_tree(np.ascontiguousarray(chosen), *self.leaves, *lists) > MANY * leaves * len(chosen)
+        visited = kernels.nearest_in_tree(np.ascontiguousarray(chosen), m, *self.leaves, *lists)
+        return visited > MANY * leaves * len(chosen)
 
-    def scan(self, Q: np.ndarray, squares: np.ndarray, places: np.ndarray) -> None:
+    def scan(self, Q: np.ndarray, m: int, squares: np.ndarray, places: np.ndarray) -> None:
         """The nearest points of a batch of queries, by products with blocks of points, the nearest blocks first."""
         columns, ends, centres, radii, low, high = self.products
         bounds = np.empty((len(Q), len(radii)))
@@ -95,14 +102,14 @@ class PointTree:
         A, away = np.empty((len(Q), self.columns + 1), np.float32), np.empty(len(Q))
         found = np.empty((len(Q), width), np.float32)
         for b in np.argsort(bounds.min(axis=0), kind="stable"):
-            who = np.flatnonzero(bounds[:, b] <= squares[:, -1])
+            who = np.flatnonzero(bounds[:, b] <= squares[:, m - 1] * kernels.TIED)
             if not len(who):
                 continue
             kernels.queries_about(Q, who, centres[b], A, away)
             np.dot(A[: len(who)], columns[b], out=found[: len(who)])
             values = found[: len(who)].reshape(len(who), -1, GROUP)
             first, last = ends[b], ends[b + 1]
-            kernels.scan(values, who, away, Q, self.X, first, last - first, radii[b], squares, places)
+            kernels.scan(values, who, away, Q, self.X, first, last - first, radii[b], m, squares, places)
 
     @cached_property
     def products(self) -> tuple[np.ndarray, ...]:

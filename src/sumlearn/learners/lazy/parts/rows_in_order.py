@@ -9,6 +9,7 @@ import numpy as np
 
 from ....data import Chunk
 from ....statistics import Decayable, Removable, Restrictable
+from ....statistics.grouped import sorted_labels
 from ....statistics.row_checks import check_range, encode, prepare, raise_if_not_finite
 from ....statistics.weights import FAINT, USUAL, warn_of_faint_rows
 from ...validation import usable_rows
@@ -83,7 +84,8 @@ class RowsInOrder(Removable, Decayable, Restrictable):
     @property
     def labels(self) -> tuple[Any, ...]:
         """The labels that occur; of several targets those of each."""
-        assert self.names is not None
+        if self.names is None:
+            raise AttributeError("rows with numbers for targets have no labels")
         return self.names[0] if len(self.names) == 1 else self.names
 
     @property
@@ -115,6 +117,10 @@ class RowsInOrder(Removable, Decayable, Restrictable):
                 f"cannot remove {other.rows} rows of weight {other.weight:g} "
                 f"from {self.rows} rows of weight {self.weight:g}"
             )
+        for own, others in zip(self.names or (), other.names or (), strict=True):
+            for label in others:
+                if label not in own:
+                    raise ValueError(f"cannot remove rows labelled {label!r}: none were merged")
         n, (first, second, names) = self.rows, self._alike(other)
         groups = RowGroups.of(np.hstack([np.concatenate(pair) for pair in ((self.X, other.X), (first, second))]))
         own, count = groups.numbers, len(groups.starts)
@@ -164,7 +170,7 @@ class RowsInOrder(Removable, Decayable, Restrictable):
         if self.names is None or other.names is None or self.names == other.names:
             return self.y, other.y, self.names
         found = [self.y.copy(), other.y.copy()]
-        union = tuple(tuple(sorted({*a, *b})) for a, b in zip(self.names, other.names, strict=True))
+        union = tuple(tuple(sorted_labels({*a, *b})) for a, b in zip(self.names, other.names, strict=True))
         for rows, y in zip((self, other), found, strict=True):
             for t, own in enumerate(rows.names or ()):
                 place = {label: k for k, label in enumerate(union[t])}

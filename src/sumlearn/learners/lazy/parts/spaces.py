@@ -226,6 +226,8 @@ class Flags(NamedTuple):
 class Pairs:
     """The nearest points among all, by any distance of two."""
 
+    most_room = 0
+
     def __init__(self, points: np.ndarray, distances: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
         self.points, self.distances, self.workers = points, distances, cores()
 
@@ -236,7 +238,9 @@ class Pairs:
         size = max(1, PAIRS // max(len(self), 1))
         return [slice(start, start + size) for start in range(0, len(queries), size)]
 
-    def nearest(self, queries: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    def nearest(self, queries: np.ndarray, m: int, room: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        m += room
+
         def portion(part: slice) -> tuple[np.ndarray, np.ndarray]:
             distances = self.distances(queries[part], self.points)
             numbers = np.argpartition(distances, m - 1, axis=1)[:, :m] if m < len(self) else None
@@ -272,12 +276,14 @@ def powers(points: np.ndarray, power: float) -> Pairs | PowerTree:
 class PowerTree:
     """The same by the kd-tree of SciPy."""
 
+    most_room = 0
+
     def __init__(self, points: np.ndarray, power: float) -> None:
         self.points, self.power, self.workers = points, power, cores()
         self.tree = cKDTree(points)
 
-    def nearest(self, queries: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
-        return self.tree.query(queries, np.arange(1, m + 1), p=self.power, workers=self.workers)
+    def nearest(self, queries: np.ndarray, m: int, room: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        return self.tree.query(queries, np.arange(1, m + room + 1), p=self.power, workers=self.workers)
 
     def within(self, queries: np.ndarray, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         balls = self.tree.query_ball_point(queries, radii, p=self.power, workers=self.workers)

@@ -152,7 +152,8 @@ def from_singular_vectors(k: int, rows: Passes, unit: float, random_state: Any) 
         of_u, of_v = np.sqrt(squares[0 if sign > 0 else 1, j]), np.linalg.norm(v)
         # sqrt(s |u| |v|) of the parts of unit length, where |u| is that of the part of U S
         W[:, j], H[j] = np.sqrt(of_u * of_v) / of_u * u, np.sqrt(of_u * of_v) / of_v * v
-    W[W < FAINT], H[H < FAINT] = 0.0, 0.0
+    for factor in (W, H):
+        factor[factor < FAINT * min(factor.max(initial=0.0), 1.0)] = 0.0  # small numbers are no small shares
     return W, H
 
 

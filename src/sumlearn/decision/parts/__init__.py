@@ -1,0 +1,1 @@
+"""What the methods of this folder share."""

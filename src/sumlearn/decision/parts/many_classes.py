@@ -1,0 +1,129 @@
+"""What classifiers that are made of two-class problems share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_regressor
+
+from ...data import Source
+from ...learners import LabelMixin
+from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
+from ...learners.sampling import LabelSamplingMixin
+from .dichotomies import ProblemFits, ProblemSums, SeenClasses, adds_up, classes_seen, in_memory
+
+TINY = float(np.finfo(np.float64).tiny)
+
+
+class ManyClasses(LabelSamplingMixin, LabelMixin):
+    """Classes told apart by many answers to questions with two. A method writes its `table`."""
+
+    estimator: Any
+    n_jobs: int | None
+    rows_of: Any  # of the learner
+    solved: Any
+    look_data: Any
+
+    @abstractmethod
+    def table(self, K: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which of K classes are positive and which negative, problem by problem."""
+
+    def plan(self, K: int) -> tuple[np.ndarray, np.ndarray]:
+        """The table for the classes that have rows."""
+        if K < 2:
+            raise ValueError(f"{type(self).__name__} needs rows of two classes or more, got {K} class")
+        return self.table(K)
+
+    @property
+    def base(self) -> Any:
+        """The learner of the problems."""
+        if isinstance(self.estimator, type) or not (self.estimator is None or hasattr(self.estimator, "fit")):
+            raise TypeError(f"estimator must be an estimator or None, got {self.estimator!r}")
+        return LinearDiscriminantAnalysis() if self.estimator is None else self.estimator
+
+    def check(self) -> None:
+        self.base  # noqa: B018  # refuses what is no estimator
+
+    # -- the two roads ----------------------------------------------------------------------------------------------
+
+    @property
+    def adds_up(self) -> bool:
+        return adds_up(self.base)
+
+    def road(self) -> ProblemSums | ProblemFits:
+        scheme = type(self)(**{name: getattr(self, name) for name in self._get_param_names()})
+        if "_classes" in vars(self):
+            scheme._classes = self._classes
+        return ProblemSums(scheme, self.n_jobs) if self.adds_up else ProblemFits(scheme)
+
+    @property
+    def needs_look(self) -> bool:
+        return not self.adds_up
+
+    def look(self, source: Source) -> SeenClasses | None:
+        """The classes, where the problems are fitted one by one."""
+        if self.adds_up:
+            return None
+        seen = classes_seen(in_memory(self.base, source))
+        self.plan(len(seen.labels))
+        return seen
+
+    # -- what was learnt --------------------------------------------------------------------------------------------
+
+    def found(self) -> tuple[np.ndarray, np.ndarray, list[Any], np.ndarray]:
+        """All labels, which of them have rows, the models of the problems, and what the rows weigh."""
+        if "statistic_" in vars(self):
+            solution = self.solved()
+            return solution["classes_"], solution["here"], solution["estimators_"], solution["weights"]
+        if "learners_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no classes yet: call fit")
+        look = self.look_data()
+        return np.array(look.labels), np.ones(len(look.labels), dtype=bool), self.learners_, look.weights
+
+    classes_ = property(lambda self: self.found()[0], doc="Labels, sorted.")
+    estimators_ = property(lambda self: self.found()[2], doc="The models of the problems.")
+
+    @property
+    def n_classes_(self) -> int:
+        """Number of classes."""
+        return len(self.classes_)
+
+    def over_all(self, values: np.ndarray, absent: float) -> np.ndarray:
+        """Columns of the classes that have rows, among those of all."""
+        here = self.found()[1]
+        whole = np.full((len(values), len(here)), absent)
+        whole[:, here] = values
+        return whole
+
+    def asked(self, X: Any) -> tuple[Any, Iterator[Any]]:
+        """The rows, and the models that answer to bare arrays."""
+        rows = self.rows_of(X, sparse_ok=True)
+        return rows, (m.without_names() if hasattr(m, "without_names") else m for m in self.found()[2])
+
+
+def has_odds(model: Any) -> bool:
+    """Whether the learner of the problems tells probabilities."""
+    return hasattr(model.base, "predict_proba")
+
+
+def confidence(model: Any, X: Any) -> np.ndarray:
+    """The answer of a regression less 1/2, the decision function, else the probability of the second."""
+    if is_regressor(model):
+        return np.ravel(model.predict(X)).astype(float) - 0.5
+    if hasattr(model, "decision_function"):
+        return np.ravel(model.decision_function(X)).astype(float)
+    return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+
+
+def log_odds(model: Any, X: Any) -> np.ndarray:
+    """ln P(1 | x) / P(0 | x), finite: a probability of zero counts as the least number that there is."""
+    if hasattr(model, "predict_log_proba"):
+        with np.errstate(divide="ignore"):
+            logs = np.asarray(model.predict_log_proba(X), dtype=float)
+    else:
+        logs = np.log(np.maximum(np.asarray(model.predict_proba(X), dtype=float), TINY))
+    logs = np.maximum(logs, np.log(TINY)) if not np.isfinite(logs).all() else logs
+    return logs[:, 1] - logs[:, 0]

@@ -1,0 +1,69 @@
+"""ConceptRows: the different rows of discrete attributes, and what those of each label weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ...statistics.statistic import Counted
+from .attributes import Attributes
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ConceptRows(Counted):
+    """{row: (weight where it is an example, weight where it is none)}, rows sorted."""
+
+    attributes: Attributes
+    weights: Mapping[Row, tuple[float, float]]
+    labels: tuple[Any, ...]
+    ones: tuple[Any, ...]  # those of them that belong to the concept
+    total: float
+    count: int
+
+    @classmethod
+    def of(
+        cls,
+        attributes: Attributes,
+        rows: Sequence[Row],
+        is_one: np.ndarray,
+        weight: Any,
+        labels: Sequence[Any],
+        ones: Sequence[Any],
+    ) -> ConceptRows:
+        told: dict[Row, list[float]] = {}
+        masses = np.ones(len(rows)) if weight is None else weight
+        for row, one, mass in zip(rows, is_one.tolist(), masses.tolist(), strict=True):
+            told.setdefault(row, [0.0, 0.0])[not one] += mass
+        weights = {row: (told[row][0], told[row][1]) for row in sorted(told)}
+        return cls(attributes, weights, tuple(labels), tuple(ones), float(masses.sum()), len(rows))
+
+    @property
+    def features(self) -> int:
+        return len(self.attributes.names)
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """Attributes and levels, as tables name them."""
+        return self.attributes.parts
+
+    def zero(self) -> Self:
+        return type(self)(self.attributes, {}, (), (), 0.0, 0)
+
+    def merge(self, other: Self) -> Self:
+        both = {
+            row: tuple(np.add(self.weights.get(row, (0.0, 0.0)), other.weights.get(row, (0.0, 0.0))).tolist())
+            for row in sorted({*self.weights, *other.weights})
+        }
+        return type(self)(
+            self.attributes.merge(other.attributes),
+            both,
+            tuple(sorted({*self.labels, *other.labels})),
+            tuple(sorted({*self.ones, *other.ones})),
+            self.total + other.total,
+            self.count + other.count,
+        )
