@@ -65,10 +65,6 @@ class ClusterQuestion:
         for option, aside_name in (("--target", self.target), ("--weights", self.weights)):
             if aside_name is not None:
                 table.require(aside_name, option)
-        for option, named in (("--target", self.target), ("--weights", self.weights)):
-            for other, others in (("--drop", self.drop), ("--ids", self.ids)):
-                if named in others:
-                    raise UsageProblem(f"{named!r} is in {other}, but {option} sets it aside already: name it once")
         aside = [name for name in dict.fromkeys((self.target, self.weights)) if name is not None]
         weight = None if self.weights is None else weights_of(table, self.weights)
         frame = table.frame.drop_columns(aside)
