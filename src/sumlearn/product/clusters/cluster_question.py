@@ -65,15 +65,18 @@ class ClusterQuestion:
         for option, aside_name in (("--target", self.target), ("--weights", self.weights)):
             if aside_name is not None:
                 table.require(aside_name, option)
+        for option, named in (("--target", self.target), ("--weights", self.weights)):
+            for other, others in (("--drop", self.drop), ("--ids", self.ids)):
+                if named in others:
+                    raise UsageProblem(f"{named!r} is in {other}, but {option} sets it aside already: name it once")
         aside = [name for name in dict.fromkeys((self.target, self.weights)) if name is not None]
         weight = None if self.weights is None else weights_of(table, self.weights)
         frame = table.frame.drop_columns(aside)
-        drop, ids = ([name for name in names if name not in aside] for names in (self.drop, self.ids))
-        left_out = (*drop, *ids)
-        drop = [*drop, *table.flags_of(left_out)]
+        left_out = (*self.drop, *self.ids)
+        drop = [*self.drop, *table.flags_of(left_out)]
         table.check_clear([name for name in frame.column_names if name not in left_out])
         check_finite(frame, drop)
         if not frame.num_columns:
             raise DataProblem("no column is left to cluster by")
-        options = {"ids": ids or None, "drop": drop or None}
+        options = {"ids": list(self.ids) or None, "drop": drop or None}
         return frame, options | ({} if self.max_levels is None else {"max_levels": self.max_levels}), weight

@@ -109,7 +109,8 @@ def cluster(
     [0.0, 50.0]
     """
     table = as_table(data)
-    options.setdefault("target", table.target)
+    if table.target not in (*(options.get("drop") or ()), *(options.get("ids") or ())):
+        options.setdefault("target", table.target)
     question = ClusterQuestion(**options)
     question.check()
     frame, columns, weight = question.columns_of(table)
