@@ -105,24 +105,25 @@ class PrincipalComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def get_precision(self) -> np.ndarray:
         """Its inverse."""
-        self._check_density()
-        if self.noise_variance_ == 0.0 or self.n_components_ == self.mean_.size:
-            return np.linalg.inv(self.get_covariance())
-        W, noise = self.components_, self.noise_variance_
-        gain = np.maximum(self.explained_variance_ - noise, 0.0)
-        return (np.eye(W.shape[1]) - (W.T * (gain / (gain + noise))) @ W) / noise
-
-    def _check_density(self) -> None:
-        """Refuse a covariance without an inverse, and warn where rounding alone gives it one."""
         columns = self.mean_.size
-        spread = self.explained_variance_.astype(np.float64)
+        W, noise, spread = self.components_, self.noise_variance_, self.explained_variance_
         if self.n_components_ < columns:
-            spread = np.append(spread, self.noise_variance_)
+            spread = np.append(spread, noise)
         told = f"the rows vary in fewer directions than there are columns ({columns}): they have no density"
-        if spread.min() <= np.finfo(np.float64).tiny:
+        try:
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                if noise == 0.0 or self.n_components_ == columns:
+                    found = np.linalg.inv(self.get_covariance())
+                else:
+                    gain = np.maximum(self.explained_variance_ - noise, 0.0)
+                    found = (np.eye(columns) - (W.T * (gain / (gain + noise))) @ W) / noise
+        except np.linalg.LinAlgError:
+            found = np.full((columns, columns), np.nan)
+        if not np.isfinite(found).all():
             raise np.linalg.LinAlgError(f"{told}, or one beyond all numbers; take fewer components of more rows")
         if spread.min() <= columns * np.finfo(np.float64).eps * spread.max():
             warn(f"{told} but for rounding; take fewer components, or transform and score those")
+        return found
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-density of every row under the probabilistic model."""
