@@ -183,7 +183,7 @@ def way_of(kind):
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("method", ["fit", "partial_fit", "forget"])
 def test_an_error_in_a_late_chunk_leaves_the_estimator_unchanged(kind, method, monkeypatch):
-    rows = 6 * chunk_rows(D, kind.chunk_factor)
+    rows = 6 * chunk_rows(D, way_of(kind).chunk_factor)
     Z = np.resize(X, (rows, D))
     y = target(kind, Z)
     model = kind().fit(Z[:500], None if y is None else y[:500])

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import scipy.sparse as sparse
+from sklearn.base import BaseEstimator
 
 from sumlearn.statistics import Removable, Statistic
 from sumlearn.testing import assert_same_bits
@@ -93,6 +94,8 @@ def assert_same_value(found, wanted, name):
             assert_same_value(a, b, name)
     elif isinstance(wanted, Statistic):
         assert_same_bits(found, wanted)
+    elif isinstance(wanted, BaseEstimator):
+        assert_same_fit(found, wanted)
     elif isinstance(wanted, partial):
         assert_same_value((found.func, *found.args), (wanted.func, *wanted.args), name)
     elif is_dataclass(wanted):
