@@ -93,9 +93,9 @@ class OneVsRestClassifier(ManyClasses, Roads):
     @available_if(has_odds)
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x), one column per class."""
+        rows, models = self.asked(X)
         if self.contrast == "common" or int(self.found()[1].sum()) == 1:
             return softmax(self.scores(X)).astype(self.float_dtype)
-        rows, models = self.asked(X)
         own = np.column_stack([np.asarray(model.predict_proba(rows))[:, 1] for model in models])
         if self.found()[1].sum() == 2:
             return self.over_all(np.column_stack([1.0 - own, own]), 0.0).astype(self.float_dtype)
