@@ -123,7 +123,7 @@ class ContrastiveDensity(DensityMixin, WholeRows):
         W = float(weight.sum())
         n = max(1000, round(10.0 * W)) if self.n_contrast is None else int(self.n_contrast)
         drawn = reference.draw(n, check_random_state(0 if self.random_state is None else self.random_state))
-        learner = default_learner(len(Z)) if self.estimator is None else clone(self.estimator)
+        learner = default_learner(W) if self.estimator is None else clone(self.estimator)
         fitted = told_apart(learner, Z, drawn, weight)
         return {"learner_": fitted, "reference_": reference, "log_ratio_": float(np.log(n) - np.log(W)), "_frame": frame}
 

@@ -28,7 +28,7 @@ class PhantomNegatives(OneClass, WholeRows):
     theta is such that a share of the rows is accepted by models that have not learnt them: folds are left out in turn,
     with all copies of a row in the same fold.
 
-    Statistic: none, all rows are in memory, and what is drawn is drawn anew. No merge, no forget. Cost: cv + 1 fits on
+    Statistic: none, all rows are in memory, and what is drawn is drawn anew. No merge, no forget. Cost: n_folds + 1 fits on
     rows and phantoms.
 
     Parameters
@@ -45,7 +45,7 @@ class PhantomNegatives(OneClass, WholeRows):
         How far phantoms reach: the sides of the box, or deviations, times this. Shuffled columns stay.
     n_phantoms : int, default=None
         How many; None is as many as the rows weigh, at least 100.
-    cv : int, default=5
+    n_folds : int, default=5
         Folds that are left out in turn.
     random_state : int, RandomState or None, default=None
         Seeds the draws; None is a seed like any other.
@@ -90,7 +90,7 @@ class PhantomNegatives(OneClass, WholeRows):
         acceptance: float = 0.95,
         spread: float = 1.5,
         n_phantoms: int | None = None,
-        cv: int = 5,
+        n_folds: int = 5,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -98,7 +98,7 @@ class PhantomNegatives(OneClass, WholeRows):
         self.acceptance = acceptance
         self.spread = spread
         self.n_phantoms = n_phantoms
-        self.cv = cv
+        self.n_folds = n_folds
         self.random_state = random_state
 
     def check(self) -> None:
@@ -110,7 +110,7 @@ class PhantomNegatives(OneClass, WholeRows):
             raise ValueError(f"spread must be finite and above zero, got {self.spread!r}")
         if self.n_phantoms is not None:
             whole_number(self.n_phantoms, "n_phantoms", 2)
-        whole_number(self.cv, "cv", 2)
+        whole_number(self.n_folds, "n_folds", 2)
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         weight = rows.weight
@@ -122,15 +122,15 @@ class PhantomNegatives(OneClass, WholeRows):
         W = float(weight.sum())
         n = max(100, round(W)) if self.n_phantoms is None else int(self.n_phantoms)
         drawn = SAMPLERS[self.sampler].of(Z, weight, float(self.spread)).draw(n, random)
-        own, others = folds(Z, self.cv, random), np.arange(n) % min(self.cv, n)
+        own, others = folds(Z, self.n_folds, random), np.arange(n) % min(self.n_folds, n)
         level = float(np.log(n) - np.log(W))
         row_scores, phantom_scores = np.empty(len(Z)), np.empty(n)
         for k in range(int(own.max()) + 1):
             left, apart = own == k, others == k
-            model = told_apart(self.fresh(len(Z)), Z[~left], drawn[~apart], weight[~left])
+            model = told_apart(self.fresh(W), Z[~left], drawn[~apart], weight[~left])
             row_scores[left], phantom_scores[apart] = answers(model, Z[left], level), answers(model, drawn[apart], level)
         return {
-            "learner_": told_apart(self.fresh(len(Z)), Z, drawn, weight),
+            "learner_": told_apart(self.fresh(W), Z, drawn, weight),
             "offset_": threshold(row_scores, weight, self.acceptance),
             "row_scores_": row_scores,
             "row_weights_": weight,
@@ -139,7 +139,7 @@ class PhantomNegatives(OneClass, WholeRows):
             "_level": level,
         }
 
-    def fresh(self, rows: int) -> Any:
+    def fresh(self, rows: float) -> Any:
         """The learner of two classes, unfitted."""
         return default_learner(rows) if self.estimator is None else clone(self.estimator)
 

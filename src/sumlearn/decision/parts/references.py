@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...learners.linear_map import away_from
 from ...statistics import Moments
 
 LEAST = 1e-6  # added to the variances of a normal reference, of that of the columns
@@ -21,16 +22,17 @@ class Frame:
     """Coordinates in which rows have mean zero and deviation one; columns that do not vary keep their unit."""
 
     centre: np.ndarray
+    rest: np.ndarray  # of the centre, what one word cannot say
     scale: np.ndarray
 
     @classmethod
     def of(cls, moments: Moments) -> Self:
         deviation = moments.deviation
-        return cls(moments.mean, np.where(deviation > 0, deviation, 1.0))
+        return cls(moments.mean, moments.mean_rest, np.where(deviation > 0, deviation, 1.0))
 
     def coordinates(self, X: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):
-            return (X - self.centre) / self.scale
+            return away_from(X, self.centre, self.rest) / self.scale
 
     def rows(self, Z: np.ndarray) -> np.ndarray:
         return self.centre + Z * self.scale
@@ -130,7 +132,7 @@ DENSITIES = {"box": Box, "gaussian": Normal}
 SAMPLERS = {**DENSITIES, "shuffled": Shuffled}
 
 
-def default_learner(rows: int) -> Any:
+def default_learner(rows: float) -> Any:
     """A logistic regression on Gaussian bumps: smooth odds, which level off where there are no rows."""
     from ...features import RadialBasis
     from ...learners.linear.logistic_regression import LogisticRegression
