@@ -43,7 +43,7 @@ class ContrastiveDensity(DensityMixin, WholeRows):
     spread : float, default=1.0
         How far the reference reaches: deviations, or the sides of the box, times this.
     n_contrast : int, default=None
-        |w_0|; None is ten times the weight of the rows, at least 1,000. More of them, and the integral is nearer to one.
+        |w_0|; None is ten times the weight of the rows, at least 1,000. With more the integral is nearer to one.
     random_state : int, RandomState or None, default=None
         Seeds the draws; None is a seed like any other.
 
@@ -104,18 +104,17 @@ class ContrastiveDensity(DensityMixin, WholeRows):
             hasattr(self.reference, name) for name in ("fit", "score_samples", "sample")
         )
         if not known and not density:
-            names = ", ".join(map(repr, DENSITIES))
-            raise ValueError(
-                f"reference must be one of {names}, or an estimator with score_samples and sample, got {self.reference!r}"
-            )
+            names = f"{', '.join(map(repr, DENSITIES))} or an estimator with score_samples and sample"
+            raise ValueError(f"reference must be one of {names}, got {self.reference!r}")
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
-        weight = rows.weight
+        weight = np.asarray(rows.weight)
         moments = Moments.of(rows.X, weight=weight)
         deviation = moments.deviation
         check_variances(deviation)
         if not (deviation > 0).all():
-            alone = "1 sample" if moments.is_single else f"column {term_name(self, int(np.argmin(deviation)))} is constant"
+            column = term_name(self, int(np.argmin(deviation)))
+            alone = "1 sample" if moments.is_single else f"column {column} is constant"
             raise ValueError(f"{alone}: a density needs at least 2 different values in every column")
         frame = Frame.of(moments)
         Z = frame.coordinates(np.asarray(rows.X, dtype=float))
@@ -125,7 +124,8 @@ class ContrastiveDensity(DensityMixin, WholeRows):
         drawn = reference.draw(n, check_random_state(0 if self.random_state is None else self.random_state))
         learner = default_learner(W) if self.estimator is None else clone(self.estimator)
         fitted = told_apart(learner, Z, drawn, weight)
-        return {"learner_": fitted, "reference_": reference, "log_ratio_": float(np.log(n) - np.log(W)), "_frame": frame}
+        ratio = float(np.log(n) - np.log(W))
+        return {"learner_": fitted, "reference_": reference, "log_ratio_": ratio, "_frame": frame}
 
     def referred(self, Z: np.ndarray, weight: np.ndarray) -> Any:
         """The reference, made of the rows."""

@@ -85,7 +85,7 @@ class OneClassGaussian(OneClass, OnePass):
 
     mean_ = Fitted("Mean of the rows.")
     covariance_ = Fitted("Covariance of the rows, S / N.")
-    offset_ = Fitted("Least log-density at which a row is accepted.")  # type: ignore[assignment]
+    offset_ = Fitted("Least log-density at which a row is accepted.")
     acceptance_ = Fitted("Share of new rows of the class that is accepted, by the law.")
     rank_ = Fitted("Directions in which the rows vary.")
 
@@ -107,7 +107,7 @@ class OneClassGaussian(OneClass, OnePass):
         one_of(self.law, "law", LAWS)
         if (self.outlier_share is None) != (self.volume is None):
             raise ValueError("outlier_share and volume go together: how many outliers there are, and where")
-        if self.outlier_share is not None:
+        if self.outlier_share is not None and self.volume is not None:
             check_share(self.outlier_share, "outlier_share")
             if not is_number(self.volume) or not 0.0 < self.volume < np.inf:
                 raise ValueError(f"volume must be finite and above zero, got {self.volume!r}")
@@ -126,7 +126,7 @@ class OneClassGaussian(OneClass, OnePass):
         rank = len(deviation) - form.flat
         level = -0.5 * (form.log_determinant + len(deviation) * np.log(2.0 * np.pi))  # ln N(m | m, C)
         known = self.law_of(statistic, rank, int((deviation > 0).sum()))
-        if self.outlier_share is None:
+        if self.outlier_share is None or self.volume is None:
             offset, share = level - 0.5 * known.within(self.acceptance), float(self.acceptance)
         else:
             offset = float(np.log(self.outlier_share) - np.log1p(-self.outlier_share) - np.log(self.volume))
@@ -134,7 +134,8 @@ class OneClassGaussian(OneClass, OnePass):
         if form.flat and np.isfinite(offset):
             still = [str(term_name(self, int(j))) for j in np.flatnonzero(deviation == 0)]
             named = f"; column(s) {', '.join(still[:5])} are constant" if still else ""
-            warn(f"the rows do not vary in {form.flat} direction(s){named}: a variance of {SMALLEST:g} is assumed there")
+            floor = f"a variance of {SMALLEST:g} is assumed there"
+            warn(f"the rows do not vary in {form.flat} direction(s){named}: {floor}")
         return {
             "mean_": statistic.mean,
             "covariance_": form.covariance,
@@ -151,7 +152,7 @@ class OneClassGaussian(OneClass, OnePass):
         if self.law == "chi2":
             return Law(rank, None, 1.0)
         N = statistic.weight
-        if N <= varying + statistic.weight_rounding:
+        if varying + statistic.weight_rounding >= N:
             if self.outlier_share is None:
                 warn(
                     f"rows of a weight of {N:g} for {varying} column(s) that vary: any distance is possible, so no row "
@@ -183,7 +184,8 @@ class OneClassGaussian(OneClass, OnePass):
         """Rows drawn from the density."""
         known = self.solved()
         values, vectors = np.linalg.eigh(known["covariance_"])
-        normal = check_random_state(random_state).standard_normal((whole_number(n_samples, "n_samples", 1), len(values)))
+        n, random = whole_number(n_samples, "n_samples", 1), check_random_state(random_state)
+        normal = random.standard_normal((n, len(values)))
         drawn = known["mean_"] + normal * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
         return drawn.astype(self.float_dtype, copy=False)
 

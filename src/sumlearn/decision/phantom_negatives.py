@@ -28,8 +28,8 @@ class PhantomNegatives(OneClass, WholeRows):
     theta is such that a share of the rows is accepted by models that have not learnt them: folds are left out in turn,
     with all copies of a row in the same fold.
 
-    Statistic: none, all rows are in memory, and what is drawn is drawn anew. No merge, no forget. Cost: n_folds + 1 fits on
-    rows and phantoms.
+    Statistic: none, all rows are in memory, and what is drawn is drawn anew. No merge, no forget. Cost: n_folds + 1
+    fits on rows and phantoms.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class PhantomNegatives(OneClass, WholeRows):
         whole_number(self.n_folds, "n_folds", 2)
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
-        weight = rows.weight
+        weight = np.asarray(rows.weight)
         moments = Moments.of(rows.X, weight=weight)
         check_variances(moments.deviation)
         frame = Frame.of(moments)
@@ -128,7 +128,8 @@ class PhantomNegatives(OneClass, WholeRows):
         for k in range(int(own.max()) + 1):
             left, apart = own == k, others == k
             model = told_apart(self.fresh(W), Z[~left], drawn[~apart], weight[~left])
-            row_scores[left], phantom_scores[apart] = answers(model, Z[left], level), answers(model, drawn[apart], level)
+            row_scores[left] = answers(model, Z[left], level)
+            phantom_scores[apart] = answers(model, drawn[apart], level)
         return {
             "learner_": told_apart(self.fresh(W), Z, drawn, weight),
             "offset_": threshold(row_scores, weight, self.acceptance),
@@ -173,7 +174,7 @@ def folds(Z: np.ndarray, most: int, random: np.random.RandomState) -> np.ndarray
 
 
 def threshold(scores: np.ndarray, weight: np.ndarray, acceptance: float) -> float:
-    """The score that a new row reaches with at least this probability, being as likely in any place among the others."""
+    """The score that a new row reaches with this probability at least, if any place among the others is as likely."""
     order = np.argsort(scores, kind="stable")
     place = np.floor((1.0 - acceptance) * (weight.sum() + 1.0) + 1e-9)  # among the rows, from the lowest
     return float(scores[order][np.searchsorted(np.cumsum(weight[order]) + 1e-9, place)])

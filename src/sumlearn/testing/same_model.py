@@ -48,5 +48,5 @@ def outputs(model: Any, X: Any) -> dict[str, np.ndarray]:
     if not found and hasattr(model, "score_samples"):
         found["score_samples"] = np.asarray(model.score_samples(X))
     if not found:
-        raise ValueError(f"{type(model).__name__} neither predicts nor transforms nor scores: there is nothing to compare")
+        raise ValueError(f"{type(model).__name__} neither predicts nor transforms: there is nothing to compare")
     return found

@@ -128,8 +128,8 @@ class Foreign:
         return np.asarray(self.model.score_samples(Z), dtype=float)
 
 
-DENSITIES = {"box": Box, "gaussian": Normal}
-SAMPLERS = {**DENSITIES, "shuffled": Shuffled}
+DENSITIES: dict[str, Any] = {"gaussian": Normal, "box": Box}
+SAMPLERS: dict[str, Any] = {"box": Box, "gaussian": Normal, "shuffled": Shuffled}
 
 
 def default_learner(rows: float) -> Any:
