@@ -15,7 +15,7 @@ from ..learners.fitted import check_variances
 from ..learners.validation import term_name
 from ..statistics import Moments
 from .parts.many_classes import log_odds
-from .parts.references import DENSITIES, Box, Foreign, Frame, Normal, default_learner
+from .parts.references import DENSITIES, EvenBox, Foreign, Normal, StandardCoordinates, default_learner
 
 PILOT = 10_000  # draws that tell how large the odds become
 MOST_DRAWS = 10_000_000  # of the reference, for a sample
@@ -72,7 +72,7 @@ class ContrastiveDensity(DensityMixin, WholeRows):
     estimation", 2010.
     """
 
-    description = Description(parts=(Frame, Box, Normal, Foreign))
+    description = Description(parts=(StandardCoordinates, EvenBox, Normal, Foreign))
 
     target = None
     private = ("_frame",)
@@ -116,7 +116,7 @@ class ContrastiveDensity(DensityMixin, WholeRows):
             column = term_name(self, int(np.argmin(deviation)))
             alone = "1 sample" if moments.is_single else f"column {column} is constant"
             raise ValueError(f"{alone}: a density needs at least 2 different values in every column")
-        frame = Frame.of(moments)
+        frame = StandardCoordinates.of(moments)
         Z = frame.coordinates(np.asarray(rows.X, dtype=float))
         reference = self.referred(Z, weight)
         W = float(weight.sum())

@@ -17,13 +17,13 @@ from ..learners.linear_map import away_from
 from ..learners.validation import term_name
 from ..statistics import Moments
 from ..statistics.warnings import warn
-from .parts.one_class import OneClass, check_share
+from .parts.one_class import OneClassRule, check_share
 
 BLOCK = 8192  # rows scored at a time
 LAWS = ("f", "chi2")
 
 
-class OneClassGaussian(OneClass, OnePass):
+class OneClassGaussian(OneClassRule, OnePass):
     """One class as a normal density: a row belongs to it where the density reaches a threshold.
 
         accept if ln N(x | m, C) >= ln theta,   C = S / N

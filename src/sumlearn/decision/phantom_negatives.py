@@ -16,11 +16,11 @@ from ..learners.fitted import check_variances
 from ..statistics import Moments
 from .contrastive_density import told_apart
 from .parts.many_classes import confidence, log_odds
-from .parts.one_class import OneClass, check_share
-from .parts.references import SAMPLERS, Box, Frame, Normal, Shuffled, default_learner
+from .parts.one_class import OneClassRule, check_share
+from .parts.references import SAMPLERS, EvenBox, Normal, Shuffled, StandardCoordinates, default_learner
 
 
-class PhantomNegatives(OneClass, WholeRows):
+class PhantomNegatives(OneClassRule, WholeRows):
     """One class told from phantoms: negatives that are drawn, and any learner of two classes.
 
         draw w~_0 around the rows;  learn w against w~_0;  accept if log-odds(x) >= theta
@@ -77,7 +77,7 @@ class PhantomNegatives(OneClass, WholeRows):
     forest predictors", 2006 (shuffled columns).
     """
 
-    description = Description(parts=(Frame, Box, Normal, Shuffled))
+    description = Description(parts=(StandardCoordinates, EvenBox, Normal, Shuffled))
 
     target = None
     private = ("_frame", "_level")
@@ -116,7 +116,7 @@ class PhantomNegatives(OneClass, WholeRows):
         weight = np.asarray(rows.weight)
         moments = Moments.of(rows.X, weight=weight)
         check_variances(moments.deviation)
-        frame = Frame.of(moments)
+        frame = StandardCoordinates.of(moments)
         Z = frame.coordinates(np.asarray(rows.X, dtype=float))
         random = check_random_state(0 if self.random_state is None else self.random_state)
         W = float(weight.sum())

@@ -12,7 +12,7 @@ from ...evaluation.two_classes.roc_curve import RocCurve
 from ...features.input_ranges import is_number
 
 
-class OneClass(OutlierMixin):
+class OneClassRule(OutlierMixin):
     """Rows are accepted whose score is at least `offset_`; scikit-learn's protocol of outlier detectors."""
 
     offset_: float

@@ -18,7 +18,7 @@ LEAST = 1e-6  # added to the variances of a normal reference, of that of the col
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class StandardCoordinates:
     """Coordinates in which rows have mean zero and deviation one; columns that do not vary keep their unit."""
 
     centre: np.ndarray
@@ -44,7 +44,7 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
+class EvenBox:
     """Even in a box; columns that do not vary have a deviation of their unit to either side."""
 
     low: np.ndarray
@@ -128,8 +128,8 @@ class Foreign:
         return np.asarray(self.model.score_samples(Z), dtype=float)
 
 
-DENSITIES: dict[str, Any] = {"gaussian": Normal, "box": Box}
-SAMPLERS: dict[str, Any] = {"box": Box, "gaussian": Normal, "shuffled": Shuffled}
+DENSITIES: dict[str, Any] = {"gaussian": Normal, "box": EvenBox}
+SAMPLERS: dict[str, Any] = {"box": EvenBox, "gaussian": Normal, "shuffled": Shuffled}
 
 
 def default_learner(rows: float) -> Any:
