@@ -68,7 +68,10 @@ class Options:
         try:
             if isinstance(self.cost, str):
                 return Costs.read(self.cost)
-            return Costs.of(self.cost) if isinstance(self.cost, Mapping) else Costs(*self.cost)
+            if isinstance(self.cost, Mapping):
+                return Costs.of(self.cost)
+            accept, reject = self.cost
+            return Costs(accept, reject)
         except OSError as error:
             raise UsageProblem(f"--cost {self.cost!r} cannot be read: {error.strerror}") from None
         except (TypeError, ValueError) as error:
