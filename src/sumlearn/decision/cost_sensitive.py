@@ -83,7 +83,7 @@ class CostSensitiveClassifier(LabelSamplingMixin, ClassifierMixin, Wrapper):
     @property
     def takes_gaps(self) -> bool:
         """Whether NaN is left to the classifier: one of another library that takes it, or mends it."""
-        return allows_gaps(self.inside(None)[0])
+        return allows_gaps(self.estimator)
 
     def inside(self, look: Any) -> list[Any]:
         return [LinearDiscriminantAnalysis() if self.estimator is None else self.estimator]

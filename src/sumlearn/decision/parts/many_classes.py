@@ -63,7 +63,7 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     @property
     def takes_gaps(self) -> bool:
         """Whether NaN is left to the learner: one of another library that takes it, or mends it."""
-        return allows_gaps(self.base)
+        return allows_gaps(self.estimator)
 
     # -- the two roads ----------------------------------------------------------------------------------------------
 
@@ -125,7 +125,9 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
 def allows_gaps(base: Any) -> bool:
     """Whether an estimator of another library takes NaN; a pipeline, if its first step does."""
     first = base.steps[0][1] if hasattr(base, "steps") else base
-    return not isinstance(first, Learner) and hasattr(first, "fit") and bool(get_tags(first).input_tags.allow_nan)
+    if isinstance(first, Learner | type) or not hasattr(first, "fit"):
+        return False
+    return bool(get_tags(first).input_tags.allow_nan)
 
 
 def has_odds(model: Any) -> bool:
