@@ -1,4 +1,4 @@
-"""How a TableModel learns: from the sums of coded rows where its learner is solved from sums, else from the rows."""
+"""How a TableModel learns: from sums of coded rows where its learner is solved from such or makes them, else from rows."""
 
 from __future__ import annotations
 
@@ -68,6 +68,37 @@ class CodedSums(OnePass):
         return parts_of(solved.without_names(), design)
 
 
+class OwnSums(OnePass):
+    """The sums of a learner that reads tables itself; what is asked of it later comes coded."""
+
+    reads = "table"
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    @property
+    def chunk_factor(self) -> int:  # type: ignore[override]
+        return self.model.chunk_factor
+
+    @property
+    def statistic_type(self) -> Any:
+        return self.model.plain_learner.statistic_type
+
+    def check(self) -> None:
+        self.model.plain_learner.check()
+
+    def summarise(self, chunk: Chunk, look: Any = None) -> TableSums[Any]:
+        return self.model.plain_learner.summarise(chunk, look)
+
+    def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
+        if not isinstance(statistic, TableSums) or (self.model.target == "label") != hasattr(statistic.sums, "labels"):
+            raise ValueError("the sums learnt are those of another learner: fit anew")
+        design = MixedDesign.of(statistic, self.model.handle_unknown)
+        learner = clone(self.model.plain_learner).solve(statistic, classes=self.__dict__.get("_classes"))
+        learner.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
+        return parts_of(learner.reading(design.columns), design)
+
+
 class CodedRows(Learner):
     """One pass for the design, then the learner on the coded rows in memory."""
 
@@ -107,7 +138,7 @@ class MixedTable(Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         self.statistic_ = encoder_sums(source)
-        design = MixedDesign.of(self.statistic_)
+        design = MixedDesign.of(self.statistic_, self.model.handle_unknown)
         learner = clone(self.model.plain_learner)
         rows = mapped(source, design.columns)
         learner.check()

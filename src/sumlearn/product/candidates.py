@@ -104,7 +104,7 @@ class Candidate:
     @cached_property
     def reads_mixed(self) -> bool:
         """Whether it takes categories and gaps as they are."""
-        return getattr(self.learner(), "reads", "numbers") == "mixed"
+        return getattr(self.learner(), "reads", "numbers") in ("mixed", "table")
 
     @property
     def only_shown(self) -> bool:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk
+from ...data.coded_columns import CodedColumns
 from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, NUMERIC, Schema
 from ...data.schema_matching import matched, not_empty, opened
-from ...features.table.encoder import UNKNOWN, names_of, with_table_tags
+from ...features.table.design import checked_unknown
+from ...features.table.encoder import names_of, with_table_tags
 from ...features.table.sums import TableSums
 from ...statistics import Grouped, Moments
 from ..classifier import LabelMixin
-from ..description import Description
+from ..description import Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
 from ..posterior import PosteriorMixin
@@ -96,7 +98,10 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     Lecture note 000; Mitchell, "Machine learning", 1997, sec. 6.9.
     """
 
-    description = Description(variants={"alpha": (0.0, 0.3, 1.0)})
+    description = Description(
+        offers=(Offer("mixed_bayes", "naive Bayes on columns as they are", 32, tuning=Tuning("alpha", (0.1, 1.0))),),
+        variants={"alpha": (0.0, 0.3, 1.0)},
+    )
     reads = "table"
     statistic_type = TableSums[Grouped[Moments]]
     chunk_factor = 8
@@ -134,8 +139,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
             if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not least <= value < np.inf:
                 what = "positive" if least else "not negative"
                 raise ValueError(f"{name} must be a number that is {what}, got {value!r}")
-        if self.handle_unknown not in UNKNOWN:
-            raise ValueError(f"handle_unknown must be one of {', '.join(UNKNOWN)}, got {self.handle_unknown!r}")
+        checked_unknown(self.handle_unknown)
         both = set(self.counted) & set(names_of(self.categorical_features, "categorical_features"))
         if both:
             raise ValueError(f"count_features and categorical_features both name {sorted(both)[0]!r}")
@@ -166,17 +170,14 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
         self.check()
         labels = self.labels_of(statistic)
-        refuse = self.handle_unknown == "error"
-        weights, parts = factors_of(
-            statistic, labels, float(self.alpha), float(self.var_smoothing), self.counted, refuse
-        )
+        numbers = float(self.alpha), float(self.var_smoothing)
+        weights, columns, parts = factors_of(statistic, labels, *numbers, self.counted)
         prior = self.priors_of(weights, labels)
-        levels = {part.name: list(part.levels) for part in parts if isinstance(part, LevelShares)}
         return {
             "classes_": labels,
             "class_count_": weights,
             "class_prior_": prior,
-            "factors_": Factors(statistic.schema, levels, logarithm(prior), parts),
+            "factors_": Factors(columns, logarithm(prior), parts, self.handle_unknown == "error"),
         }
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
@@ -204,12 +205,21 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         return {
             part.name: dict(zip(part.levels, np.exp(part.logs), strict=True))
             for part in self.factors_.parts
-            if isinstance(part, LevelShares)
+            if type(part) is LevelShares
         }
+
+    def reading(self, columns: CodedColumns) -> Self:
+        """The same model, asked about rows that come coded."""
+        work = self.twin()
+        work.columns_ = columns
+        return work
 
     def joint_rows(self, X: Any) -> np.ndarray:
         self.check_ready()
-        return rows_of_table(self.solved()["factors_"], X, ignored_by(self), type(self).__name__)
+        factors: Factors = self.solved()["factors_"]
+        if "columns_" in vars(self):
+            return factors.coded_rows(np.asarray(X, dtype=np.float64), self.columns_)
+        return rows_of_table(factors, X, ignored_by(self), type(self).__name__)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """ln p(x, k), one column per class."""

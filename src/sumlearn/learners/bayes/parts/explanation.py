@@ -32,7 +32,11 @@ class Explanation:
 
     @classmethod
     def of(cls, factors: Factors, rows: MixedRows, joint: np.ndarray, classes: list[Any], k: int, m: int) -> Any:
-        scores = [(part.said(rows), part.scores(rows)[0]) for part in factors.parts]
+        scores = []
+        for part in factors.parts:
+            value, own = factors.column(rows, part.name), np.zeros((1, len(classes)))
+            part.add(value, own)
+            scores.append((f"{part.name} = {part.said(value[0])}", own[0]))
         told = [("prior", factors.prior), *scores]
         shares = np.exp(joint - joint.max())
         parts = tuple((name, difference(values[k], values[m])) for name, values in told)
