@@ -234,7 +234,8 @@ def origin_of(values: np.ndarray) -> float:
     >>> origin_of(np.array([3.0, 5.0])), origin_of(np.array([1e9, 1e9 + 2.0, 1e9 + 4.0]))
     (0.0, 1000000002.0)
     """
-    known = values[np.isfinite(values)]
+    known = values[:: max(len(values) // LOOKED_AT, 1)]  # near enough, whatever the order of the rows
+    known = known[np.isfinite(known)]
     if not len(known):
         return 0.0
     middle = float(np.median(known))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -153,7 +152,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     def summarise(self, chunk: Chunk, look: Any = None) -> TableSums[Any]:
         schema: Any = chunk.columns
         self.check_counts(chunk, schema)
-        return TableSums.of(chunk, schema, partial(diagonal, weight=chunk.weight))
+        return TableSums.by_class(chunk, schema)
 
     def check_counts(self, chunk: Chunk, schema: Schema) -> None:
         """Columns of counts are numbers, and not below zero where a row weighs something."""
@@ -254,7 +253,3 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
 
     def __sklearn_tags__(self) -> Any:
         return with_table_tags(super().__sklearn_tags__())
-
-
-def diagonal(coded: Chunk, weight: Any) -> Grouped[Moments]:
-    return Grouped.of(coded.X, coded.y, coded.weight, form="diagonal")
