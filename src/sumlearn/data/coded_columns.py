@@ -134,11 +134,12 @@ class CodedColumns:
             raise ValueError(f"rows were said to come coded, as {len(self.levels)} columns of numbers")
         known = {} if self.schema is None else self.schema.by_name
         names = self.names or tuple(f"x{j}" for j in range(len(self.levels)))
-        columns, values = [], {}
+        columns, values = list[Column](), dict[str, Any]()
         for j, (name, levels) in enumerate(zip(names, self.levels, strict=True)):
             kind = "number" if levels is None else "category"
             columns.append(known.get(name, Column(name, kind)))
-            values[name] = X[:, j] if levels is None else Levels(levels, np.nan_to_num(X[:, j], nan=-1.0).astype(np.intp))
+            codes = X[:, j] if levels is None else np.where(np.isnan(X[:, j]), -1.0, X[:, j]).astype(np.intp)
+            values[name] = codes if levels is None else Levels(levels, codes)
         most = {} if self.schema is None else {"max_levels": self.schema.max_levels}
         return ColumnTable(values, len(X)), Schema(tuple(columns), **most)
 

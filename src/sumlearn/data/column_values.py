@@ -33,6 +33,10 @@ class CellError(RowError):
 def numbers_of(column: Any, place: int) -> np.ndarray:
     """float64, NaN where a value is missing; durations in days, booleans as 0 and 1."""
     if isinstance(column, nw.Series):
+        native: Any = column.to_native()
+        dtype = getattr(native, "dtype", None)
+        if isinstance(dtype, np.dtype) and dtype.kind in "fiub":  # of pandas; narwhals would count gaps
+            return np.asarray(native).astype(np.float64, copy=False)
         if column.dtype == nw.Duration:
             return np.asarray(column.to_numpy(), dtype="timedelta64[us]") / DAY
         if column.dtype.is_numeric() or column.dtype == nw.Boolean:

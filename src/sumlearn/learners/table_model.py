@@ -136,8 +136,8 @@ class TableModel(Roads):
 
     @property
     def reads_itself(self) -> bool:
-        """Whether the learner makes sums of tables itself."""
-        return getattr(self.plain_learner, "reads", "numbers") == "table"
+        """Whether the learner makes sums of tables itself, and can be asked about rows that come coded."""
+        return hasattr(self.plain_learner, "of_coded_rows")
 
     @property
     def categorical_features(self) -> Any:
@@ -157,15 +157,18 @@ class TableModel(Roads):
 
         One that reads mixed columns takes them as they are, and one that reads tables makes the sums itself.
         """
-        roads = {"mixed": MixedTable, "table": OwnSums}
-        otherwise = CodedSums if is_recodable(self.plain_learner) else CodedRows
-        return roads.get(getattr(self.plain_learner, "reads", "numbers"), otherwise)(self.without_fit())
+        if self.reads_itself:
+            return OwnSums(self.without_fit())
+        mixed = getattr(self.plain_learner, "reads", "numbers") == "mixed"
+        road = MixedTable if mixed else CodedSums if is_recodable(self.plain_learner) else CodedRows
+        return road(self.without_fit())
 
     def check(self) -> None:
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):
             raise TypeError(f"learner must be a classifier or a regressor, got {self.learner!r}")
-        if isinstance(self.plain_learner, TableModel):
-            raise TypeError("a TableModel reads tables itself: use it without another around it")
+        reads = getattr(self.plain_learner, "reads", "numbers")
+        if reads == "table" and not self.reads_itself:
+            raise TypeError(f"{type(self.plain_learner).__name__} reads tables itself: use it without TableModel")
         own = {name: getattr(self.plain_learner, name, None) for name in ("ids", "drop")} if self.reads_itself else {}
         for name in (name for name, value in own.items() if value):
             raise ValueError(f"{name} of the {type(self.plain_learner).__name__} inside: give it to the TableModel")

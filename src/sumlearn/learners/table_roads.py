@@ -1,4 +1,4 @@
-"""How a TableModel learns: from sums of coded rows where its learner is solved from such or makes them, else from rows."""
+"""How a TableModel learns: from sums of coded rows where its learner has such, else from the rows."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def is_recodable(learner: Any) -> bool:
     return kind is not None and sums_by_row(learner) and "recode" in capabilities(kind)
 
 
-class CodedSums(OnePass):
-    """Sums of coded rows; the design is computed from them and applied to them."""
+class RoadOfSums(OnePass):
+    """What the two roads share whose model is a function of sums of coded rows."""
 
     reads = "table"
 
@@ -42,6 +42,19 @@ class CodedSums(OnePass):
     @property
     def chunk_factor(self) -> int:  # type: ignore[override]
         return self.model.chunk_factor
+
+    def refuse_others(self, statistic: Any) -> None:
+        if (self.model.target == "label") != hasattr(statistic.sums, "labels"):
+            raise ValueError("the sums learnt are those of another learner: fit anew")
+
+    def with_events(self, solved: Any) -> Any:
+        """The learner inside, which knows of rows that went or weigh less."""
+        solved.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
+        return solved
+
+
+class CodedSums(RoadOfSums):
+    """Sums of coded rows; the design is computed from them and applied to them."""
 
     @property
     def statistic_type(self) -> Any:
@@ -52,8 +65,7 @@ class CodedSums(OnePass):
         return TableSums.of(chunk, schema, partial(self.model.plain_learner.summarise, look=None))
 
     def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
-        if (self.model.target == "label") != hasattr(statistic.sums, "labels"):
-            raise ValueError("the sums learnt are those of another learner: fit anew")
+        self.refuse_others(statistic)
         design = design_of(statistic, self.model)
         learner = clone(self.model.plain_learner)
         names: Any = SimpleNamespace(
@@ -64,21 +76,11 @@ class CodedSums(OnePass):
             targets=statistic.sums.targets if hasattr(statistic.sums, "targets") else 1,
         )
         solved = learner.solve(design.apply(statistic), like=names, classes=self.__dict__.get("_classes"))
-        solved.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
-        return parts_of(solved.without_names(), design)
+        return parts_of(self.with_events(solved).without_names(), design)
 
 
-class OwnSums(OnePass):
+class OwnSums(RoadOfSums):
     """The sums of a learner that reads tables itself; what is asked of it later comes coded."""
-
-    reads = "table"
-
-    def __init__(self, model: Any) -> None:
-        self.model = model
-
-    @property
-    def chunk_factor(self) -> int:  # type: ignore[override]
-        return self.model.chunk_factor
 
     @property
     def statistic_type(self) -> Any:
@@ -91,12 +93,10 @@ class OwnSums(OnePass):
         return self.model.plain_learner.summarise(chunk, look)
 
     def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
-        if not isinstance(statistic, TableSums) or (self.model.target == "label") != hasattr(statistic.sums, "labels"):
-            raise ValueError("the sums learnt are those of another learner: fit anew")
+        self.refuse_others(statistic)
         design = MixedDesign.of(statistic, self.model.handle_unknown)
         learner = clone(self.model.plain_learner).solve(statistic, classes=self.__dict__.get("_classes"))
-        learner.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
-        return parts_of(learner.reading(design.columns), design)
+        return parts_of(self.with_events(learner).of_coded_rows(design.columns), design)
 
 
 class CodedRows(Learner):

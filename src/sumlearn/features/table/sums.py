@@ -46,10 +46,11 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         return cls(codes.schema, codes.all_parts, sums.settle(flags_in(codes.schema, codes.all_parts, sums)))
 
     @classmethod
-    def by_class(cls, chunk: Chunk, schema: Schema) -> TableSums[Grouped[Moments]]:
+    def by_class(cls, chunk: Chunk, schema: Schema) -> TableSums:
         """The diagonal sums by label, where levels are counted instead of flags being made: the same, sooner."""
         if chunk.weight is not None:
             return cls.of(chunk, schema, lambda coded: diagonal_by_label(coded.X, coded.y, coded.weight))
+        assert chunk.y is not None
         counted = counts_of(chunk.X.read_as(schema), chunk.y)
         numbers = Chunk(counted.Z, chunk.y, None)
         sums = summed(lambda coded: diagonal_by_label(coded.X, coded.y, None), numbers, counted.values, schema, None)

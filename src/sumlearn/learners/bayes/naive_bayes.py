@@ -207,7 +207,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
             if type(part) is LevelShares
         }
 
-    def reading(self, columns: CodedColumns) -> Self:
+    def of_coded_rows(self, columns: CodedColumns) -> Self:
         """The same model, asked about rows that come coded."""
         work = self.twin()
         work.columns_ = columns
@@ -215,7 +215,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
 
     def joint_rows(self, X: Any) -> np.ndarray:
         self.check_ready()
-        factors: Factors = self.solved()["factors_"]
+        factors: Any = self.solved()["factors_"]
         if "columns_" in vars(self):
             return factors.coded_rows(np.asarray(X, dtype=np.float64), self.columns_)
         return rows_of_table(factors, X, ignored_by(self), type(self).__name__)
