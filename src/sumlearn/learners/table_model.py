@@ -220,6 +220,11 @@ class TableModel(Roads):
         """Draw an answer for every row from the distribution that the learner has fitted; with `n`, so many times."""
         return self._solved_learner().sample(self.features_of(X), random_state, **({} if n is None else {"n": n}))
 
+    @learner_has("explain")
+    def explain(self, X: Any, label: Any = None, against: Any = None) -> Any:
+        """Why one row is taken for a class, where the learner can say so (`NaiveBayes.explain`)."""
+        return self._solved_learner().explain(self.features_of(X), label, against)
+
     @learner_has("score")
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The score of the learner: accuracy or R^2."""

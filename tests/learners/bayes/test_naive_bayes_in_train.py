@@ -18,6 +18,9 @@ from tests.learners.bayes.test_naive_bayes import EDIBLE, FUNGI
 COUNTS = {"count_features": ["rings"]}
 
 
+GAPS = FUNGI.assign(nothing=np.nan, bruises=FUNGI.bruises.astype("boolean").mask(FUNGI.index % 5 == 2))
+
+
 def inside(**options):
     return sl.TableModel(sl.NaiveBayes(**COUNTS), **options)
 
@@ -36,6 +39,7 @@ def test_a_table_model_is_the_model_itself(tmp_path):
     assert_same(a + b, own + sl.NaiveBayes(**COUNTS).fit(more, labels))
     assert_same((a + b) - b, own)
     assert_same((a + b).forget(more, labels), own)
+    assert str(model.explain(FUNGI[3:4], "no")) == str(own.explain(FUNGI[3:4], "no"))
     assert_same(inside().fit(FUNGI[:50], EDIBLE[:50]).partial_fit(FUNGI[50:], EDIBLE[50:]), own)
     fewer = ["rings", "odour"]
     assert_same(model.restrict(fewer), own.restrict(fewer), FUNGI[fewer])
@@ -68,7 +72,7 @@ def test_what_a_table_model_refuses():
 @pytest.mark.parametrize("size", [0, 1, 7, 90])
 def test_counted_levels_are_the_sums_of_flags(size):
     """Exactly, and through the algebra: what was counted and what was flagged takes each other back."""
-    source = sl.NaiveBayes(**COUNTS).open(FUNGI.assign(nothing=np.nan), EDIBLE, None, reset=True)
+    source = sl.NaiveBayes(**COUNTS).open(GAPS, EDIBLE, None, reset=True)
     chunk = source.chunk(next(iter(source.parts())))
     chunk = chunk._replace(X=chunk.X.take(slice(0, size)), y=chunk.y[:size])
     counted = TableSums.by_class(chunk, source.columns)

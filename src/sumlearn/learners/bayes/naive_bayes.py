@@ -217,7 +217,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         self.check_ready()
         factors: Any = self.solved()["factors_"]
         if "columns_" in vars(self):
-            return factors.coded_rows(np.asarray(X, dtype=np.float64), self.columns_)
+            return factors.joint(factors.coded_values(np.asarray(X, dtype=np.float64), self.columns_), len(X))
         return rows_of_table(factors, X, ignored_by(self), type(self).__name__)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
@@ -238,18 +238,18 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         table = not_empty(opened(X))
         if table.rows != 1:
             raise ValueError(f"one row is explained at a time, got {table.rows}: give a table of one row, X[i : i + 1]")
-        factors: Factors = self.solved()["factors_"]
-        joint, classes = self.joint_rows(X)[0], self.classes_.tolist()
-        order = np.argsort(-joint, kind="stable").tolist()
+        factors, classes = self.solved()["factors_"], self.classes_.tolist()
         if len(classes) < 2:
             raise ValueError("there is a single class, so there is nothing to compare it with")
         for name, value in (("label", label), ("against", against)):
             if value is not None and value not in classes:
                 raise ValueError(f"{name} must be one of {classes}, got {value!r}")
-        k = order[0] if label is None else classes.index(label)
-        m = next(i for i in order if i != k) if against is None else classes.index(against)
-        table = matched(table, factors.schema, ignored_by(self), type(self).__name__, factors.level_names)
-        return Explanation.of(factors, MixedRows(table, factors.schema), joint, classes, k, m)
+        if "columns_" in vars(self):
+            values = factors.coded_values(np.asarray(X, dtype=np.float64), self.columns_)
+        else:
+            table = matched(table, factors.schema, ignored_by(self), type(self).__name__, factors.level_names)
+            values = factors.values(MixedRows(table, factors.schema))
+        return Explanation.of(factors, values, classes, label, against)
 
     def __sklearn_tags__(self) -> Any:
         return with_table_tags(super().__sklearn_tags__())

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ....data.mixed import MixedRows
 from .factors import Factors
 
 WIDTH = 30  # signs of the longest bar
@@ -31,10 +30,15 @@ class Explanation:
     probability: float
 
     @classmethod
-    def of(cls, factors: Factors, rows: MixedRows, joint: np.ndarray, classes: list[Any], k: int, m: int) -> Any:
+    def of(cls, factors: Factors, values: list[np.ndarray], classes: list[Any], label: Any, against: Any) -> Any:
+        """Of one row; `label` is the most probable class unless it is given, `against` the next one."""
+        joint = factors.joint(values, 1)[0]
+        order = np.argsort(-joint, kind="stable").tolist()
+        k = order[0] if label is None else classes.index(label)
+        m = next(i for i in order if i != k) if against is None else classes.index(against)
         scores = []
-        for part in factors.parts:
-            value, own = factors.column(rows, part.name), np.zeros((1, len(classes)))
+        for part, value in zip(factors.parts, values, strict=True):
+            own = np.zeros((1, len(classes)))
             part.add(value, own)
             scores.append((f"{part.name} = {part.said(value[0])}", own[0]))
         told = [("prior", factors.prior), *scores]

@@ -123,11 +123,12 @@ class Factors:
 
     def rows(self, rows: MixedRows) -> np.ndarray:
         """ln p(k) + ln p(x | k) of the rows of a table."""
-        rows = self.checked(rows)
-        return self.joint([self.column(rows, part.name) for part in self.parts], len(rows))
+        return self.joint(self.values(rows), len(rows))
 
-    def column(self, rows: MixedRows, name: str) -> np.ndarray:
-        return self.columns.values(rows.read_as(self.schema), self.places[name])
+    def values(self, rows: MixedRows) -> list[np.ndarray]:
+        """The columns of a table that the factors read, coded."""
+        rows = self.checked(rows)
+        return [self.columns.values(rows, self.places[part.name]) for part in self.parts]
 
     def checked(self, rows: MixedRows) -> MixedRows:
         """The rows, unless a column that was empty holds a value, or one a level that is refused."""
@@ -139,10 +140,10 @@ class Factors:
             refuse_unseen(self.columns, rows)
         return rows
 
-    def coded_rows(self, X: np.ndarray, columns: CodedColumns) -> np.ndarray:
+    def coded_values(self, X: np.ndarray, columns: CodedColumns) -> list[np.ndarray]:
         """The same of rows that come coded, by these columns."""
         place = {name: j for j, name in enumerate(columns.names or ())}
-        return self.joint([X[:, place[part.name]] for part in self.parts], len(X))
+        return [X[:, place[part.name]] for part in self.parts]
 
     def joint(self, values: list[np.ndarray], count: int) -> np.ndarray:
         """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
