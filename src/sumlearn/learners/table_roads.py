@@ -31,7 +31,7 @@ def is_recodable(learner: Any) -> bool:
     return kind is not None and sums_by_row(learner) and "recode" in capabilities(kind)
 
 
-class RoadOfSums(OnePass):
+class RoadOfSums:
     """What the two roads share whose model is a function of sums of coded rows."""
 
     reads = "table"
@@ -40,8 +40,8 @@ class RoadOfSums(OnePass):
         self.model = model
 
     @property
-    def chunk_factor(self) -> int:  # type: ignore[override]
-        return self.model.chunk_factor
+    def chunk_factor(self) -> int:
+        return int(self.model.chunk_factor)
 
     def refuse_others(self, statistic: Any) -> None:
         if (self.model.target == "label") != hasattr(statistic.sums, "labels"):
@@ -53,7 +53,7 @@ class RoadOfSums(OnePass):
         return solved
 
 
-class CodedSums(RoadOfSums):
+class CodedSums(RoadOfSums, OnePass):
     """Sums of coded rows; the design is computed from them and applied to them."""
 
     @property
@@ -79,7 +79,7 @@ class CodedSums(RoadOfSums):
         return parts_of(self.with_events(solved).without_names(), design)
 
 
-class OwnSums(RoadOfSums):
+class OwnSums(RoadOfSums, OnePass):
     """The sums of a learner that reads tables itself; what is asked of it later comes coded."""
 
     @property

@@ -47,6 +47,16 @@ def test_a_table_model_is_the_model_itself(tmp_path):
     assert_same(sl.load(tmp_path / "model") - b, own)
 
 
+def test_a_column_may_lose_all_its_values():
+    table = pd.DataFrame({"a": ["u", "v", None, None, "u"], "k": [1.0, 2.0, None, None, 0.0], "c": [1.0, 2, 3, 5, 4]})
+    labels = np.array(list("pqpqr"))
+    model = sl.TableModel(sl.NaiveBayes(count_features=["k"])).fit(table, labels)
+    left = model.forget(table.iloc[[0, 1, 4]], labels[[0, 1, 4]])
+    own = sl.NaiveBayes().fit(table[["c"]][2:4], labels[2:4])
+    assert left.classes_.tolist() == ["p", "q"]
+    np.testing.assert_allclose(left.predict_proba(table), own.predict_proba(table[["c"]]), rtol=1e-9)
+
+
 def test_levels_never_met_inside_a_table_model():
     strange = FUNGI.iloc[:3].assign(odour="fishy")
     with pytest.warns(UnseenLevelsWarning, match="fishy"):

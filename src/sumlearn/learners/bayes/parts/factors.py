@@ -141,9 +141,9 @@ class Factors:
         return rows
 
     def coded_values(self, X: np.ndarray, columns: CodedColumns) -> list[np.ndarray]:
-        """The same of rows that come coded, by these columns."""
-        place = {name: j for j, name in enumerate(columns.names or ())}
-        return [X[:, place[part.name]] for part in self.parts]
+        """The same of rows that come coded, by these columns; one that has lost all its values is not among them."""
+        place, nothing = {name: j for j, name in enumerate(columns.names or ())}, np.full(len(X), np.nan)
+        return [X[:, place[part.name]] if part.name in place else nothing for part in self.parts]
 
     def joint(self, values: list[np.ndarray], count: int) -> np.ndarray:
         """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
