@@ -58,6 +58,8 @@ def numbers_of(column: Any, place: int) -> np.ndarray:
 def truth_of(column: Any, place: int) -> np.ndarray:
     """0 and 1, NaN where a value is missing; another number is no truth value."""
     values = numbers_of(column, place)
+    if isinstance(column, nw.Series) and column.dtype == nw.Boolean:
+        return values
     for row in np.flatnonzero((values != 0.0) & (values != 1.0) & ~np.isnan(values))[:1]:
         raise CellError(int(row), place, f"{values[row]:g}, but the column holds true and false (or 1 and 0)")
     return values

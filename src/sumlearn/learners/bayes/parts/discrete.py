@@ -117,12 +117,20 @@ class TotalsClassifier(DiscreteClassifier):
     statistic_type = ClassTotals
     chunk_factor = 8
     labels_of: Any
+    solved: Any
 
     feature_count_ = Fitted("Sum of every column in each class, (classes, features).")
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
         alpha = np.asarray(self.alpha)
         return {"alpha": alpha[columns]} if alpha.ndim else None
+
+    def scores_of(self, X: Any, name: str) -> np.ndarray:
+        """X times the logarithms of that name; sparse rows want them by column, which are kept for the next rows."""
+        solution = self.solved()
+        if sparse.issparse(X) and f"{name}, by column" not in solution:
+            solution[f"{name}, by column"] = np.ascontiguousarray(solution[name].T)
+        return product(X, solution[name], solution.get(f"{name}, by column"))
 
     def counts_of(self, statistic: ClassTotals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Labels, their weights and sums; zero for labels that are fixed and have not come yet."""
@@ -148,12 +156,13 @@ def logarithm(values: np.ndarray) -> np.ndarray:
         return np.log(values)
 
 
-def product(X: Any, logs: np.ndarray) -> np.ndarray:
-    """X logs', where zero times -inf is zero."""
-    never = np.isneginf(logs)
-    if not never.any():
-        return np.asarray(X @ logs.T)
+def product(X: Any, logs: np.ndarray, columns: np.ndarray | None = None) -> np.ndarray:
+    """X logs', where zero times what is infinite is zero; `columns` is logs' row by row, where that is kept."""
+    if np.isfinite(logs.sum()):
+        return np.asarray(X @ (logs.T if columns is None else columns))
+    never = np.isinf(logs)
     found = np.asarray(X @ np.where(never, 0.0, logs).T)
     met = X != 0
-    found[np.asarray((met.astype(float) if sparse.issparse(met) else met) @ never.T.astype(float)) > 0] = -np.inf
+    there = np.asarray((met.astype(float) if sparse.issparse(met) else met) @ never.T.astype(float)) > 0
+    found[there] = logs[never][0]  # all of one sign
     return found
