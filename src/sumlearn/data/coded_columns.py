@@ -127,11 +127,20 @@ class CodedColumns:
             return codes_among(rows.levels(name), self.levels[j] or (), name, weight)
         return np.full(len(rows), np.nan) if self.schema[name].kind == "empty" else rows.numbers(name)
 
-    def table(self, X: Any) -> tuple[ColumnTable, Schema]:
-        """Rows that come coded as the table that they were: columns of numbers and of levels, with its schema."""
+    def checked(self, X: Any) -> np.ndarray:
+        """Rows that come coded as float64, refused where they are of other columns or have codes of no level."""
         X = dense(X, np.float64)
         if X.ndim != 2 or X.shape[1] != len(self.levels):
             raise ValueError(f"rows were said to come coded, as {len(self.levels)} columns of numbers")
+        for j, levels in enumerate(self.levels):
+            strange = [] if levels is None else np.flatnonzero((X[:, j] < 0) | (X[:, j] >= len(levels)))
+            if len(strange):
+                raise ValueError(f"column {j} holds {X[strange[0], j]:g} in row {strange[0]}, the code of no level")
+        return X
+
+    def table(self, X: Any) -> tuple[ColumnTable, Schema]:
+        """Rows that come coded as the table that they were: columns of numbers and of levels, with its schema."""
+        X = self.checked(X)
         known = {} if self.schema is None else self.schema.by_name
         names = self.names or tuple(f"x{j}" for j in range(len(self.levels)))
         columns, values = list[Column](), dict[str, Any]()

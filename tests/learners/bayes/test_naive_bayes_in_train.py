@@ -62,6 +62,9 @@ def test_levels_never_met_inside_a_table_model():
     with pytest.warns(UnseenLevelsWarning, match="fishy"):
         found = inside().fit(FUNGI, EDIBLE).predict_proba(strange)
     np.testing.assert_allclose(found, inside().fit(FUNGI, EDIBLE).predict_proba(strange.assign(odour=None)))
+    own = sl.NaiveBayes().fit(FUNGI, EDIBLE)
+    with pytest.warns(UnseenLevelsWarning, match="fishy"):
+        assert ("odour = fishy", 0.0) in own.explain(strange[:1]).parts
     for learner in (sl.NaiveBayes(), sl.DecisionTreeClassifier(max_depth=2)):
         model = sl.TableModel(learner, handle_unknown="error").fit(FUNGI, EDIBLE)
         with pytest.raises(ValueError, match="column 'odour' has the level 'fishy', never seen before, in row 0"):
@@ -69,6 +72,10 @@ def test_levels_never_met_inside_a_table_model():
 
 
 def test_what_a_table_model_refuses():
+    learner = inside().fit(FUNGI, EDIBLE).learner_
+    for bad, said in (([[9.0, 0, 0, 1, 2]], "9 in row 0, the code of no level"), ([[1.0]], "as 5 columns")):
+        with pytest.raises(ValueError, match=said):
+            learner.predict(bad)
     with pytest.raises(ValueError, match="drop of the NaiveBayes inside: give it to the TableModel"):
         sl.TableModel(sl.NaiveBayes(drop=["cap"])).fit(FUNGI, EDIBLE)
     with pytest.raises(TypeError, match="CandidateElimination reads tables itself"):

@@ -87,7 +87,8 @@ def counts_of(rows: MixedRows, y: np.ndarray) -> CountedLevels:
             rows.numbers(name)  # refuses a value
             flags[name, "missing"] = totals
         elif column.kind == "boolean":
-            table = counted(np.nan_to_num(rows.numbers(name), nan=-1.0).astype(np.intp), 2, classes, len(labels))
+            values = rows.numbers(name)
+            table = counted(np.where(np.isnan(values), -1, values > 0.5), 2, classes, len(labels))
             flags[name, "value"] = table[1]
             if table[-1].any():
                 flags[name, "missing"] = table[-1]

@@ -204,7 +204,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         return {
             part.name: dict(zip(part.levels, np.exp(part.logs), strict=True))
             for part in self.factors_.parts
-            if type(part) is LevelShares
+            if isinstance(part, LevelShares)
         }
 
     def of_coded_rows(self, columns: CodedColumns) -> Self:
@@ -217,7 +217,8 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         self.check_ready()
         factors: Any = self.solved()["factors_"]
         if "columns_" in vars(self):
-            return factors.joint(factors.coded_values(np.asarray(X, dtype=np.float64), self.columns_), len(X))
+            X = self.columns_.checked(X)
+            return factors.joint(factors.coded_values(X, self.columns_), len(X))
         return rows_of_table(factors, X, ignored_by(self), type(self).__name__)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
@@ -244,12 +245,16 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         for name, value in (("label", label), ("against", against)):
             if value is not None and value not in classes:
                 raise ValueError(f"{name} must be one of {classes}, got {value!r}")
+        words: dict[str, str] = {}
         if "columns_" in vars(self):
-            values = factors.coded_values(np.asarray(X, dtype=np.float64), self.columns_)
+            values = list(factors.coded_values(self.columns_.checked(X), self.columns_))
         else:
             table = matched(table, factors.schema, ignored_by(self), type(self).__name__, factors.level_names)
-            values = factors.values(MixedRows(table, factors.schema))
-        return Explanation.of(factors, values, classes, label, against)
+            rows = MixedRows(table, factors.schema)
+            values = list(factors.values(rows))
+            own = {name: rows.levels(name) for name in factors.level_names}
+            words = {name: names[codes[0]] for name, (names, codes) in own.items() if codes[0] >= 0}
+        return Explanation.of(factors, values, words, classes, label, against)
 
     def __sklearn_tags__(self) -> Any:
         return with_table_tags(super().__sklearn_tags__())

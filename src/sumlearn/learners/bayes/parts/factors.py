@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -15,8 +17,8 @@ from ....data.schema import Schema
 from ....statistics import RowError
 from .discrete import product
 
-SIGNS = ("False", "True")  # the levels of a truth value
 BLOCK = 2**14  # rows whose logarithms stay in the cache from column to column
+TOGETHER = 8  # columns that are coded at a time
 
 
 class Factor(ABC):
@@ -53,8 +55,17 @@ class LevelShares(Factor):
 
 
 @dataclass(frozen=True)
-class TruthShares(LevelShares):
+class TruthShares(Factor):
     """Shares of False and True."""
+
+    name: str
+    logs: np.ndarray  # (2, classes)
+
+    def add(self, values: np.ndarray, joint: np.ndarray) -> None:
+        add_shares(np.where(np.isnan(values), np.nan, values > 0.5), self.logs, joint)
+
+    def word(self, value: float) -> str:
+        return str(value > 0.5)
 
 
 @dataclass(frozen=True)
@@ -114,7 +125,7 @@ class Factors:
 
     @property
     def level_names(self) -> dict[str, list[str]]:
-        return {part.name: list(part.levels) for part in self.parts if type(part) is LevelShares}
+        return {part.name: list(part.levels) for part in self.parts if isinstance(part, LevelShares)}
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -125,10 +136,10 @@ class Factors:
         """ln p(k) + ln p(x | k) of the rows of a table."""
         return self.joint(self.values(rows), len(rows))
 
-    def values(self, rows: MixedRows) -> list[np.ndarray]:
+    def values(self, rows: MixedRows) -> Iterator[np.ndarray]:
         """The columns of a table that the factors read, coded."""
         rows = self.checked(rows)
-        return [self.columns.values(rows, self.places[part.name]) for part in self.parts]
+        return (self.columns.values(rows, self.places[part.name]) for part in self.parts)
 
     def checked(self, rows: MixedRows) -> MixedRows:
         """The rows, unless a column that was empty holds a value, or one a level that is refused."""
@@ -140,21 +151,21 @@ class Factors:
             refuse_unseen(self.columns, rows)
         return rows
 
-    def coded_values(self, X: np.ndarray, columns: CodedColumns) -> list[np.ndarray]:
+    def coded_values(self, X: np.ndarray, columns: CodedColumns) -> Iterator[np.ndarray]:
         """The same of rows that come coded, by these columns; one that has lost all its values is not among them."""
         place, nothing = {name: j for j, name in enumerate(columns.names or ())}, np.full(len(X), np.nan)
-        return [X[:, place[part.name]] if part.name in place else nothing for part in self.parts]
+        return (X[:, place[part.name]] if part.name in place else nothing for part in self.parts)
 
-    def joint(self, values: list[np.ndarray], count: int) -> np.ndarray:
+    def joint(self, values: Iterable[np.ndarray], count: int) -> np.ndarray:
         """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
-        joint = np.tile(self.prior, (count, 1))
-        for start in range(0, count, BLOCK):
-            block = joint[start : start + BLOCK]
-            for part, own in zip(self.parts, values, strict=True):
-                try:
-                    part.add(own[start : start + BLOCK], block)
-                except RowError as error:
-                    raise RowError(error.name, start + error.row, error.column, error.value) from None
+        joint, pairs = np.tile(self.prior, (count, 1)), zip(self.parts, values, strict=True)
+        while group := list(islice(pairs, TOGETHER)):
+            for start in range(0, count, BLOCK):
+                for part, own in group:
+                    try:
+                        part.add(own[start : start + BLOCK], joint[start : start + BLOCK])
+                    except RowError as error:
+                        raise RowError(error.name, start + error.row, error.column, error.value) from None
         none = ~np.isfinite(joint.max(axis=1, initial=-np.inf))
         joint[none] = self.prior
         return joint

@@ -12,7 +12,7 @@ from ....data.schema import LEVELS, Column
 from ....features.table.codes import levels_in
 from ....features.table.sums import TableSums
 from .discrete import logarithm
-from .factors import SIGNS, CountShares, Factor, LevelShares, NormalDensity, TruthShares
+from .factors import CountShares, Factor, LevelShares, NormalDensity, TruthShares
 
 SAME = 1e-12  # of the weight of a class: by so much may a count differ from the whole number that it is
 
@@ -86,7 +86,7 @@ def factors_of(
         elif column.kind == "boolean":
             true, missing = told.count(name, "value"), told.count(name, "missing")
             table = np.array([told.weights - missing - true, true]).clip(0.0)
-            parts.append(TruthShares(name, SIGNS, log_shares(table + alpha)))
+            parts.append(TruthShares(name, log_shares(table + alpha)))
         elif column.kind != "empty":
             normal = normal_of(told, column, place, smoothing)
             parts += [] if normal is None else [normal]
