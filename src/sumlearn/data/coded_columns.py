@@ -133,9 +133,9 @@ class CodedColumns:
         if X.ndim != 2 or X.shape[1] != len(self.levels):
             raise ValueError(f"rows were said to come coded, as {len(self.levels)} columns of numbers")
         for j, levels in enumerate(self.levels):
-            strange = [] if levels is None else np.flatnonzero((X[:, j] < 0) | (X[:, j] >= len(levels)))
-            if len(strange):
-                raise ValueError(f"column {j} holds {X[strange[0], j]:g} in row {strange[0]}, the code of no level")
+            strange = False if levels is None else (X[:, j] < 0) | (X[:, j] >= len(levels))
+            for row in np.flatnonzero(strange)[:1]:
+                raise ValueError(f"column {j} holds {X[row, j]:g} in row {row}, the code of no level")
         return X
 
     def table(self, X: Any) -> tuple[ColumnTable, Schema]:

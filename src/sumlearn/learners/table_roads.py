@@ -53,7 +53,7 @@ class RoadOfSums:
         return solved
 
 
-class CodedSums(RoadOfSums, OnePass):
+class CodedSums(RoadOfSums, OnePass):  # type: ignore[override]
     """Sums of coded rows; the design is computed from them and applied to them."""
 
     @property
@@ -79,7 +79,7 @@ class CodedSums(RoadOfSums, OnePass):
         return parts_of(self.with_events(solved).without_names(), design)
 
 
-class OwnSums(RoadOfSums, OnePass):
+class OwnSums(RoadOfSums, OnePass):  # type: ignore[override]
     """The sums of a learner that reads tables itself; what is asked of it later comes coded."""
 
     @property
