@@ -127,10 +127,13 @@ class TotalsClassifier(DiscreteClassifier):
 
     def scores_of(self, X: Any, name: str) -> np.ndarray:
         """X times the logarithms of that name; sparse rows want them by column, which are kept for the next rows."""
-        solution = self.solved()
-        if sparse.issparse(X) and f"{name}, by column" not in solution:
-            solution[f"{name}, by column"] = np.ascontiguousarray(solution[name].T)
-        return product(X, solution[name], solution.get(f"{name}, by column"))
+        solution, kept = self.solved(), f"{name}, by column"
+        if not sparse.issparse(X):
+            return product(X, solution[name])
+        if kept not in solution:
+            finite = np.isfinite(solution[name].sum())
+            solution[kept] = np.ascontiguousarray(solution[name].T) if finite else None
+        return product(X, solution[name]) if solution[kept] is None else np.asarray(X @ solution[kept])
 
     def counts_of(self, statistic: ClassTotals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Labels, their weights and sums; zero for labels that are fixed and have not come yet."""
@@ -156,10 +159,10 @@ def logarithm(values: np.ndarray) -> np.ndarray:
         return np.log(values)
 
 
-def product(X: Any, logs: np.ndarray, columns: np.ndarray | None = None) -> np.ndarray:
-    """X logs', where zero times what is infinite is zero; `columns` is logs' row by row, where that is kept."""
+def product(X: Any, logs: np.ndarray) -> np.ndarray:
+    """X logs', where zero times what is infinite is zero."""
     if np.isfinite(logs.sum()):
-        return np.asarray(X @ (logs.T if columns is None else columns))
+        return np.asarray(X @ logs.T)
     never = np.isinf(logs)
     found = np.asarray(X @ np.where(never, 0.0, logs).T)
     met = X != 0

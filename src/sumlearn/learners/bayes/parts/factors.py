@@ -62,7 +62,7 @@ class TruthShares(Factor):
     logs: np.ndarray  # (2, classes)
 
     def add(self, values: np.ndarray, joint: np.ndarray) -> None:
-        add_shares(np.where(np.isnan(values), np.nan, values > 0.5), self.logs, joint)
+        add_shares(values, self.logs, joint)
 
     def word(self, value: float) -> str:
         return str(value > 0.5)
@@ -154,7 +154,9 @@ class Factors:
     def coded_values(self, X: np.ndarray, columns: CodedColumns) -> Iterator[np.ndarray]:
         """The same of rows that come coded, by these columns; one that has lost all its values is not among them."""
         place, nothing = {name: j for j, name in enumerate(columns.names or ())}, np.full(len(X), np.nan)
-        return (X[:, place[part.name]] if part.name in place else nothing for part in self.parts)
+        for part in self.parts:
+            own = X[:, place[part.name]] if part.name in place else nothing
+            yield np.where(np.isnan(own), np.nan, own > 0.5) if isinstance(part, TruthShares) else own
 
     def joint(self, values: Iterable[np.ndarray], count: int) -> np.ndarray:
         """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
