@@ -58,7 +58,11 @@ class BarzilaiBorwein(Solver):
         search = search_of(self.line_search)
         there = search.bent(objective, state.point, state.found, state.value, max(state.recent), state.length)
         passes = state.passes + there.passes
-        if there.step == 0.0:  # no step brings anything: rounding hides what is left
+        if there.step == 0.0:
+            shorter = search.shorter(state.point, state.length * state.found.gradient)
+            if shorter:
+                return state.but(noted=(), passes=passes, length=state.length * shorter)
+            # no step brings anything: rounding hides what is left
             return state.but(noted=(state.value,), passes=passes, ended=True, converged=search.is_thorough)
         move, step, length = there.point - state.point, there.step, there.squares
         floor = self.tol * abs(there.value) + state.nothing

@@ -73,7 +73,11 @@ class GradientDescent(Solver):
         search = search_of(self.line_search)
         there = search.along(objective, state.point, state.found, -g, max(state.recent), 2.0 * state.length)
         passes = state.passes + there.passes
-        if there.step == 0.0:  # rounding hides what is left
+        if there.step == 0.0:
+            shorter = search.shorter(state.point, 2.0 * state.length * g)
+            if shorter:
+                return state.but(noted=(), passes=passes, length=state.length * shorter)
+            # rounding hides what is left
             return state.but(noted=noted, passes=passes, ended=True, converged=search.is_thorough)
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,

@@ -133,6 +133,8 @@ class Proximal(Solver):
                 break
             step *= search.shrink
         else:
+            if search.shorter(at, state.length * here.gradient):
+                return state.but(noted=(), passes=passes, length=step)
             return state.but(noted=noted, passes=passes, ended=True, converged=search.is_thorough)
         assert there is not None
         value = there.value + rough(inner, trial)
