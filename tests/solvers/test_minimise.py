@@ -203,3 +203,18 @@ def test_a_slope_so_steep_that_first_steps_are_far_too_long(solver):
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
 def test_what_falls_without_end_has_not_converged(solver):
     assert not minimise(lambda w: -(w**2).sum(), np.ones(2), lambda w: -2.0 * w, solver).converged
+
+
+@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal", "newton"])
+@pytest.mark.parametrize("unit", [1e-14, 1e-20])
+def test_functions_in_small_units(solver, unit):
+    """The first step is one, and promises nothing: that is no minimum yet."""
+    centre = np.array([3.0, 1.0])
+    found = minimise(lambda w: unit * ((w - centre) ** 2).sum(), np.zeros(2), lambda w: 2 * unit * (w - centre), solver)
+    assert found.converged and found.point == pytest.approx(centre, abs=1e-4)
+
+
+def test_a_cliff_before_a_slope():
+    """Steps that suit the start are far too short behind it."""
+    found = minimise(lambda w: (np.exp(w) - w).sum(), np.full(2, 30.0), lambda w: np.exp(w) - 1.0, "gradient")
+    assert found.converged and found.point == pytest.approx([0.0, 0.0], abs=1e-4)

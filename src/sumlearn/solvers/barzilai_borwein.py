@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .gradient import DescentState
+from .gradient import FARTHER, DescentState
 from .line_search import search_of
 from .solver import Solver, expansion
 
@@ -69,6 +69,8 @@ class BarzilaiBorwein(Solver):
         quiet = state.quiet + 1 if length / step <= floor or not length else 0
         bend = float((move * (there.found.gradient - state.found.gradient)).sum())
         following = float(np.clip(length / bend, 1e-12 * step, 1e12 * step)) if bend > 0 else 2.0 * step
+        if self.nothing and quiet == state.iterations + 1 and not bend > 0:  # no step has promised anything yet
+            following = FARTHER**2 * step
         ended = quiet > 2
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes,

@@ -13,7 +13,7 @@ from .state import State
 
 PATIENCE = 10  # rounds without a gain after which it ends
 CALM = 0.002  # share of the mean loss that the noise of a step may be in the end
-SETTLED = 0.005  # share of the objective that the second half of all rounds may have changed: what is left falls as 1 / t
+SETTLED = 0.005  # share of the objective that the second half of all rounds may have changed; what is left is as much
 FIRST = 10  # rounds after which it is asked for the first time, then after twice as many each time
 ROUGH = 1e-4  # share of the objective below which such steps gain nothing that could be told from noise
 
