@@ -70,7 +70,8 @@ class LineSearch:
         The first move down a slope of 1e27 is still long after sixty halvings.
         """
         share = self.shrink**self.most
-        return share if self.is_thorough and not np.array_equal(point + share * move, point) else 0.0
+        led = np.isfinite(move).all() and not np.array_equal(point + share * move, point)
+        return share if self.is_thorough and led else 0.0
 
     def along(
         self,
