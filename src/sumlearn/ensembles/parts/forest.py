@@ -62,6 +62,7 @@ class Forest:
 
     reads: ClassVar[str] = "mixed"
     needs_look: ClassVar[bool] = True
+    many_targets: ClassVar[bool] = True
 
     n_estimators: int
     criterion: str
@@ -170,7 +171,8 @@ class Forest:
 
     def check_continued(self, before: ForestTrees, rows: ForestRows) -> None:
         """Refuse to go on with trees that were grown on other bins or labels."""
-        if before.classes != rows.classes or self.previous["_look"].data != self.look_data():
+        own = rows.classes if rows.outputs == 1 else 0, rows.width
+        if (before.classes, before.outputs) != own or self.previous["_look"].data != self.look_data():
             raise ValueError(
                 "warm_start goes on with trees that were grown on other columns, values or labels: fit the same rows, "
                 "hand over the look of the first fit by with_look(model.look_), or fit anew"
@@ -229,6 +231,8 @@ class Forest:
             )
         if not np.isin(signs, (-1, 0, 1)).all():
             raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {signs}")
+        if rows.outputs > 1:
+            raise ValueError("Monotonicity constraints are not supported with multiple output.")
         if rows.classes > 2:
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         bound = np.flatnonzero((signs != 0) & (rows.sizes > 0))

@@ -13,6 +13,7 @@ from ...compiled.forest_walk import pack, prune
 from ...compiled.row_hash import row_hashes
 from ...engines import in_threads
 from ...learners.trees.parts.binning import whole_weights
+from .forest_medians import median_tree
 from .forest_trees import ForestTrees
 
 CRITERIA = {"gini": GINI, "entropy": ENTROPY, "log_loss": ENTROPY, "squared_error": SQUARED, "friedman_mse": SQUARED,
@@ -45,17 +46,38 @@ class Growing:
 class ForestRows:
     """Rows as trees see them: codes of bins, labels or targets, weights.
 
-    `weight` is the number of times that a row is there, `factor` what class weights make of it. `classes` is 0 for
-    targets, which are scaled by a power of two to lie within -1 and 1.
+    `weight` is the number of times that a row is there, `factor` what class weights make of it. Codes of labels
+    (outputs, rows) have `counts` classes each; where there are none, there are targets (outputs, rows), which are
+    scaled by a power of two to lie within -1 and 1.
     """
 
     codes: np.ndarray
     sizes: np.ndarray
     labels: np.ndarray
-    classes: int
+    counts: tuple[int, ...]
     targets: np.ndarray
     weight: np.ndarray
     factor: np.ndarray | None = None
+
+    @property
+    def classes(self) -> int:
+        """Of all outputs together; 0 for targets."""
+        return sum(self.counts)
+
+    @property
+    def outputs(self) -> int:
+        return len(self.counts) or len(self.targets)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a leaf has."""
+        return self.classes or len(self.targets)
+
+    @cached_property
+    def numbered(self) -> np.ndarray:
+        """Labels whose codes go on from output to output."""
+        before = np.cumsum((0, *self.counts))[: len(self.labels), None]
+        return np.ascontiguousarray(self.labels + before, dtype=np.int32)
 
     @cached_property
     def varying(self) -> np.ndarray:
@@ -107,13 +129,13 @@ class ForestRows:
     def hashes(self) -> np.ndarray:
         n, d = len(self.codes), len(self.varying)
         hashes = np.empty(n, np.uint64)
-        words = np.zeros((min(n, ROWS), -(-d // 8) + 1), np.uint64)
+        words = np.zeros((min(n, ROWS), -(-d // 8) + self.outputs), np.uint64)
         known = self.labels if self.classes else self.targets + 0.0
         for start in range(0, n, ROWS):
             rows = slice(start, min(start + ROWS, n))
             part = words[: rows.stop - start]
-            part[:, :-1].view(np.uint8)[:, :d] = self.codes[rows][:, self.varying]
-            part[:, -1] = known[rows].astype(np.float64).view(np.uint64)
+            part[:, : -self.outputs].view(np.uint8)[:, :d] = self.codes[rows][:, self.varying]
+            part[:, -self.outputs :] = known.T[rows].astype(np.float64).view(np.uint64)
             row_hashes(part, hashes[rows])
         return hashes
 
@@ -163,7 +185,7 @@ def grown(
 
     With `subsample` classes are balanced anew in each.
     """
-    _ = rows.by_column, rows.scaled, rows.mass, rows.multiples  # before threads ask for them
+    _ = rows.by_column, rows.scaled, rows.mass, rows.multiples, rows.numbered  # before threads ask for them
     _ = rows.below if draws else None
 
     def tree(number: int) -> Any:
@@ -174,25 +196,29 @@ def grown(
         tell(number)
         return one_tree(rows, growing, mass, NONE if draws else rows.multiples, int(generator.integers(1, 2**63 - 1)))
 
-    return ForestTrees.of(in_threads(tree, numbers, n_jobs), rows.classes)
+    return ForestTrees.of(in_threads(tree, numbers, n_jobs), rows.classes if rows.outputs == 1 else 0)
 
 
 def balanced(mass: np.ndarray, rows: ForestRows) -> np.ndarray:
     """Masses by which the classes that were drawn weigh the same."""
-    by_class = np.bincount(rows.labels, mass, minlength=rows.classes)
-    factors = mass.sum() / (np.count_nonzero(by_class) * np.maximum(by_class, 1.0))
-    return whole_weights(mass * factors[rows.labels]).astype(np.int64)
+    factor: Any = 1.0
+    for labels, classes in zip(rows.labels, rows.counts, strict=True):
+        by_class = np.bincount(labels, mass, minlength=classes)
+        factor = factor * (mass.sum() / (np.count_nonzero(by_class) * np.maximum(by_class, 1.0)))[labels]
+    return whole_weights(mass * factor).astype(np.int64)
 
 
 def one_tree(rows: ForestRows, growing: Growing, mass: np.ndarray, multiples: np.ndarray, seed: int) -> tuple[Any, ...]:
     """Words, values of leaves, importances, depth and number of leaves of one tree."""
+    if growing.criterion == "absolute_error":
+        return median_tree(rows, growing, mass, multiples, seed)
     drawn = int(np.count_nonzero(mass))
     most = 2 * min(drawn, growing.max_leaves or drawn) - 1
     if growing.max_depth < 40:
         most = min(most, 2 ** (growing.max_depth + 1) - 1)
     categories = bool(rows.sizes.any())
     features, cuts, children = (np.empty(most, np.int32) for _ in range(3))
-    gains, impurities, values = (np.empty(most) for _ in range(3))
+    gains, impurities, values = np.empty(most), np.empty(most), np.empty((most, 1 if rows.classes else rows.outputs))
     weights, depths, runs = np.empty(most, np.int64), np.empty(most, np.int64), np.empty((most, 2), np.int64)
     masks, index = np.empty((most if categories else 1, 4), np.uint64), np.empty(len(mass), np.uint32)
     criterion = CRITERIA[growing.criterion]
@@ -201,17 +227,17 @@ def one_tree(rows: ForestRows, growing: Growing, mass: np.ndarray, multiples: np
     least = int(np.ceil(growing.min_fraction * float(mass.sum())))
     nodes = grow(
         rows.codes.reshape(-1), rows.by_column, rows.varying, rows.sizes, growing.monotone, mass, multiples,
-        rows.labels, rows.classes, rows.scaled, criterion, np.array([*limits, least, growing.max_leaves], np.int64),
+        rows.numbered, rows.classes, rows.scaled, criterion, np.array([*limits, least, growing.max_leaves], np.int64),
         np.ldexp(growing.min_decrease, -unit), seed, index, features, cuts, children, gains, weights, impurities,
         values, runs, depths, masks,
     )  # fmt: skip
     if growing.alpha > 0:
         prune(features, children, weights, impurities, nodes, np.ldexp(growing.alpha, -unit))
     words = np.empty(3 * nodes if categories else nodes, np.uint64)
-    leaf_values = np.empty((nodes // 2 + 1, rows.classes or 1))
+    leaf_values = np.empty((nodes // 2 + 1, rows.width))
     importances, clipped = np.zeros(rows.codes.shape[1]), len(growing.monotone) > 0
     used, own, depth, leaves = pack(
-        features, cuts, children, gains, masks, runs, depths, index, mass, rows.labels, rows.classes, values, clipped,
+        features, cuts, children, gains, masks, runs, depths, index, mass, rows.numbered, rows.classes, values, clipped,
         nodes, words, leaf_values, importances,
     )  # fmt: skip
     whole = importances.sum()

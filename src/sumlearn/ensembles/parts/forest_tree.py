@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...learners.label_columns import most_probable, split_shares
 from ...learners.trees.parts.binning import BinEdges
 from .forest_trees import LEAF, MASK, SPLIT, ForestTrees
 
@@ -31,12 +32,12 @@ class ForestTree:
     levels_left : dict
         Of splits of a category: the levels (as codes) that go left.
     value : array (nodes, outputs)
-        Shares of the classes, or the mean; NaN for what is no leaf.
+        Shares of the classes, or the mean, of several targets side by side; NaN for what is no leaf.
     """
 
     trees: ForestTrees  # one of them
     edges: BinEdges
-    classes_: np.ndarray | None = None
+    classes_: Any = None
 
     @property
     def tree_(self) -> ForestTree:
@@ -149,14 +150,16 @@ class ForestTree:
         """The leaf of every row."""
         return self.numbers[self.trees.leaf_numbers(self.codes(X))[:, 0]]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The shares of the classes in the leaf of every row."""
-        return self.trees.answers(self.codes(X))[0]
+    def predict_proba(self, X: Any) -> Any:
+        """The shares of the classes in the leaf of every row; of several targets a list of them."""
+        return split_shares(self.trees.answers(self.codes(X))[0], self.classes_)
 
     def predict(self, X: Any) -> np.ndarray:
         """The most frequent class in the leaf, or its mean."""
-        answers = self.trees.answers(self.codes(X))[0]
-        return answers[:, 0] if self.classes_ is None else self.classes_[answers.argmax(axis=1)]
+        if self.classes_ is not None:
+            return most_probable(self.predict_proba(X), self.classes_)
+        means = self.trees.answers(self.codes(X))[0]
+        return means[:, 0] if means.shape[1] == 1 else means
 
     def codes(self, X: Any) -> np.ndarray:
         return self.edges.codes(np.asarray(X))
