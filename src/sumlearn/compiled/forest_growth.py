@@ -310,7 +310,8 @@ def grow(
                             if constrained:
                                 low_bound, high_bound = lower[node], upper[node]
                                 if not classes:
-                                    low_bound, high_bound = (low_bound - middle[0]) * unit, (high_bound - middle[0]) * unit
+                                    low_bound = (low_bound - middle[0]) * unit
+                                    high_bound = (high_bound - middle[0]) * unit
                             best, place = best_cut(
                                 size, W, number, own_sum, limits, sign, low_bound, high_bound, best,
                                 on_left, value_left, rows_left, score,
@@ -343,7 +344,7 @@ def grow(
                 choice[j], choice[k] = choice[k], choice[j]
             if best_feature < 0:
                 continue
-            gain = (best - parent) / outputs / unit if criterion == POISSON else (best - parent) / outputs / (unit * unit)
+            gain = (best - parent) / outputs / (unit if criterion == POISSON else unit * unit)
             gain = gain / math.log(2.0) if criterion == ENTROPY else gain
             if gain / total_mass + 2.220446049250313e-16 < min_decrease:
                 continue

@@ -28,10 +28,10 @@ def column_factors(
     """
     if class_weight is None:
         return None
-    several = len(classes) > 1
-    if several and (isinstance(class_weight, dict) or (isinstance(class_weight, list) and len(class_weight) != len(classes))):
+    listed = len(classes) > 1 and isinstance(class_weight, list)
+    wanted = class_weight if listed else [class_weight] * len(classes)
+    if len(wanted) != len(classes) or (len(classes) > 1 and isinstance(class_weight, dict)):
         raise ValueError(f"class_weight must be a list with a dictionary for each of {len(classes)} columns of y")
-    wanted = class_weight if several and isinstance(class_weight, list) else [class_weight] * len(classes)
     out = np.ones(codes.shape[1])
     for own, labels, code in zip(wanted, classes, codes, strict=True):
         factors = class_factors(own, labels, np.bincount(code, weight, minlength=len(labels)), zero_ok)

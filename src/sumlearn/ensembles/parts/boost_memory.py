@@ -24,7 +24,7 @@ from ...objectives.losses import Huber
 from ...statistics import RowError
 from ...statistics.row_checks import available_memory, check_range, raise_if_not_finite
 from ...statistics.row_sample import number_hashes
-from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_sums, newton_values
+from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_values
 from .boost_losses import BoostLoss, start_scores
 from .boost_plan import BoostFacts, BoostPlan, BoostTask
 from .boost_pruning import pruned
@@ -253,7 +253,7 @@ class MemoryFit:
             grown = self.grower.grow(steps, self.weights, tree, drawn)
             if plan.prune > 0.0:
                 grown = pruned(grown, plan.prune, grown.tree.numbers[0, 2])
-            values = self.values(grown, steps, k, loss) * (plan.rate * plan.step)
+            values = self.values(grown, steps, k, loss)
             grown.tree.values[grown.nodes] = values
             self.trees.append(grown.tree)
             if drawn is None:
@@ -266,11 +266,11 @@ class MemoryFit:
             self.watch(drawn, loss, outside)
 
     def values(self, grown: Grown, steps: Steps, k: int, loss: BoostLoss) -> np.ndarray:
-        """What the leaves answer, before the learning rate."""
+        """What the leaves answer, times the learning rate."""
         quantile, weight = loss.quantile, self.weights.exact()
         if quantile is None:
             scales = self.grower.scales if self.plan.newton else None
-            return newton_values(*leaf_sums(grown, steps, self.weights, scales), self.plan.penalty, grown.bounds)
+            return leaf_values(self.plan, grown, steps, self.weights, scales)
         residual = self.rows.y - self.scores[k]
         values = np.empty(len(grown.spans))
         for leaf, (start, stop) in enumerate(grown.spans):
@@ -281,7 +281,7 @@ class MemoryFit:
                 far = residual[own] - values[leaf]
                 near = np.clip(far, -loss.loss.delta, loss.loss.delta)
                 values[leaf] += exact_mean(near, *whole_times(own_weight))
-        return np.clip(values, grown.bounds[:, 0], grown.bounds[:, 1])
+        return np.clip(values, grown.bounds[:, 0], grown.bounds[:, 1]) * (self.plan.rate * self.plan.step)
 
     def said(self, tree: GrownTree, codes: np.ndarray) -> np.ndarray:
         """What one tree adds to the scores of rows."""

@@ -54,12 +54,11 @@ class BoostedTrees:
 
     @classmethod
     def of(cls, trees: list[GrownTree], category: np.ndarray, base: np.ndarray) -> BoostedTrees:
-        starts = np.concatenate([[0], np.cumsum([len(tree.links) for tree in trees])]).astype(np.int64)
+        lengths = np.array([len(tree.links) for tree in trees], np.int64)
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         links = np.concatenate([np.zeros((0, 4), np.int32), *(tree.links for tree in trees)]).astype(np.int32)
-        for tree, start in zip(trees, starts, strict=False):
-            part = links[start : start + len(tree.links)]
-            part[part[:, 0] >= 0, 1] += start
-        sets = [tree.sets if category.any() else np.zeros((0, 4), np.uint64) for tree in trees]
+        links[:, 1] += np.where(links[:, 0] >= 0, np.repeat(starts[:-1], lengths), 0).astype(np.int32)
+        sets = [tree.sets for tree in trees] if category.any() else []
         return cls(
             starts,
             links,

@@ -186,6 +186,7 @@ def grown(
     With `subsample` classes are balanced anew in each.
     """
     _ = rows.by_column, rows.scaled, rows.mass, rows.multiples, rows.numbered  # before threads ask for them
+    _ = rows.canonical if growing.criterion == "absolute_error" else None
     _ = rows.below if draws else None
 
     def tree(number: int) -> Any:

@@ -14,7 +14,7 @@ from ...learners.trees.parts.tree import Tree
 
 def median_tree(rows: Any, growing: Any, mass: np.ndarray, multiples: np.ndarray, seed: int) -> tuple[Any, ...]:
     """Words, values of leaves, importances, depth and number of leaves of one tree by absolute errors."""
-    own, columns = np.flatnonzero(mass), rows.varying
+    own, columns = rows.canonical[mass[rows.canonical] > 0], rows.varying  # whatever order they came in
     weight = mass[own].astype(np.float64)
     if len(multiples) and max(growing.min_split, growing.min_leaf + 1) > 2:  # so many rows, where rows are counted
         own, weight = (np.repeat(each, multiples[own]) for each in (own, weight / multiples[own]))
@@ -52,8 +52,9 @@ def words_of(tree: Tree, columns: np.ndarray, outputs: int) -> tuple[np.ndarray,
     children[inner] = place[tree.branches[tree.first[at]]]
     gaps = tree.gap[at] == 0
     numeric = tree.place[at] < 0
-    last = np.where(np.isfinite(tree.threshold[at]), (np.nan_to_num(2.0 * tree.threshold[at], posinf=0.0) - 1.0) // 2.0, GAP - 1)
-    cuts[inner] = np.where(numeric, np.maximum(last, 0) + 256 * gaps, 512)
+    threshold = np.where(numeric, np.minimum(tree.threshold[at], GAP), 0.0)  # infinite where gaps part from the rest
+    last = np.clip((2.0 * threshold - 1.0) // 2.0, 0, GAP - 1)
+    cuts[inner] = np.where(numeric, last + 256 * gaps, 512)
     masks = np.zeros((len(order), 4), np.uint64)
     for node, old, gap in zip(inner[~numeric], at[~numeric], gaps[~numeric], strict=True):
         left = np.full(256, gap)
@@ -64,6 +65,7 @@ def words_of(tree: Tree, columns: np.ndarray, outputs: int) -> tuple[np.ndarray,
     used, own, *_ = pack(
         features, cuts, children, np.zeros(len(order)), masks, np.zeros((len(order), 2), np.int64), tree.depth[order],
         np.zeros(1, np.uint32), np.zeros(1, np.int64), np.zeros((0, 0), np.int32), 0,
-        np.ascontiguousarray(tree.value[order, :, 0]), False, len(order), words, values, np.zeros(columns.max(initial=0) + 1),
+        np.ascontiguousarray(tree.value[order, :, 0]), False, len(order), words, values,
+        np.zeros(columns.max(initial=0) + 1),
     )  # fmt: skip
     return words[:used].copy(), values[:own].copy()
