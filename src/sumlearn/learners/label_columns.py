@@ -31,7 +31,10 @@ def column_factors(
     listed = len(classes) > 1 and isinstance(class_weight, list)
     wanted = class_weight if listed else [class_weight] * len(classes)
     if len(wanted) != len(classes) or (len(classes) > 1 and isinstance(class_weight, dict)):
-        raise ValueError(f"class_weight must be a list with a dictionary for each of {len(classes)} columns of y")
+        raise ValueError(
+            "number of elements in class_weight should match number of outputs. Give a list with a dictionary for each "
+            f"of {len(classes)} columns of y"
+        )
     out = np.ones(codes.shape[1])
     for own, labels, code in zip(wanted, classes, codes, strict=True):
         factors = class_factors(own, labels, np.bincount(code, weight, minlength=len(labels)), zero_ok)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from ...statistics.row_sample import number_hashes
 from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_values
 from .boost_losses import BoostLoss, start_scores
 from .boost_plan import BoostFacts, BoostPlan, BoostTask
+from .boost_progress import Progress
 from .boost_pruning import pruned
 from .boost_stopping import Stopping, StoppingJudge, held_back
 from .boost_sums import FINE, exact_mean, exact_total, scale_of, weighted_quantile, whole_times
@@ -225,17 +225,16 @@ class MemoryFit:
     # -- rounds -----------------------------------------------------------------------------------------------------
 
     def run(self, tell: Any) -> None:
-        plan, outputs, verbose = self.plan, self.plan.loss.outputs, int(self.owner.verbose)
+        plan, first = self.plan, len(self.trees) // self.plan.loss.outputs
         if self.judge is not None and not self.judge.train and not self.judge.stopping.moving:
             self.judged()
-        for number in range(len(self.trees) // outputs, plan.rounds):
-            begin = perf_counter()
+        progress = Progress(plan, int(self.owner.verbose), first)
+        for number in range(first, plan.rounds):
             self.round(number)
             if tell is not None:
                 tell()
             over = self.judge is not None and self.judged()
-            if verbose and (verbose > 1 or number + 1 == plan.rounds or over or (number + 1) % 10 == 0):
-                print(self.told(number, perf_counter() - begin), flush=True)
+            progress.tell(number, over, self.watched, self.judge)
             if over:
                 break
 
@@ -327,13 +326,6 @@ class MemoryFit:
         assert self.judge is not None
         held = None if self.held is None else (self.held.y, self.held.weight, self.held_scores)
         return self.judge.see((self.rows.y, self.rows.weight, self.scores), held)
-
-    def told(self, number: int, seconds: float) -> str:
-        text = f"[{number + 1}/{self.plan.rounds}] {len(self.trees)} trees, {seconds:.3f} s a round"
-        if self.judge is not None:
-            text += f", train score {self.judge.train[-1]:.5f}"
-            text += f", validation score {self.judge.validation[-1]:.5f}" if self.judge.validation else ""
-        return text
 
     def attributes(self) -> dict[str, Any]:
         trees = BoostedTrees.of(self.trees, self.category, self.base)

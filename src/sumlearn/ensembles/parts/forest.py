@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
@@ -16,7 +18,7 @@ from ...engines import cores
 from ...features.seeds import drawn_seed
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics.warnings import warn
-from .forest_growth import ForestRows, Growing, grown
+from .forest_growth import ForestRows, Growing, generator_of, grown, seed_of_choices
 from .forest_tree import ForestTree
 from .forest_trees import ForestTrees
 
@@ -63,6 +65,8 @@ class Forest:
     reads: ClassVar[str] = "mixed"
     needs_look: ClassVar[bool] = True
     many_targets: ClassVar[bool] = True
+    private: ClassVar[tuple[str, ...]] = ("_draw",)
+    unsaved: ClassVar[tuple[str, ...]] = ("_draw",)
 
     n_estimators: int
     criterion: str
@@ -83,7 +87,11 @@ class Forest:
     max_samples: Any
     monotonic_cst: Any
     trees_: ForestTrees
+    seed_: int
+    draws_: np.ndarray
+    _draw: tuple[np.ndarray, Any]
     # of the learner
+    numbers: np.ndarray
     _validate_params: Any
     columns_: Any
     previous: dict[str, Any]
@@ -140,6 +148,7 @@ class Forest:
         seed = self.previous.get("seed_", self.seed())
         drawn, draws = self.previous.get("draws_", np.zeros(0, np.int64)), self.draws(rows)
         learnt = {"seed_": seed, "draws_": np.append(drawn, np.full(self.n_estimators - first, draws))}
+        learnt["_draw"] = self.numbers.astype(np.int32), rows.draw if draws else None
         if draws:
             learnt["rows_hash_"] = rows.fingerprint
         if self.oob_score and drawn.any() and self.previous.get("rows_hash_") != rows.fingerprint:
@@ -153,7 +162,8 @@ class Forest:
             if self.verbose > 0:
                 print(f"tree {number + 1} of {total}")
 
-        trees = grown(rows, growing, seed, range(first, total), draws, subsample, self.workers, tell)
+        own = vars(self).get("_own_seed")
+        trees = grown(rows, growing, seed, range(first, total), draws, subsample, self.workers, tell, own)
         return {**learnt, "trees_": trees if before is None else before.followed_by(trees)}
 
     def left_out(self, rows: ForestRows, learnt: dict[str, Any]) -> np.ndarray:
@@ -251,8 +261,28 @@ class Forest:
     def estimators_(self) -> list[ForestTree]:
         """The trees, to be looked at."""
         trees: ForestTrees = self.fitted_trees("estimators_")
-        labels = vars(self).get("classes_")
-        return [ForestTree(trees.tree(t), self.look_data(), labels) for t in range(len(trees))]
+        edges, labels, plain = self.look_data(), vars(self).get("classes_"), clone(self)
+        return [ForestTree(trees.tree(t), edges, labels, plain, partial(self.seed_of, t)) for t in range(len(trees))]
+
+    @property
+    def estimators_samples_(self) -> list[np.ndarray]:
+        """The places of the rows that each tree has drawn; a model that was read from a file does not have them."""
+        self.fitted_trees("estimators_samples_")
+        if "_draw" not in vars(self):
+            raise AttributeError("estimators_samples_ are known to the model that was fitted, and in no file")
+        rows, draw = self._draw
+        drawn = [generator_of(self.seed_, t) if size else None for t, size in enumerate(self.draws_)]
+        return [
+            rows if own is None else np.repeat(rows, draw.counts(own, int(size)))
+            for own, size in zip(drawn, self.draws_, strict=True)
+        ]
+
+    def seed_of(self, number: int) -> int:
+        """Where the choices of a tree begin."""
+        generator = generator_of(self.seed_, number)
+        if self.draws_[number]:
+            self._draw[1].counts(generator, int(self.draws_[number]))
+        return seed_of_choices(generator)
 
     @property
     def feature_importances_(self) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -140,20 +140,39 @@ class ForestRows:
         return hashes
 
     @cached_property
-    def below(self) -> np.ndarray:
-        """Mass of the rows up to each one, in canonical order."""
-        return np.cumsum(self.mass[self.canonical])
+    def draw(self) -> Draw:
+        """How rows are drawn."""
+        order = self.canonical
+        return Draw(order, np.cumsum(self.mass[order]))
 
     def drawn(self, generator: np.random.Generator, size: int) -> np.ndarray:
-        """How often each row is drawn; with size 0 all rows are taken.
+        """How often each row is drawn; with size 0 all rows are taken."""
+        return self.draw.counts(generator, size) if size else self.mass
+
+    def bags(self, seed: int, draws: np.ndarray, n_jobs: int) -> np.ndarray:
+        """Bits (trees, rows / 8) of the rows that each tree has drawn: they follow from the seed."""
+        _ = self.draw
+
+        def bag(number: int) -> np.ndarray:
+            return np.packbits(self.drawn(generator_of(seed, number), int(draws[number])) > 0)
+
+        return np.array(in_threads(bag, range(len(draws)), n_jobs))
+
+
+class Draw(NamedTuple):
+    """Rows in an order of their own, and the mass of those up to each one."""
+
+    order: np.ndarray
+    below: np.ndarray
+
+    def counts(self, generator: np.random.Generator, size: int) -> np.ndarray:
+        """How often each row is drawn.
 
         Draws are places among all mass: a row of weight two is drawn as two rows would be, whatever their order.
         """
-        if not size:
-            return self.mass
-        order, below = self.canonical, self.below
+        order, below = self
         if size > max(DRAWS, 4 * len(order)):
-            counts = generator.multinomial(size, self.mass[order] / below[-1])
+            counts = generator.multinomial(size, np.diff(below, prepend=0) / below[-1])
         else:
             places = generator.integers(0, below[-1], size)
             if below[-1] != len(order):
@@ -163,15 +182,6 @@ class ForestRows:
         out[order] = counts
         return out
 
-    def bags(self, seed: int, draws: np.ndarray, n_jobs: int) -> np.ndarray:
-        """Bits (trees, rows / 8) of the rows that each tree has drawn: they follow from the seed."""
-        _ = self.below
-
-        def bag(number: int) -> np.ndarray:
-            return np.packbits(self.drawn(generator_of(seed, number), int(draws[number])) > 0)
-
-        return np.array(in_threads(bag, range(len(draws)), n_jobs))
-
 
 def generator_of(seed: int, number: int) -> np.random.Generator:
     """The draws of one tree."""
@@ -179,15 +189,16 @@ def generator_of(seed: int, number: int) -> np.random.Generator:
 
 
 def grown(
-    rows: ForestRows, growing: Growing, seed: int, numbers: range, draws: int, subsample: bool, n_jobs: int, tell: Any
-) -> ForestTrees:
+    rows: ForestRows, growing: Growing, seed: int, numbers: range, draws: int, subsample: bool, n_jobs: int, tell: Any,
+    own_seed: int | None = None,
+) -> ForestTrees:  # fmt: skip
     """The trees of these numbers, for each of which so many rows are drawn, or all are taken (0).
 
-    With `subsample` classes are balanced anew in each.
+    With `subsample` classes are balanced anew in each. `own_seed` is that of a single tree, whose rows are given.
     """
     _ = rows.by_column, rows.scaled, rows.mass, rows.multiples, rows.numbered  # before threads ask for them
     _ = rows.canonical if growing.criterion == "absolute_error" else None
-    _ = rows.below if draws else None
+    _ = rows.draw if draws else None
 
     def tree(number: int) -> Any:
         generator = generator_of(seed, number)
@@ -195,9 +206,15 @@ def grown(
         if subsample:
             mass = balanced(mass, rows)
         tell(number)
-        return one_tree(rows, growing, mass, NONE if draws else rows.multiples, int(generator.integers(1, 2**63 - 1)))
+        choices = seed_of_choices(generator) if own_seed is None else own_seed
+        return one_tree(rows, growing, mass, NONE if draws else rows.multiples, choices)
 
     return ForestTrees.of(in_threads(tree, numbers, n_jobs), rows.classes if rows.outputs == 1 else 0)
+
+
+def seed_of_choices(generator: np.random.Generator) -> int:
+    """Where the choices of columns begin, after the draws of rows."""
+    return int(generator.integers(1, 2**63 - 1))
 
 
 def balanced(mass: np.ndarray, rows: ForestRows) -> np.ndarray:
