@@ -136,7 +136,7 @@ def named_kinds(learner: Any, names: Sequence[str] | None = None) -> dict[str, s
             if "feature_names_in_" not in vars(learner):
                 raise ValueError(
                     "categorical_features should be passed as an array of integers or as a boolean mask when the model "
-                    f"is fitted on data without feature names: got {name!r}"
+                    f"is fitted on data without feature names. Got {name!r}"
                 )
             advice = nearest(name, list(names or ())).removeprefix("; ")
             raise ValueError(
