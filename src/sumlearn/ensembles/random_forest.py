@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils._param_validation import StrOptions
 
@@ -23,6 +24,7 @@ from ..learners.label_columns import (
 from ..learners.sampling import LabelSamplingMixin
 from ..learners.trees.parts.binning import BinEdges
 from ..learners.whole_rows import WholeRows
+from ..statistics.warnings import warn
 from .parts.forest import CONSTRAINTS, Forest
 from .parts.forest_growth import ForestRows
 from .parts.forest_trees import ForestTrees
@@ -355,6 +357,9 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         targets = np.asarray(rows.y, dtype=np.float64)
+        if targets.ndim == 2 and targets.shape[1] == 1:
+            warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
+            targets = targets[:, 0]
         if self.criterion == "friedman_mse":
             warnings.warn(
                 'Value `"friedman_mse"` for `criterion` is deprecated in scikit-learn 1.9: it chooses the cuts of '
@@ -386,4 +391,4 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
         """The mean of the trees for every row; of several targets (rows, targets)."""
         codes = self.codes_of(X)
         means = self.trees_.answers(codes, self.workers)[0] / len(self.trees_)
-        return means[:, 0] if vars(self).get("_single_target", means.shape[1] == 1) else means
+        return means[:, 0] if means.shape[1] == 1 else means
