@@ -11,7 +11,7 @@ from ...data import Chunk
 from ...learners.linear.parts.class_weight import class_factors
 from ...statistics.row_checks import check_range
 from .boost_blocks import BoostBlock, BoostBlocks, BoostReader, Masses, Tallies
-from .boost_memory import owner_class_weight
+from .boost_bytes import owner_class_weight
 from .boost_plan import BoostFacts, BoostTask
 from .boost_stopping import extremes
 from .boost_sums import FINE, MOST_TIMES, scale_of, size_of, size_table

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sparse
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from ...data import Chunk, Source
@@ -18,9 +13,9 @@ from ...engines import cores
 from ...features.seeds import drawn_seed
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics.warnings import warn
-from .forest_growth import ForestRows, Growing, generator_of, grown, seed_of_choices
-from .forest_tree import ForestTree
+from .forest_growth import ForestRows, Growing, grown
 from .forest_trees import ForestTrees
+from .forest_views import ForestViews
 
 MOST_DRAWS = 2**53
 CONSTRAINTS: dict[str, Any] = {
@@ -59,7 +54,7 @@ CONSTRAINTS: dict[str, Any] = {
 }
 
 
-class Forest:
+class Forest(ForestViews):
     """Trees on bins, each on rows of its own draw and with a choice of columns at every node. For `WholeRows`."""
 
     reads: ClassVar[str] = "mixed"
@@ -86,10 +81,6 @@ class Forest:
     ccp_alpha: float
     max_samples: Any
     monotonic_cst: Any
-    trees_: ForestTrees
-    seed_: int
-    draws_: np.ndarray
-    _draw: tuple[np.ndarray, Any]
     # of the learner
     numbers: np.ndarray
     _validate_params: Any
@@ -250,85 +241,10 @@ class Forest:
             raise ValueError(f"monotonic_cst: column {bound[0]} is a category, which has no order to be monotonic in")
         return signs.astype(np.int64) if signs.any() else np.zeros(0, np.int64)
 
-    # -- after the fit ------------------------------------------------------------------------------------------------
-
     def codes_of(self, X: Any) -> np.ndarray:
         """The bins of rows to be answered."""
         rows = self.rows_of(X)
         return self.look_data().codes(rows, self.workers)
-
-    @property
-    def estimators_(self) -> list[ForestTree]:
-        """The trees, to be looked at."""
-        trees: ForestTrees = self.fitted_trees("estimators_")
-        edges, labels, plain = self.look_data(), vars(self).get("classes_"), clone(self)
-        return [ForestTree(trees.tree(t), edges, labels, plain, partial(self.seed_of, t)) for t in range(len(trees))]
-
-    @property
-    def estimators_samples_(self) -> list[np.ndarray]:
-        """The places of the rows that each tree has drawn; a model that was read from a file does not have them."""
-        self.fitted_trees("estimators_samples_")
-        if "_draw" not in vars(self):
-            raise AttributeError("estimators_samples_ are known to the model that was fitted, and in no file")
-        rows, draw = self._draw
-        drawn = [generator_of(self.seed_, t) if size else None for t, size in enumerate(self.draws_)]
-        return [
-            rows if own is None else np.repeat(rows, draw.counts(own, int(size)))
-            for own, size in zip(drawn, self.draws_, strict=True)
-        ]
-
-    def seed_of(self, number: int) -> int:
-        """Where the choices of a tree begin."""
-        generator = generator_of(self.seed_, number)
-        if self.draws_[number]:
-            self._draw[1].counts(generator, int(self.draws_[number]))
-        return seed_of_choices(generator)
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """How much the splits on each column gain, as shares; the mean over the trees."""
-        importances = self.fitted_trees("feature_importances_").importances
-        mean = importances[importances.sum(axis=1) > 0].sum(axis=0)
-        return mean / mean.sum() if mean.any() else mean
-
-    def fitted_trees(self, asked: str) -> ForestTrees:
-        if "trees_" not in vars(self):
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
-                f"using this estimator. It has no {asked!r}"
-            )
-        return self.trees_
-
-    def __len__(self) -> int:
-        """How many trees there are."""
-        return len(self.fitted_trees("estimators_"))
-
-    def __getitem__(self, number: int) -> ForestTree:
-        return self.estimators_[number]
-
-    def __iter__(self) -> Iterator[ForestTree]:
-        return iter(self.estimators_)
-
-    def apply(self, X: Any) -> np.ndarray:
-        """The number of the leaf of every row in each tree."""
-        codes = self.codes_of(X)
-        places = self.trees_.leaf_numbers(codes, self.workers)
-        return np.column_stack([tree.numbers[own] for tree, own in zip(self.estimators_, places.T, strict=True)])
-
-    def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:
-        """The nodes that every row passes, as flags, and where the nodes of each tree begin among them."""
-        leaves, trees = self.apply(X), self.estimators_
-        starts = np.concatenate([[0], np.cumsum([tree.node_count for tree in trees])])
-        rows, columns = [], []
-        for tree, start, own in zip(trees, starts, leaves.T, strict=False):
-            above, at, row = tree.parents(), own, np.arange(len(own))
-            while len(at):
-                rows.append(row)
-                columns.append(start + at)
-                at = above[at]
-                row, at = row[at >= 0], at[at >= 0]
-        place = np.concatenate(rows), np.concatenate(columns)
-        return sparse.csr_matrix((np.ones(len(place[0]), np.int64), place), (len(leaves), starts[-1])), starts
 
 
 def checked_draws(size: float) -> int:
