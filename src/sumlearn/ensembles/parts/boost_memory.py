@@ -20,7 +20,7 @@ from .boost_bytes import ByteRows, gathered, task_and_rows
 from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_values
 from .boost_losses import BoostLoss, start_scores
 from .boost_plan import BoostPlan
-from .boost_progress import Progress
+from .boost_progress import BoostProgress
 from .boost_pruning import pruned
 from .boost_stopping import Stopping, StoppingJudge, held_back
 from .boost_sums import FINE, exact_mean, scale_of, weighted_quantile, whole_times
@@ -147,7 +147,7 @@ class MemoryFit:
         plan, first = self.plan, len(self.trees) // self.plan.loss.outputs
         if self.judge is not None and not self.judge.train and not self.judge.stopping.moving:
             self.judged()
-        progress = Progress(plan, int(self.owner.verbose), first)
+        progress = BoostProgress(plan, int(self.owner.verbose), first)
         for number in range(first, plan.rounds):
             self.round(number)
             if tell is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from .boost_plan import BoostPlan
 
 
-class Progress:
+class BoostProgress:
     """Losses and the time that is left, as scikit-learn prints them for each kind of boosting; quiet at zero."""
 
     def __init__(self, plan: BoostPlan, verbose: int, first: int) -> None:
