@@ -283,7 +283,7 @@ def test_several_targets_in_words():
 @pytest.mark.parametrize(
     "settings",
     [{"split": "multiway"}, {"missing": "fractions"}, {"pruning": "error_based"}, {"costs": [[0, 1], [1, 0]]},
-     {"method": "histogram"}, {"class_weight": {0: 2.0}}, {"monotonic_cst": [1]}],
+     {"method": "histogram"}, {"criterion": "gain_ratio"}, {"class_weight": {0: 2.0}}, {"monotonic_cst": [1]}],
     ids=str,
 )  # fmt: skip
 def test_what_takes_one_target_says_so(settings):

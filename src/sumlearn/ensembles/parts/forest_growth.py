@@ -142,8 +142,8 @@ class ForestRows:
     @cached_property
     def draw(self) -> Draw:
         """How rows are drawn."""
-        order = self.canonical
-        return Draw(order, np.cumsum(self.mass[order]))
+        mass = self.mass[self.canonical]
+        return Draw(self.canonical.astype(np.int32), np.cumsum(mass) if (mass != 1).any() else NONE)
 
     def drawn(self, generator: np.random.Generator, size: int) -> np.ndarray:
         """How often each row is drawn; with size 0 all rows are taken."""
@@ -160,7 +160,7 @@ class ForestRows:
 
 
 class Draw(NamedTuple):
-    """Rows in an order of their own, and the mass of those up to each one."""
+    """Rows in an order of their own, and the mass of those up to each one; nothing where every row has one."""
 
     order: np.ndarray
     below: np.ndarray
@@ -171,11 +171,13 @@ class Draw(NamedTuple):
         Draws are places among all mass: a row of weight two is drawn as two rows would be, whatever their order.
         """
         order, below = self
-        if size > max(DRAWS, 4 * len(order)):
-            counts = generator.multinomial(size, np.diff(below, prepend=0) / below[-1])
+        n, whole = len(order), below[-1] if len(below) else len(order)
+        if size > max(DRAWS, 4 * n):
+            mass = np.diff(below, prepend=0) if len(below) else np.ones(n)
+            counts = generator.multinomial(size, mass / whole)
         else:
-            places = generator.integers(0, below[-1], size)
-            if below[-1] != len(order):
+            places = generator.integers(0, whole, size)
+            if len(below):
                 places = np.searchsorted(below, places, side="right")
             counts = np.bincount(places, minlength=len(order))
         out = np.empty(len(order), np.int64)

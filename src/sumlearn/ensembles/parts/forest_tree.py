@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -194,10 +194,10 @@ class Unplanted:
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         model = clone(self.forest).set_params(n_estimators=1, bootstrap=False, max_samples=None, oob_score=False)
-        model._own_seed, seed = self.own_seed, self.own_seed
+        model._own_seed = self.own_seed
         tree = model.set_params(warm_start=False).fit(X, y, sample_weight).estimators_[0]
         self.__class__ = ForestTree  # type: ignore[assignment]
-        self.__dict__ = vars(tree) | {"grown_by": self.forest, "seed": lambda: seed}
+        self.__dict__ = vars(tree) | {"grown_by": self.forest, "seed": partial(int, self.own_seed)}
         return self
 
 

@@ -216,6 +216,8 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
             value = getattr(self, name)
             if value is not only and not (isinstance(value, str) and value == only):
                 raise ValueError(f"{name} must be {only!r} where y has several columns, got {value!r}")
+        if self.criterion == "gain_ratio":
+            raise ValueError("criterion must be 'gini' or 'entropy' where y has several columns, got 'gain_ratio'")
         counts = tuple(len(own) for own in classes)
         growth = growth_of(self, len(X), float(weight.sum()), sizes, max(counts), len(classes))
         return self.described(growth.tree_of_labels(X, sizes, codes, counts, weight), classes)
