@@ -35,6 +35,20 @@ def sizes(numbers, bits, times, table):
 
 
 @njit(**OPTIONS)
+def softmax_terms(p, y, curvature):
+    """Slopes p_k - [y = k] in the place of the exponentials p (outputs, n), and curvatures (1 - p_k) p_k."""
+    outputs, n = p.shape
+    for i in range(n):
+        total = 0.0
+        for k in range(outputs):
+            total += p[k, i]
+        for k in range(outputs):
+            q = p[k, i] / total
+            curvature[k, i] = (1.0 - q) * q
+            p[k, i] = q - 1.0 if y[i] == k else q
+
+
+@njit(**OPTIONS)
 def size_of_table(table):
     """The sum of the numbers that `sizes` has looked at; exponent e is that of 2^(e - 1023), for mantissas of 2^20."""
     total = 0.0

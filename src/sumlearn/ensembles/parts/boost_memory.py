@@ -108,6 +108,8 @@ class MemoryFit:
             ):
                 self.watched[name] = list(before.get(key, np.zeros(done if self.plan.watched else 0)))
         self.scores = self.scores_of(self.rows)
+        many = loss.outputs > 1  # arrays that are made anew in every round cost more than what is written there
+        self.room = (np.empty(self.scores.shape), np.empty(self.scores.shape)) if many else None
         if self.held is not None:
             self.held_scores = self.scores_of(self.held)
 
@@ -164,7 +166,7 @@ class MemoryFit:
         if loss.corner is not None:
             loss = loss.at_corner(self.middle(np.abs(self.rows.y - self.scores[0]), loss.corner))
         outside = self.outside(drawn, loss)
-        slopes, curvatures = loss.terms(self.rows.y, self.scores)
+        slopes, curvatures = loss.terms(self.rows.y, self.scores, self.room)
         for k in range(loss.outputs):
             tree = number * loss.outputs + k
             steps = Steps(self.weights.times_slope(slopes[k]), self.weights.times_curvature(curvatures[k]))
