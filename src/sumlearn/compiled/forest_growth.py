@@ -70,6 +70,7 @@ def grow(
     buffer = np.empty(count, np.uint32)
     mass, shift = np.empty(count, np.int64), np.empty((outputs, count), np.uint64)
     amount = np.empty((outputs, count), np.int64)
+    first_shift, first_amount = shift[0], amount[0]  # by one index where there is one target
     table, row_table = np.zeros(256 * max(classes, outputs + 1), np.int64), np.zeros(256, np.int64)
     marks = np.zeros(256, np.uint8)
     mark_words = marks.view(np.uint64)
@@ -227,9 +228,11 @@ def grow(
                     if keys[rows - 1] >> 8 != GAP:
                         usable += 1
                         if classes:
-                            best, place = small_class_cut(keys, rows, mass, shift[0], kinds, own, W, best, class_left)
+                            best, place = small_class_cut(
+                                keys, rows, mass, first_shift, kinds, own, W, best, class_left
+                            )
                         else:
-                            best, place = small_number_cut(keys, rows, mass, amount[0], own_sum, W, best)
+                            best, place = small_number_cut(keys, rows, mass, first_amount, own_sum, W, best)
                         if place >= 0:
                             best_feature, best_category = f, False
                             best_bin = ((keys[place] >> 8) + (keys[place + 1] >> 8) - 1) >> 1
@@ -243,7 +246,7 @@ def grow(
                 if classes:
                     for k in range(rows):
                         b = uint64(codes[uint64(index[start + k]) * stride + offset])
-                        table[shift[0, k] + b] += mass[k]
+                        table[first_shift[k] + b] += mass[k]
                         marks[b] = 1
                     for o in range(1, outputs):
                         for k in range(rows):
@@ -253,7 +256,7 @@ def grow(
                     for k in range(rows):
                         b = uint64(codes[uint64(index[start + k]) * stride + offset])
                         table[b] += mass[k]
-                        table[uint64(256) + b] += amount[0, k]
+                        table[uint64(256) + b] += first_amount[k]
                         marks[b] = 1
                     for o in range(1, outputs):
                         for k in range(rows):
