@@ -69,8 +69,8 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
     verbose : int, default=0
     warm_start : bool, default=False
         Keep the trees of the last fit and add more.
-    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        Factors of the weights by class.
+    class_weight : dict, list, "balanced", "balanced_subsample" or None, default=None
+        Factors of the weights by class; of several targets a list with a dictionary for each, and factors multiply.
     ccp_alpha : float, default=0.0
         Price of a leaf, by which trees are pruned.
     max_samples : int, float or None, default=None
@@ -82,8 +82,10 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
     Attributes
     ----------
     classes_, n_classes_, n_outputs_, n_features_in_
-    estimators_ : list
-        Trees, made when asked for, with children, features, thresholds and the values of leaves.
+        Where y has several columns, the criterion is the mean over them, and classes and answers are lists.
+    estimators_, estimators_samples_ : list
+        Trees, made when asked for, with children, features, thresholds and the values of leaves; and the rows that
+        each has drawn, which are known to the model that was fitted, and in no file.
     feature_importances_ : array (n_features,)
         Decrease of impurity, as shares. Many-valued columns gain by chance: see the report for importances by
         permutation on rows left out.
