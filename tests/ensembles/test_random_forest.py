@@ -551,3 +551,5 @@ def test_a_tree_grows_again_from_its_rows(kind, settings, tmp_path):
     sl.save(model, tmp_path / "forest")
     read = sl.load(tmp_path / "forest")
     assert len(read.estimators_) == 4 and not hasattr(read, "estimators_samples_")
+    more = model.set_params(warm_start=True, n_estimators=5)
+    assert hasattr(more.fit(X, Y), "estimators_samples_") is kind(**settings).bootstrap

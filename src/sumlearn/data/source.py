@@ -77,10 +77,11 @@ class InMemory(Source):
         self.y, self.weight, self.target = y, weight, Target().of(y)
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
-                both = f"X has {self.rows} rows, y has {len(array)}"
-                if name != "y":
-                    both = f"{name}.shape == {array.shape}, expected ({self.rows},)"
-                raise ValueError(f"Found input variables with inconsistent numbers of samples: {both}")
+                shape = "" if name == "y" else f" ({name}.shape == {array.shape}, expected ({self.rows},))"
+                raise ValueError(
+                    f"Found input variables with inconsistent numbers of samples: X has {self.rows} rows, "
+                    f"{name} has {len(array)}{shape}"
+                )
 
     @abstractmethod
     def read(self, rows: slice | np.ndarray) -> Any:

@@ -139,9 +139,10 @@ class Forest(ForestViews):
         seed = self.previous.get("seed_", self.seed())
         drawn, draws = self.previous.get("draws_", np.zeros(0, np.int64)), self.draws(rows)
         learnt = {"seed_": seed, "draws_": np.append(drawn, np.full(self.n_estimators - first, draws))}
-        learnt["_draw"] = self.numbers.astype(np.int32), rows.draw if draws else None
         if draws:
             learnt["rows_hash_"] = rows.fingerprint
+        same = not first or (draws and self.previous.get("rows_hash_") == rows.fingerprint)
+        learnt["_draw"] = (self.numbers.astype(np.int32), rows.draw if draws else None) if same else None
         if self.oob_score and drawn.any() and self.previous.get("rows_hash_") != rows.fingerprint:
             raise ValueError("oob_score with warm_start needs the rows of the fit before")
         if before is not None and first == self.n_estimators:

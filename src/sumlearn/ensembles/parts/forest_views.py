@@ -22,7 +22,6 @@ class ForestViews:
     trees_: ForestTrees
     seed_: int
     draws_: np.ndarray
-    _draw: tuple[np.ndarray, Any]  # places of the rows in their table, and how they were drawn
     # of the forest
     look_data: Any
     codes_of: Any
@@ -39,9 +38,7 @@ class ForestViews:
     def estimators_samples_(self) -> list[np.ndarray]:
         """The places of the rows that each tree has drawn; a model that was read from a file does not have them."""
         self.fitted_trees("estimators_samples_")
-        if "_draw" not in vars(self):
-            raise AttributeError("estimators_samples_ are known to the model that was fitted, and in no file")
-        rows, draw = self._draw
+        rows, draw = self.drawn_rows()
         drawn = [generator_of(self.seed_, t) if size else None for t, size in enumerate(self.draws_)]
         return [
             rows if own is None else np.repeat(rows, draw.counts(own, int(size)))
@@ -52,8 +49,17 @@ class ForestViews:
         """Where the choices of a tree begin."""
         generator = generator_of(self.seed_, number)
         if self.draws_[number]:
-            self._draw[1].counts(generator, int(self.draws_[number]))
+            self.drawn_rows()[1].counts(generator, int(self.draws_[number]))
         return seed_of_choices(generator)
+
+    def drawn_rows(self) -> tuple[np.ndarray, Any]:
+        """Places of the rows in their table, and how they were drawn."""
+        known = vars(self).get("_draw")
+        if known is None:
+            raise AttributeError(
+                "which rows a tree has drawn is known to the model that was fitted, on one table, and in no file"
+            )
+        return known
 
     @property
     def feature_importances_(self) -> np.ndarray:
