@@ -136,9 +136,8 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):  # type: ignore[overri
         return split_shares(self.votes(X).astype(self.float_dtype), self.classes_)
 
     def decided(self, votes: np.ndarray, names: Labels | None) -> np.ndarray:
-        classes: Any = self.classes_
-        if names is not None:
-            classes = [np.array(own) for own in names] if len(names) > 1 else np.array(names[0])
+        classes: Any = self.classes_ if names is None else [np.array(own) for own in names]
+        classes = classes[0] if isinstance(classes, list) and len(classes) == 1 else classes
         return most_probable(split_shares(votes, classes), classes)
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
