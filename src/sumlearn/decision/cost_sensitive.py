@@ -89,7 +89,7 @@ class CostSensitiveClassifier(LabelSamplingMixin, ClassifierMixin, Wrapper):
         return [LinearDiscriminantAnalysis() if self.estimator is None else self.estimator]
 
     @property
-    def classes_(self) -> np.ndarray:  # type: ignore[override]
+    def classes_(self) -> np.ndarray:
         if "learners_" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no classes yet: call fit")
         return np.asarray(self.learners_[0].classes_)
