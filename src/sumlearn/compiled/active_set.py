@@ -1,6 +1,6 @@
 """Sparse quadratic problems along a path of penalties: which coefficients are not zero, and a factor of their system.
 
-    min_w  w'Gw / 2 - c'w + sum_j l1_j |w_j| + sum_j l2_j w_j^2 / 2,    for one (l1, l2) after the other
+min_w  w'Gw / 2 - c'w + sum_j l1_j |w_j| + sum_j l2_j w_j^2 / 2,    for one (l1, l2) after the other
 """
 
 import numpy as np

@@ -13,12 +13,15 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..objectives.duals import Dual
+from .dual_face import face_step
 from .kernel_cache import KernelCache
 
 WHOLE = 1024  # rows whose matrix is formed as a whole
 BATCH = 512  # rows of a working set
 EASE = 0.1  # share of what is left to do that a working set may leave
-SHRINK = 100
+SHRINK = 50  # rounds after which rows are left out
+LEAP = 50  # rounds after which it is looked whether the same numbers are at no bound
+SAME = 0.1  # share of them that may have changed
 WORTH = 0.1  # share of the rows that must go for it
 SAMPLE = 256  # rows whose slopes are checked in double
 DRIFT = 0.1  # of the tolerance: slopes that are further off are summed anew, in double
@@ -254,7 +257,14 @@ class Whole(Work):
 
 
 class Decomposition(Work):
-    """Some hundred rows at a time: those that want most to rise and to fall, and some of the last."""
+    """Some hundred rows at a time: those that want most to rise and to fall, and some of the last.
+
+    Where the same numbers stay at no bound, pairs are slow to solve their equations; then these are solved as one
+    system, as long as their matrix takes no more room than the cache, whose room it is.
+    """
+
+    look = LEAP  # the next round in which these numbers are looked at
+    free: np.ndarray | None = None  # as they were the last time
 
     def run(self) -> None:
         self.widen()
@@ -268,6 +278,8 @@ class Decomposition(Work):
                     continue
                 return
             if self.shrinking and self.since >= SHRINK and self.shrunk(rise, fall, m, M):
+                continue
+            if self.rounds >= self.look and self.leapt():
                 continue
             self.round(rise, fall, m, M)
         self.fold()
@@ -313,6 +325,42 @@ class Decomposition(Work):
         new[kept] = np.arange(len(kept))
         self.last = new[self.last][new[self.last] >= 0]
         self.rows.narrow(kept)
+        return True
+
+    def leapt(self) -> bool:
+        """Solve the equations of the numbers at no bound together, if most of them are those of the last look."""
+        own, b, f = self.own, self.b, self.f
+        inside = np.flatnonzero((b > own.lower) & (b < own.upper) & ((b != 0) | (own.epsilon == 0)))
+        now = inside if self.active is None else self.active[inside]
+        changed = len(now) if self.free is None else len(np.setxor1d(now, self.free, assume_unique=True))
+        self.free, self.look = now, self.rounds + LEAP
+        K = self.rows.lent(len(inside)) if FACE < len(inside) and changed <= SAME * len(inside) else None
+        if K is None:
+            return False
+        kernel, every = self.rows.kernel, np.arange(len(b))
+        for first in range(0, len(inside), BATCH):
+            K[first : first + BATCH] = kernel.block(inside[first : first + BATCH], inside)
+        K[np.diag_indices(len(K))] = kernel.diagonal[inside] + own.ridge[inside]
+        low, high, sign = own.lower[inside], own.upper[inside], np.sign(b[inside]) if own.epsilon else 0.0
+        if own.epsilon:
+            low, high = np.where(sign > 0, 0.0, low), np.where(sign < 0, 0.0, high)
+        step = face_step(K, f[inside] - own.epsilon * sign, low - b[inside], high - b[inside])
+        self.rows.lay(len(b))
+        if step is None:
+            self.look = self.most
+            return False
+        there = b[inside] + step
+        near = EXACT * (high - low)
+        there = np.where(there - low <= near, low, np.where(high - there <= near, high, there))
+        most = int(np.argmax(np.minimum(there - low, high - there)))
+        there[most] -= (there - b[inside]).sum()  # the sum stays
+        change = there - b[inside]
+        b[inside] = there
+        f[inside] -= own.ridge[inside] * change
+        size = max(BLOCK // len(inside), 16)
+        for first in range(0, len(b), size):
+            some = every[first : first + size]
+            f[some] -= kernel.block(some, inside) @ change
         return True
 
     def round(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> None:

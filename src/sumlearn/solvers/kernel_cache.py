@@ -54,6 +54,11 @@ class KernelCache:
         first = max(FEW // (width * self.pool.itemsize), 2 * self.batch)
         self.limit, self.again = min(max(first, self.limit), rows), 0  # places in use; rows computed again
 
+    def lent(self, size: int) -> np.ndarray | None:
+        """The room of the pool as a square matrix in double, if it is so large; until it is laid again."""
+        room = self.flat.view(np.float64)
+        return room[: size * size].reshape(size, size) if size * size <= len(room) else None
+
     def slots(self, rows: np.ndarray) -> np.ndarray:
         """Places in the pool of some rows; those that are not there are computed together."""
         self.tick += 1
