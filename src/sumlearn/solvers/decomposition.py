@@ -17,10 +17,10 @@ from .dual_face import face_step
 from .kernel_cache import KernelCache
 
 WHOLE = 1024  # rows whose matrix is formed as a whole
-BATCH = 512  # rows of a working set
+BATCH = 1024  # rows of a working set
 EASE = 0.1  # share of what is left to do that a working set may leave
-SHRINK = 50  # rounds after which rows are left out
-LEAP = 50  # rounds after which it is looked whether the same numbers are at no bound
+SHRINK = 10  # rounds after which rows are left out
+LEAP = 25  # rounds after which it is looked whether the same numbers are at no bound
 SAME = 0.1  # share of them that may have changed
 WORTH = 0.1  # share of the rows that must go for it
 SAMPLE = 256  # rows whose slopes are checked in double
@@ -28,6 +28,7 @@ DRIFT = 0.1  # of the tolerance: slopes that are further off are summed anew, in
 ROUNDING = 1e-15  # share of the dual that is no gain
 IDLE = 20  # rounds without a gain
 BLOCK = 2**21  # numbers of a kernel matrix at a time
+MOST_FREE = 6000  # numbers at no bound that are solved as one system
 FACE = 600  # numbers at no bound that are made exact together
 FACES = 200  # bounds that they come to on their way
 TRIES = 30  # times that they are solved below the tolerance
@@ -267,16 +268,19 @@ class Decomposition(Work):
     free: np.ndarray | None = None  # as they were the last time
 
     def run(self) -> None:
+        self.rows = KernelCache(self.kernel, self.cache, BATCH)
         self.widen()
         while self.steps < self.most:
             rise, fall = sides(self.own, self.b, self.f)
             m, M = float(rise.max(initial=-np.inf)), float(fall.min(initial=np.inf))
             if m - M <= self.tol or self.idle > IDLE:
-                self.fold()
-                if self.active is not None or self.drifted():
+                if self.active is not None:
+                    self.fold()
+                elif self.drifted():
                     self.widen()
-                    continue
-                return
+                else:
+                    return
+                continue
             if self.shrinking and self.since >= SHRINK and self.shrunk(rise, fall, m, M):
                 continue
             if self.rounds >= self.look and self.leapt():
@@ -288,18 +292,23 @@ class Decomposition(Work):
         """All rows are active, with an empty cache."""
         self.active: np.ndarray | None = None
         self.own, self.b, self.f = self.dual, self.beta, self.slope
-        self.rows = KernelCache(self.kernel, self.cache, BATCH)
+        self.rows.widen()
         self.last, self.since, self.idle = np.zeros(0, np.intp), -SHRINK if self.rounds else 0, 0
 
     def fold(self) -> None:
-        """What was found about the active rows becomes part of the whole; slopes of the others are summed."""
+        """What was found about the active rows becomes part of the whole; slopes are summed from rows of the cache."""
+        from ..compiled import pair_steps
+
         if self.active is None:
             return
-        self.beta[self.active], self.slope[self.active] = self.b, self.f
-        rest = np.ones(len(self.beta), dtype=bool)
-        rest[self.active] = False
-        rest = np.flatnonzero(rest)
-        self.slope[rest] = self.summed(rest)
+        self.beta[self.active] = self.b
+        self.slope = self.dual.target - self.dual.ridge * self.beta
+        self.widen()
+        support = np.flatnonzero(self.beta)
+        for first in range(0, len(support), BATCH):
+            rows = support[first : first + BATCH]
+            slots = self.rows.slots(rows)
+            pair_steps.sum_rows(self.rows.pool, slots, -self.kernel.unit * self.beta[rows], self.slope)
 
     def drifted(self) -> bool:
         """Whether single precision has moved the slopes; then they are summed anew."""
@@ -334,18 +343,16 @@ class Decomposition(Work):
         now = inside if self.active is None else self.active[inside]
         changed = len(now) if self.free is None else len(np.setxor1d(now, self.free, assume_unique=True))
         self.free, self.look = now, self.rounds + LEAP
-        K = self.rows.lent(len(inside)) if FACE < len(inside) and changed <= SAME * len(inside) else None
+        if not (FACE < len(inside) <= MOST_FREE and changed <= SAME * len(inside)):
+            return False
+        kernel, K = self.rows.kernel, self.rows.matrix(inside)
         if K is None:
             return False
-        kernel, every = self.rows.kernel, np.arange(len(b))
-        for first in range(0, len(inside), BATCH):
-            K[first : first + BATCH] = kernel.block(inside[first : first + BATCH], inside)
-        K[np.diag_indices(len(K))] = kernel.diagonal[inside] + own.ridge[inside]
+        K[np.diag_indices(len(K))] = (kernel.diagonal[inside] + own.ridge[inside]) / kernel.unit
         low, high, sign = own.lower[inside], own.upper[inside], np.sign(b[inside]) if own.epsilon else 0.0
         if own.epsilon:
             low, high = np.where(sign > 0, 0.0, low), np.where(sign < 0, 0.0, high)
-        step = face_step(K, f[inside] - own.epsilon * sign, low - b[inside], high - b[inside])
-        self.rows.lay(len(b))
+        step = face_step(K, (f[inside] - own.epsilon * sign) / kernel.unit, low - b[inside], high - b[inside])
         if step is None:
             self.look = self.most
             return False
@@ -359,7 +366,7 @@ class Decomposition(Work):
         f[inside] -= own.ridge[inside] * change
         size = max(BLOCK // len(inside), 16)
         for first in range(0, len(b), size):
-            some = every[first : first + size]
+            some = np.arange(first, min(first + size, len(b)))
             f[some] -= kernel.block(some, inside) @ change
         return True
 

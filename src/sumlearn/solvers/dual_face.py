@@ -1,6 +1,8 @@
 """The best point of a dual with bounds on a face: equations of the numbers at no bound, and who comes to one on the way.
 
     max_d  g'd - d'Kd / 2,    low <= d <= high,    sum d = 0
+
+All in the precision of K: a step along which the dual rises is one, however exact it is.
 """
 
 from __future__ import annotations
@@ -10,16 +12,17 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-SLIGHT = (1e-14, 1e-11, 1e-8)  # of the diagonal: added to it, so that there is a solution
+SLIGHT = (2.0**6, 2.0**16)  # units of rounding, of the diagonal: added to it, so that there is a factor
 FEW = 0.05  # share of the numbers up to which a factor of all serves those that are left
 TRIES = 20
 
 
 def factored(K: np.ndarray, some: np.ndarray) -> Any:
     """A Cholesky factor of some rows and columns of K, or of these and a little more where they have none."""
-    for little in SLIGHT:
-        lifted = K[np.ix_(some, some)].T  # is the same, in the order of LAPACK
-        lifted[np.diag_indices(len(some))] += little * float(np.diag(lifted).mean())
+    for units in SLIGHT:
+        lifted = (K if len(some) == len(K) else K[np.ix_(some, some)]).T  # is the same, in the order of LAPACK
+        lifted = lifted.copy(order="F") if len(some) == len(K) else lifted
+        lifted[np.diag_indices(len(some))] *= 1.0 + units * np.finfo(K.dtype).eps
         try:
             return cho_factor(lifted, lower=True, overwrite_a=True, check_finite=False)
         except LinAlgError:
@@ -29,9 +32,9 @@ def factored(K: np.ndarray, some: np.ndarray) -> Any:
 
 def stationary(factor: Any, slope: np.ndarray, held: np.ndarray, moves: np.ndarray, total: float) -> np.ndarray | None:
     """The d where all slopes g - K d are equal but those of `held`, which move by so much; the sum of d is given."""
-    sides = np.zeros((len(slope), len(held) + 2), order="F")
+    sides = np.zeros((len(slope), len(held) + 2), factor[0].dtype, order="F")
     sides[:, 0], sides[:, 1], sides[held, np.arange(2, len(held) + 2)] = slope, 1.0, 1.0
-    found = cho_solve(factor, sides, check_finite=False)
+    found = cho_solve(factor, sides, check_finite=False).astype(float)
     d, along = found[:, 0], found[:, 1:]
     system = np.vstack([along.sum(axis=0), along[held]])
     wanted = np.append(total - d.sum(), moves - d[held])
@@ -60,7 +63,7 @@ def face_step(K: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarra
         d[inside] = there
         crossed = np.flatnonzero((there < low[inside]) | (there > high[inside]))
         if not len(crossed):
-            gain, bend = float(slope @ d), float(d @ (K @ d))
+            gain, bend = float(slope @ d), float(d @ (K @ d.astype(K.dtype)))
             return d * min(1.0, gain / bend) if gain > 0.0 and bend > 0.0 else None
         d = np.clip(d, low, high)
         held = np.append(held, crossed)
@@ -69,7 +72,7 @@ def face_step(K: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarra
             inside = np.delete(inside, held)
             if len(inside) < 2:
                 return None
-            left = slope[inside] - K[np.ix_(inside, outside)] @ d[outside]
+            left = slope[inside] - K[np.ix_(inside, outside)] @ d[outside].astype(K.dtype)
             factor, held = None, held[:0]
             factor = factored(K, inside)
     return None
