@@ -1,4 +1,4 @@
-"""The best point of a dual with bounds on a face: equations of the numbers at no bound, and who comes to one on the way.
+"""The best point of a face of a dual: equations of the numbers at no bound, and who comes to one on the way.
 
     max_d  g'd - d'Kd / 2,    low <= d <= high,    sum d = 0
 

@@ -15,7 +15,7 @@ from ...engines import in_threads
 from ...features.input_ranges import one_of
 from ...objectives.duals import Dual, sided
 from ...objectives.links import coupled, log_softmax, sigmoid
-from ...solvers.decomposition import Multipliers
+from ...solvers.multipliers import Multipliers
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..linear.parts.class_weight import class_factors
 from ..whole_rows import WholeRows
@@ -67,7 +67,8 @@ class SVC(SupportVectors, ClassifierMixin, WholeRows):
     tol : float, default=1e-3
         Slope that a pair of numbers may be left with, as in libsvm.
     cache_size : float, default=200
-        MB of kernel rows that are kept for each thread; at least 512 rows.
+        MB of kernel rows that are kept for each thread; at least 512 rows. A factor of the system of those at no bound
+        may take as much again.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     verbose : bool, default=False

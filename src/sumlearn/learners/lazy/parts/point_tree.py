@@ -178,9 +178,8 @@ def in_leaves(points: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     columns = np.array(points.T, order="C", dtype=np.float64)
     part = max(1, leaves // PARTS)
     kernels.halve(columns, order, starts, part)
-    in_threads(
-        lambda first: kernels.halve(columns, order, starts[first : first + part + 1], 1), range(0, leaves, part), cores()
-    )
+    parts = [starts[first : first + part + 1] for first in range(0, leaves, part)]
+    in_threads(lambda some: kernels.halve(columns, order, some, 1), parts, cores())
     return order, starts
 
 
