@@ -13,7 +13,7 @@ from ..objectives.duals import Dual
 from .dual_face import face_step
 from .kernel_cache import KernelCache
 from .multipliers import Multipliers, part, sides
-from .whole_dual import BLOCK, EXACT, IDLE, Whole, Work
+from .whole_dual import BLOCK, EXACT, IDLE, STEPS, Whole, Work
 
 WHOLE = 1024  # rows whose matrix is formed as a whole
 BATCH = 512, 1024  # rows of a working set: the least, and the most, if the cache holds two of them
@@ -179,15 +179,27 @@ class Decomposition(Work):
         K[np.diag_indices(len(K))] = self.rows.kernel.diagonal[chosen] + own.ridge[chosen]
         b, f = self.b[chosen], self.f[chosen]
         before, limit = b.copy(), max(0.5 * self.tol, EASE * (m - M))
-        self.steps += pair_steps.pair_steps(
-            K, f, b, own.lower[chosen], own.upper[chosen], own.epsilon, self.flat, limit,
-            min(100_000, self.most - self.steps),
-        )  # fmt: skip
+        most = min(STEPS * len(chosen) + 1000, self.most - self.steps)
+        steps = pair_steps.pair_steps(
+            K, f, b, own.lower[chosen], own.upper[chosen], own.epsilon, self.flat, limit, most
+        )
+        self.steps += steps
+        if steps == most < self.most:
+            b, f = self.ended(chosen, b, f, limit)
         change = before - b
         moved = np.flatnonzero(change)
         pair_steps.sum_rows(self.rows.pool, slots[moved], unit * change[moved], self.f)
         self.b[chosen], self.f[chosen] = b, f
         self.rounds, self.since = self.rounds + 1, self.since + 1
+
+    def ended(self, chosen: np.ndarray, b: np.ndarray, f: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers and slopes of a working set that takes too many pairs, as a dual of few rows."""
+        kernel, own = self.rows.kernel.narrowed(chosen), part(self.own, chosen)
+        target = f + own.ridge * b + kernel.block(np.arange(len(b)), np.arange(len(b))) @ b
+        work = Whole(kernel, own._replace(target=target), b, tol, self.most - self.steps, 0.0, False)
+        work.run()
+        self.steps += work.steps
+        return work.beta, work.slope
 
     def working_set(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> np.ndarray:
         """Half of the last one, and of the others those that want most to rise and to fall."""
