@@ -23,6 +23,7 @@ SAMPLED = 128  # points that tell how wide a column is
 NEAR, FURTHER = 0.08, 4.0  # of the first bound: near leaves are looked at first, so that the radius falls early
 GROUP = 32  # leaves in one wider box, or all of them: powers of two
 FIVE = 5  # coordinates at a time
+RUN = 16  # points of a leaf of which none may be near; leaves are filled up to a number of runs
 TIED = 1.0 + 4e-12  # squared distances up to here may be said to be equal
 
 
@@ -165,6 +166,18 @@ def leaf_distances(q, blocks, leaf, out):
     return nearest
 
 
+@njit(**REORDERED)
+def next_near(values, first, limit):
+    """Where the next run of values begins of which one is up to a limit; their number if there is none."""
+    for start in range(first, len(values), RUN):
+        nearest = np.float32(np.inf)
+        for t in range(start, start + RUN):
+            nearest = least(nearest, values[t])
+        if nearest <= limit:
+            return start
+    return len(values)
+
+
 @njit(**SETTINGS)
 def reach(radius, width, relative):
     """Above which value in single precision no point of a leaf of radius `width` is within `radius`.
@@ -240,8 +253,11 @@ def nearest_in_tree(Q, m, X, starts, centres, blocks, low, high, radii, distance
                 limit = reach(radius, radii[c], relative)
                 if not leaf_distances(about, blocks, c, inner) <= limit:
                     continue
-                for t in range(starts[c + 1] - starts[c]):
-                    if inner[t] <= limit:
+                there, start = starts[c + 1] - starts[c], next_near(inner, 0, limit)
+                while start < size:
+                    for t in range(start, min(start + RUN, there)):
+                        if not inner[t] <= limit:
+                            continue
                         number, distance = starts[c] + t, 0.0
                         for j in range(d):
                             apart = Q[a, j] - X[number, j]
@@ -252,6 +268,7 @@ def nearest_in_tree(Q, m, X, starts, centres, blocks, low, high, radii, distance
                                 within = distances[a, m - 1] * TIED
                                 radius = np.sqrt(within)
                                 limit = reach(radius, radii[c], relative)
+                    start = next_near(inner, start + RUN, limit)
     return visited
 
 

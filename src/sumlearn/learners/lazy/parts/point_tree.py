@@ -10,7 +10,7 @@ import numpy as np
 from ....compiled import neighbours as kernels
 from ....engines import cores, in_threads, one_blas_thread
 
-LEAF = 96  # points of a leaf, about
+LEAF = 192  # points of a leaf, about
 BATCH = 256  # queries that one thread works on at a time
 BLOCK = 2048  # points of a product, about
 GROUP = 64  # products of which the least is looked at before any of them
@@ -45,7 +45,7 @@ class PointTree:
         self.X = np.take(points, self.order, axis=0)
         self.X /= self.unit
         leaves = len(self.starts) - 1
-        width = -(-int(np.diff(self.starts).max()) // 16) * 16
+        width = -(-int(np.diff(self.starts).max()) // kernels.RUN) * kernels.RUN
         self.centres, self.radii = np.empty((leaves, d)), np.empty(leaves)
         self.blocks = np.zeros((leaves, kernels.FIVE * -(-max(d, 1) // kernels.FIVE), width), np.float32)
         self.blocks[:, :d] = OUTSIDE
