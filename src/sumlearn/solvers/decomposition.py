@@ -54,7 +54,7 @@ class Decomposition(Work):
     """Some hundred rows at a time: those that want most to rise and to fall, and some of the last.
 
     Where the same numbers stay at no bound, pairs are slow to solve their equations; then these are solved as one
-    system, as long as their matrix takes no more room than the cache, whose room it is.
+    system, as long as their matrix and its factor have room in the cache.
     """
 
     look = LEAP  # the next round in which these numbers are looked at
@@ -140,14 +140,15 @@ class Decomposition(Work):
         self.free, self.look = now, self.rounds + LEAP
         if not (1 < len(inside) <= MOST_FREE and changed <= SAME * len(inside)):
             return False
-        kernel, K = self.rows.kernel, self.rows.matrix(inside)
-        if K is None:
+        kernel, place = self.rows.kernel, self.rows.matrix(inside)
+        if place is None:
             return False
+        K, room = place
         K[np.diag_indices(len(K))] = (kernel.diagonal[inside] + own.ridge[inside]) / kernel.unit
         low, high, sign = own.lower[inside], own.upper[inside], np.sign(b[inside]) if own.epsilon else 0.0
         if own.epsilon:
             low, high = np.where(sign > 0, 0.0, low), np.where(sign < 0, 0.0, high)
-        step = face_step(K, (f[inside] - own.epsilon * sign) / kernel.unit, low - b[inside], high - b[inside])
+        step = face_step(K, (f[inside] - own.epsilon * sign) / kernel.unit, low - b[inside], high - b[inside], room)
         if step is None:
             self.look = self.most
             return False

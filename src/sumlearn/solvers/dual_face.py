@@ -17,14 +17,15 @@ FEW = 0.05  # share of the numbers up to which a factor of all serves those that
 TRIES = 20
 
 
-def factored(K: np.ndarray, some: np.ndarray) -> Any:
+def factored(K: np.ndarray, some: np.ndarray, room: np.ndarray) -> Any:
     """A Cholesky factor of some rows and columns of K, or of these and a little more where they have none."""
     for units in SLIGHT:
-        lifted = (K if len(some) == len(K) else K[np.ix_(some, some)]).T  # is the same, in the order of LAPACK
-        lifted = lifted.copy(order="F") if len(some) == len(K) else lifted
+        lifted = room[: len(some) ** 2].reshape(len(some), len(some))
+        for k, row in enumerate(some):
+            np.take(K[row], some, out=lifted[k])
         lifted[np.diag_indices(len(some))] *= 1.0 + units * np.finfo(K.dtype).eps
-        try:
-            return cho_factor(lifted, lower=True, overwrite_a=True, check_finite=False)
+        try:  # the transposed is the same, in the order of LAPACK
+            return cho_factor(lifted.T, lower=True, overwrite_a=True, check_finite=False)
         except LinAlgError:
             continue
     return None
@@ -46,14 +47,19 @@ def stationary(factor: Any, slope: np.ndarray, held: np.ndarray, moves: np.ndarr
     return d if np.isfinite(d).all() else None
 
 
-def face_step(K: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray | None:
+def face_step(
+    K: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarray, room: np.ndarray | None = None
+) -> np.ndarray | None:
     """A step on which the dual rises: those that would cross a bound stay there, the equations of the others hold.
+
+    `room` is for as many numbers as K has.
 
     >>> face_step(np.eye(3), np.array([3.0, 0.0, 0.0]), np.full(3, -9.0), np.array([1.0, 9.0, 9.0])).tolist()
     [1.0, -0.5, -0.5]
     """
     inside, d, left = np.arange(len(slope)), np.zeros(len(slope)), slope
-    factor, held = factored(K, inside), np.zeros(0, np.intp)  # of those inside, at a bound since
+    room = np.empty(K.size, K.dtype) if room is None else room
+    factor, held = factored(K, inside, room), np.zeros(0, np.intp)  # of those inside, at a bound since
     for _ in range(TRIES):
         if factor is None:
             return None
@@ -73,6 +79,5 @@ def face_step(K: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarra
             if len(inside) < 2:
                 return None
             left = slope[inside] - K[np.ix_(inside, outside)] @ d[outside].astype(K.dtype)
-            factor, held = None, held[:0]
-            factor = factored(K, inside)
+            factor, held = factored(K, inside, room), held[:0]
     return None

@@ -59,15 +59,15 @@ class KernelCache:
         first = max(FEW // (width * self.pool.itemsize), 2 * self.batch)
         self.limit, self.again = min(max(first, self.limit), rows), 0  # places in use; rows computed again
 
-    def matrix(self, which: np.ndarray) -> np.ndarray | None:
-        """The matrix of some rows in the room of the pool, which is empty then; if there is so much."""
+    def matrix(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The matrix of some rows, and room for another, in that of the pool, which is empty then; if it is enough."""
         size = len(which)
-        if size * size > len(self.flat):
+        if 2 * size * size > len(self.flat):
             return None
         self.lay(len(self.slot))
         found, every = self.flat[: size * size].reshape(size, size), np.arange(size)
         self.kernel.narrowed(which).write(every, found, every)
-        return found
+        return found, self.flat[size * size :]
 
     def slots(self, rows: np.ndarray) -> np.ndarray:
         """Places in the pool of some rows; those that are not there are computed together."""

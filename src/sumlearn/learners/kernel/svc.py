@@ -67,8 +67,7 @@ class SVC(SupportVectors, ClassifierMixin, WholeRows):
     tol : float, default=1e-3
         Slope that a pair of numbers may be left with, as in libsvm.
     cache_size : float, default=200
-        MB of kernel rows that are kept for each thread; at least 512 rows. A factor of the system of those at no bound
-        may take as much again.
+        MB of kernel rows that are kept for each thread; at least 512 rows.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     verbose : bool, default=False

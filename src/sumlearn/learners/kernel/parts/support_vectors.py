@@ -12,7 +12,7 @@ from ....engines import cores
 from ....features.input_ranges import is_number, one_of, whole_number
 from ....features.kernels import Kernel, LinearKernel, kernel_of
 from ....objectives.duals import Dual
-from ....solvers.decomposition import BATCH, MOST_FREE
+from ....solvers.decomposition import BATCH
 from ....solvers.multipliers import Multipliers
 from ....statistics.warnings import warn
 from ...linear.parts.margins import NAMED
@@ -98,9 +98,8 @@ class SupportVectors:
         self.given_kernel()
 
     def memory_needed(self, rows: int, features: int) -> int:
-        """Rows as they are, coded in double and in single precision; of each thread its cache, and a factor."""
-        cache = self.cache_bytes(rows)
-        return int(28 * rows * (features + 2) + self.threads(rows) * (cache + min(cache, 8.0 * MOST_FREE**2)))
+        """Rows as they are, coded in double and in single precision, and the cache of each thread."""
+        return int(28 * rows * (features + 2) + self.threads(rows) * self.cache_bytes(rows))
 
     def cache_bytes(self, rows: int) -> float:
         return min(max(self.cache_size * 2**20, 4.0 * BATCH[0] * rows), 8.0 * rows * rows)
