@@ -8,6 +8,7 @@ from numba import njit
 
 from .two_words import INSIDE, SETTINGS
 
+REFINED = 5  # times that the equations are solved once more
 REORDERED = {"fastmath": {"reassoc", "contract", "nsz"}}  # sums in any order
 
 
@@ -84,7 +85,7 @@ def follow(G, c, l1, l2, start, nonnegative, slack, rounding, independent, most,
     What is not zero solves its equations, L L' x = c - l1 sign(w); the way there ends where a coefficient becomes zero,
     and it leaves. Where nothing leaves, those that pull harder than their penalty enter: all of them, and once one has
     left, the hardest. Found is what meets the conditions of Karush, Kuhn and Tucker up to rounding, with slopes summed
-    afresh. Ends early where columns depend on each other, a penalty is zero, or after `most` steps.
+    afresh. Ends early where columns depend on each other, where rounding leaves more, and after `most` steps.
     """
     count_of, d = l1.shape
     w, sign, q, diagonal = start.copy(), np.zeros(d), c.copy(), np.empty(d)
@@ -106,9 +107,9 @@ def follow(G, c, l1, l2, start, nonnegative, slack, rounding, independent, most,
                     count += 1
             if a == 0:
                 less_rows(G, active, move, count, q)
-        found, together, taken = False, True, 0
+        found, together, taken, rounded = False, True, 0, 0
         while not found:
-            if taken >= most:
+            if taken >= most or rounded > REFINED:
                 return a
             taken += 1
             for i in range(count):
@@ -171,6 +172,6 @@ def follow(G, c, l1, l2, start, nonnegative, slack, rounding, independent, most,
                     for i in range(count):
                         j = active[i]
                         off = max(off, abs(q[j] - kinks[j] * sign[j] - bends[j] * w[j]))
-                    found = off <= noise
+                    found, rounded = off <= noise, rounded + 1
         points[a], slopes[a], steps[a] = w, q, taken
     return count_of
