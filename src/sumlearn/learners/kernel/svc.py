@@ -15,7 +15,7 @@ from ...engines import in_threads
 from ...features.input_ranges import one_of
 from ...objectives.duals import Dual, sided
 from ...objectives.links import coupled, log_softmax, sigmoid
-from ...solvers.decomposition import Multipliers
+from ...solvers.multipliers import Multipliers
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..linear.parts.class_weight import class_factors
 from ..whole_rows import WholeRows
