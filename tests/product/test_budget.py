@@ -10,11 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sumlearn import LogisticRegression
 from sumlearn.features import TableEncoder
-from sumlearn.product import UsageProblem, saved_score, train, training
-from sumlearn.product import budget as budget_module
-from sumlearn.product.budget import Clock, OutOfTime, planned
+from sumlearn.product import UsageProblem, budget, clock, saved_score, train, training
+from sumlearn.product import forecast as forecast_module
+from sumlearn.product.budget import planned
 from sumlearn.product.candidates import Candidate, along
 from sumlearn.product.catalogue import named_candidates
+from sumlearn.product.clock import Clock, OutOfTime
 from sumlearn.product.options import Options
 from sumlearn.product.procedure import MARGIN
 from sumlearn.product.progress import Progress
@@ -36,18 +37,18 @@ class FakeTime:
 @pytest.fixture
 def fake(monkeypatch):
     monkeypatch.setattr(FakeTime, "now", 0.0)
-    for module in (budget_module, saved_score):
+    for module in (budget, clock, forecast_module, saved_score):
         monkeypatch.setattr(module, "time", FakeTime())
 
 
 class Sleeper(ClassifierMixin, BaseEstimator):
     """Takes its time and learns the shares of the classes."""
 
-    def __init__(self, seconds=0.25, for_each_row=0.0):
-        self.seconds, self.for_each_row = seconds, for_each_row
+    def __init__(self, seconds=0.25, for_each_row=0.0, power=1.0):
+        self.seconds, self.for_each_row, self.power = seconds, for_each_row, power
 
     def fit(self, X, y, sample_weight=None):
-        FakeTime.now += self.seconds + self.for_each_row * len(X)
+        FakeTime.now += self.seconds + self.for_each_row * len(X) ** self.power
         self.classes_, counts = np.unique(y, return_counts=True)
         self.share_ = counts / len(y)
         return self
@@ -110,7 +111,7 @@ def test_time_grows_with_a_power_of_the_rows(fake):
     problem, _ = problem_of(as_table(waves(5000, 5, 2)), Options("y", models="lda"), Progress())
     sets, seconds = training_sets(problem), {}
     for power in (1.0, 2.0):
-        models = [replace(sleeper("one", 0.1), power=power)]
+        models = [replace(sleeper("one", 0.0, 0.1 / 1000**power, power), power=power)]
         seconds[power] = planned(replace(problem, candidates=models), sets, Clock(1000.0)).seconds
     times = np.mean([len(s.rows) for s in sets]) / 1000
     assert seconds[2.0] > 0.9 * times * seconds[1.0] and times > 2.5

@@ -74,7 +74,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:the rows of component")
+@pytest.mark.filterwarnings("ignore::sumlearn.statistics.warnings.IllConditionedWarning")
 @pytest.mark.parametrize(("target", "name"), [(t, name) for t, names in OTHERS.items() for name in names.split(",")])
 def test_any_kind_of_model_knows_a_row_by_itself(request, folder, tmp_path, target, name):
     known = request.getfixturevalue("regression" if target == "y" else "classifier")

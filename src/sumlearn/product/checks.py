@@ -209,6 +209,8 @@ def twins(problem: Problem, model: TrainedModel) -> Iterator[Check]:
     for name, values in columns.items():
         codes = np.unique(values.astype(str), return_inverse=True)[1] if values.dtype == object else values
         key = codes.tobytes()
+        if codes[0] == codes[-1] and (codes == codes[0]).all():
+            continue  # constants say nothing, however many there are
         if first.setdefault(key, name) != name:
             copies[name] = first[key]
     for name, other in copies.items():
@@ -240,7 +242,8 @@ def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem) -> I
         seen.setdefault(codes.get(warning.category.__name__), str(warning.message))
     if "collinear" in seen:
         names = ", ".join(map(repr, dependent(model, problem)))
-        seen["collinear"] = f"of the columns, {names or 'some in some split'} follow from those before them"
+        whose = f"of the columns, {names} follow" if names else "in some splits, some columns follow"
+        seen["collinear"] = f"{whose} from those before them"
     for code, message in sorted((code, message) for code, message in seen.items() if code is not None):
         yield Check(code, message.partition("\n")[0][:200])
 

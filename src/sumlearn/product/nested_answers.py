@@ -9,8 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from ..evaluation.comparison.corrected_test import corrected_t_test
-from .budget import FOR_FITS, Clock, OutOfTime, TimePlan
+from .budget import TimePlan
+from .clock import Clock, OutOfTime
 from .columns.features_read import features_read
+from .forecast import FOR_FITS
 from .left_out import INSIDE, LeftOutAnswers, together
 from .metrics import Answers, Metric
 from .problems import DataProblem
