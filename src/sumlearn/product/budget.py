@@ -14,7 +14,7 @@ import numpy as np
 
 from .candidates import Candidate
 from .clock import Clock
-from .forecast import FOR_FITS, PROBE, QUARTER, Forecast, Sample, forecast
+from .forecast import FOR_FITS, PROBE, QUARTER, Forecast, Sample, forecast, grown
 from .left_out import LeftOutAnswers
 from .procedure import margin
 from .resampling import samples
@@ -37,10 +37,10 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
     """What there is time for; an endless clock is not looked at."""
     if clock.endless:
         return TimePlan(list(problem.candidates), np.inf, {})
-    sample, quarter = Sample.of(problem, sets), Sample.of(problem, sets, PROBE // QUARTER)
+    quarter, sample = Sample.of(problem, sets, PROBE // QUARTER), Sample.of(problem, sets)
     known = {candidate.name: forecast(problem, candidate, sample, quarter, clock) for candidate in problem.candidates}
     winners = may_win(problem, sample.asked, known)
-    total = time.perf_counter() - clock.start + sample.coding * sample.growth * len(sets)
+    total = time.perf_counter() - clock.start + grown(sample.coding, quarter.coding, sample.growth) * len(sets)
     cheapest, *others = sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds))
     kept, dropped = [cheapest], {}  # the first is always tried
     total += known[cheapest.name].seconds
