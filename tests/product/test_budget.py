@@ -16,11 +16,12 @@ from sumlearn.product.budget import planned
 from sumlearn.product.candidates import Candidate, along
 from sumlearn.product.catalogue import named_candidates
 from sumlearn.product.clock import Clock, OutOfTime
+from sumlearn.product.forecast import FOR_FITS
 from sumlearn.product.options import Options
 from sumlearn.product.procedure import MARGIN
 from sumlearn.product.progress import Progress
 from sumlearn.product.saved_score import REFITS
-from sumlearn.product.tables import as_table
+from sumlearn.product.tables import as_table, open_table
 from sumlearn.product.training_problem import WIDE, problem_of
 from sumlearn.product.trials import Trials, training_sets
 
@@ -106,6 +107,41 @@ def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, fake, budget)
     assert "endless" in found["dropped"] and "quick" not in found["dropped"]
 
 
+class Nearest(Sleeper):
+    """Takes its time and learns the means of the classes."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y)
+        self.means_ = np.array([X[y == label].mean(axis=0) for label in self.classes_])
+        return self
+
+    def predict_proba(self, X):
+        near = np.exp(-((X[:, None] - self.means_) ** 2).sum(axis=2))
+        return near / near.sum(axis=1, keepdims=True)
+
+
+def test_what_may_win_comes_before_what_is_cheap(fake):
+    """Room for two of the three models, as they are forecast: the cheapest is always tried."""
+    problem, _ = problem_of(open_table("iris"), Options("Species", models="lda"), Progress())
+    winner = Candidate("winner", "winner", "classify", lambda: Nearest(1.0), along())
+    models = [sleeper("cheap", 0.5), sleeper("cheaper", 0.4), winner]
+    sets, room = training_sets(problem), 1.5 * 16 / FOR_FITS + 5
+    plan = planned(replace(problem, candidates=models), sets, Clock(room))
+    assert [c.name for c in plan.kept] == ["cheaper", "winner"] and list(plan.dropped) == ["cheap"]
+    assert [c.name for c in planned(replace(problem, candidates=models), sets, Clock(2 * room)).kept][1] == "cheap"
+
+
+def test_a_model_that_fails_is_named_and_the_others_go_on():
+    class Broken(Sleeper):
+        def predict_proba(self, X):
+            raise AttributeError("the slope is no number")  # what a fitted attribute makes of any error
+
+    models = [Candidate("broken", "broken", "classify", Broken, along()), *named_candidates("lda", "classify")]
+    for budget_ in ("60s", "none"):
+        found = train("iris", models=models, budget=budget_, refits=0, row_hashes=False).metrics
+        assert found["failed"] == {"broken": "the slope is no number"} and found["chosen"]["model"] == "lda"
+
+
 def test_time_grows_with_a_power_of_the_rows(fake):
     """What looks at all pairs of rows is over in a second on a thousand of them, and takes its time on four."""
     problem, _ = problem_of(as_table(waves(5000, 5, 2)), Options("y", models="lda"), Progress())
@@ -130,9 +166,12 @@ def waves(rows, columns, classes):
     return pa.table({f"x{j}": X[:, j] for j in range(columns)} | {"y": y})
 
 
+SHAPES = [(300, 5, 2), (850, 18, 4), (60, 2000, 2), (5000, 40, 3), (9000, 60, 2), (2000, 30, 0)]  # the last: numbers
+
+
 @pytest.mark.slow
 @pytest.mark.chance
-@pytest.mark.parametrize("shape", [(300, 5, 2), (850, 18, 4), (60, 2000, 2), (5000, 40, 3), (2000, 30, 0)], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_tables_of_many_kinds_keep_their_budget(monkeypatch, shape):
     plans, start = [], time.perf_counter()
     monkeypatch.setattr(training, "planned", lambda *given: plans.append(planned(*given)) or plans[-1])
