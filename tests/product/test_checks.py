@@ -51,6 +51,12 @@ def test_duplicate_columns_are_named(numbers):
     ]
 
 
+def test_a_copy_is_told_once(numbers):
+    table = pa.table(numbers | {"again": numbers["a"], "y": np.resize(["n", "p"], 120)})
+    told = [code for code, _ in checks(table, "lda") if code in ("collinear", "duplicate-columns")]
+    assert told == ["duplicate-columns"]
+
+
 def test_dependent_columns_have_names_and_are_told_once(numbers):
     table = pa.table(numbers | {"total": numbers["a"] + numbers["b"] + numbers["c"], "y": numbers["a"] ** 2})
     with warnings.catch_warnings():

@@ -206,11 +206,9 @@ def copied(problem: Problem, model: TrainedModel) -> dict[str, str]:
     copies = {}
     for name, values in compared_columns(problem, model).items():
         codes = np.unique(values.astype(str), return_inverse=True)[1] if values.dtype == object else values
-        if (
-            not (codes[0] == codes[-1] and (codes == codes[0]).all())
-            and first.setdefault(codes.tobytes(), name) != name
-        ):
-            copies[name] = first[codes.tobytes()]
+        key, constant = codes.tobytes(), codes[0] == codes[-1] and (codes == codes[0]).all()
+        if not constant and first.setdefault(key, name) != name:
+            copies[name] = first[key]
     return copies
 
 
