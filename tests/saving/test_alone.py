@@ -13,6 +13,7 @@ from tests.cli.conftest import ENVIRONMENT
 
 READ = """
 import sys
+import pandas as pd
 from sumlearn import process
 process.ALONE = True
 import sumlearn as sl
@@ -21,7 +22,7 @@ assert "skops" in sys.modules and "sklearn.neural_network" not in sys.modules
 foreign = sl.load("foreign.skops")
 sl.save(ours, "again.skops")
 sl.save(foreign, "foreign_again.skops")
-print(type(ours).__name__, type(foreign.learner_).__name__, foreign.predict({"a": [1.0]})[0])
+print(type(ours).__name__, type(foreign.learner_).__name__, foreign.predict(pd.DataFrame({"a": [1.0]}))[0])
 from sklearn.utils import all_estimators
 assert len(all_estimators()) > 100
 """
