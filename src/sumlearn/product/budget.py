@@ -52,9 +52,9 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
             total += seconds
             kept.append(candidate)
     kept.sort(key=lambda c: (c.only_shown, known[c.name].seconds))
-    leader = max((c for c in kept if not c.only_shown), key=lambda c: known[c.name].gain, default=cheapest)
-    refits = REFITS * known[leader.name].once
-    return TimePlan(kept, total + (refits if total + refits < clock.seconds else 0.0), dropped)  # all or none
+    likely = [known[c.name].once for c in kept if c.name in winners and not c.only_shown]
+    refits = REFITS * float(np.median(likely or [known[cheapest.name].once]))  # all or none of them
+    return TimePlan(kept, total + (refits if total + refits < clock.seconds else 0.0), dropped)
 
 
 def may_win(problem: Problem, asked: np.ndarray, known: dict[str, Forecast]) -> set[str]:
