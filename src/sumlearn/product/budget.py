@@ -53,8 +53,9 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
             kept.append(candidate)
     kept.sort(key=lambda c: (c.only_shown, known[c.name].seconds))
     likely = [known[c.name].once for c in kept if c.name in winners and not c.only_shown]
-    refits = REFITS * float(np.median(likely or [known[cheapest.name].once]))  # all or none of them
-    return TimePlan(kept, total + (refits if total + refits < clock.seconds else 0.0), dropped)
+    ends = [total + REFITS * once for once in (min(likely, default=0.0), max(likely, default=0.0))]
+    few, many = (end if end < clock.seconds else total for end in ends)  # all refits or none
+    return TimePlan(kept, float(np.sqrt(few * many)), dropped)  # off by the least factor, whoever wins
 
 
 def may_win(problem: Problem, asked: np.ndarray, known: dict[str, Forecast]) -> set[str]:
