@@ -14,8 +14,8 @@ from tests.cli.conftest import ENVIRONMENT
 READ = """
 import sys
 import pandas as pd
-from sumlearn import process
-process.ALONE = True
+from sumlearn import lazy
+lazy.ALONE = True
 import sumlearn as sl
 ours = sl.load("ours.skops")
 assert "skops" in sys.modules and "sklearn.neural_network" not in sys.modules

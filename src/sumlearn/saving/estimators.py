@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import process
+from .. import lazy
 from . import archive
 from .json_text import parsed
 
@@ -122,7 +122,7 @@ def skops_io() -> Any:
     To list them it imports all of scikit-learn, and torch where that is installed: a second or two of every command.
     """
     try:
-        with nothing_listed() if process.ALONE else nullcontext():
+        with nothing_listed() if lazy.ALONE else nullcontext():
             import skops.io
     except ImportError as error:
         raise ImportError(
