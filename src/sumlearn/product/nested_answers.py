@@ -213,9 +213,12 @@ def constant(problem: Problem, train: np.ndarray, test: np.ndarray) -> Answers:
     if target.task == "regress":
         return Answers(np.full(len(test), np.average(values, weights=weight)))
     totals = {label: weight[values == label].sum() for label in target.classes.tolist()}
-    if problem.costs is not None:
+    if problem.costs is not None and target.two_classes:
         totals[target.positive] *= problem.costs.false_reject
         totals[target.negative] *= problem.costs.false_accept
+    elif problem.costs is not None:
+        spent = np.array(list(totals.values())) @ problem.costs.matrix(target.classes)
+        totals = dict(zip(totals, (-spent).tolist(), strict=True))
     best = max(totals, key=lambda label: totals[label])
     labels = np.full(len(test), best, dtype=target.values.dtype)
     shape = len(test) if target.two_classes else (len(test), len(target.classes))

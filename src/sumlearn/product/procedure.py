@@ -87,7 +87,7 @@ def tuned_on(
     found = []
     for number, params in enumerate(grid):
         given, threshold = [part[number] for part in answers], None
-        if problem.costs is not None:
+        if problem.costs is not None and problem.target.two_classes:
             scores = np.concatenate([a.scores for a in given])
             truth, weight = problem.target.values[rows], problem.weight(rows)
             threshold = cheapest_threshold(problem.target, truth, scores, weight, problem.costs)
