@@ -22,6 +22,7 @@ from .metrics import Answers, Metric, cheapest_threshold
 from .training_problem import CodedSplit, Problem
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
+FAILURES = (ValueError, ArithmeticError, AttributeError)  # of a candidate; fitted attributes know the last one alone
 MARGIN = 0.005  # of AUC, accuracy or R2: practically equal
 
 

@@ -15,9 +15,10 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
-from .budget import Clock, TimePlan, in_words, planned
+from .budget import TimePlan, in_words, planned
 from .candidates import ABILITIES
 from .checks import checks_of
+from .clock import Clock
 from .large import SAMPLE, check_scheme, finished, sample_of
 from .metrics import metrics_for
 from .metrics_json import account_of, facts_of, rows_learnt
