@@ -106,9 +106,9 @@ class Products:
     def sums(self) -> tuple[np.ndarray, np.ndarray]:
         d, runs = self.d, len(self.mixtures)
         if self.form == "full":
-            total = self.total.reshape(runs, -1, d + 1, d + 1)
-            upper = np.triu(total[..., :d, :d])
-            return total[..., :d, d], upper + np.triu(upper, 1).swapaxes(-1, -2)
+            whole = self.total.reshape(runs, -1, d + 1, d + 1)
+            upper = np.triu(whole[..., :d, :d])
+            return whole[..., :d, d], upper + np.triu(upper, 1).swapaxes(-1, -2)
         total = self.total.reshape(runs, -1, self.total.shape[1])
         first = total[:, :, 1 : 1 + d]
         if self.form == "tied":
