@@ -15,6 +15,7 @@ ALLOWED = {
     r"needs fork": "processes are not forked on Windows",
     r"the administrator may write everywhere|root may read everything": "rights do not bind who runs as root",
     r"open files are counted in /proc, which only Linux has": "there is no such count elsewhere",
+    r"RLIMIT_DATA binds memory on Linux alone": "there is no such limit elsewhere",
     r"there is no Chromium to look at the page with": "a browser is no package of Python",
     r"the browser is driven by playwright": "pages are looked at by `make test-all`",
     r"SCIPY_ARRAY_API is not set: .*": "scikit-learn's check of arrays on devices, which has to be asked for",

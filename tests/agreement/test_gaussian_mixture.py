@@ -21,7 +21,7 @@ def rows_of(name):
         return rng.normal(size=(300, 3)) + 1.5 * rng.integers(2, size=(300, 1)), 3
     if name == "correlated":
         return rng.normal(size=(300, 4)) @ rng.normal(size=(4, 4)) @ np.diag([1.0, 30.0, 0.1, 5.0]) + 3.0, 2
-    if name == "gathered":
+    if name == "apart":
         return rng.normal(size=(400, 9)) + 8.0 * rng.normal(size=(5, 9))[rng.integers(5, size=400)], 5
     centres = 1e3 * rng.normal(size=(3, 2))
     return centres[rng.integers(3, size=200)] + rng.normal(size=(200, 2)), 3  # narrow: sums about the means
@@ -35,7 +35,7 @@ def begun(X, k, kind):
 
 @pytest.mark.filterwarnings("ignore")
 @each_type
-@pytest.mark.parametrize("name", ["wide", "correlated", "gathered", "narrow"])
+@pytest.mark.parametrize("name", ["wide", "correlated", "apart", "narrow"])
 def test_equal_starts(kind, name):
     """The same path, step by step, and the same end."""
     X, k = rows_of(name)
@@ -95,7 +95,7 @@ def test_offsets(kind, name):
 @pytest.mark.filterwarnings("ignore")
 @each_type
 def test_weight_two_is_the_row_twice(kind):
-    X, k = rows_of("gathered")
+    X, k = rows_of("apart")
     weight = np.random.default_rng(1).integers(0, 3, size=len(X)).astype(float)
     weighted = GaussianMixture(k, covariance_type=kind, max_iter=5).fit(X, sample_weight=weight)
     repeated = GaussianMixture(k, covariance_type=kind, max_iter=5).fit(np.repeat(X, weight.astype(int), axis=0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 from sklearn.decomposition import PCA as Exact
 from sklearn.decomposition import IncrementalPCA as Approximate
 
@@ -40,6 +41,18 @@ def test_components_may_be_more_later_and_rows_may_go():
     model = IncrementalPCA(1).partial_fit(X[:2]).partial_fit(X[2:400]).set_params(n_components=5)
     model.partial_fit(X[400:]).forget(X[:100])
     np.testing.assert_allclose(model.components_, PCA(5).fit(X[100:]).components_, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_array", "lil_array"])
+def test_sparse_rows_whole_and_in_batches(kind):
+    """scikit-learn takes them whole, and refuses batches of them."""
+    rows = getattr(sparse, kind)(np.maximum(X - 5.0, 0.0))
+    exact = Exact(2, svd_solver="full").fit(rows.toarray())
+    batches = IncrementalPCA(2).partial_fit(rows.tocsr()[:1]).partial_fit(rows.tocsr()[1:])
+    for model in (IncrementalPCA(2, batch_size=200).fit(rows), batches):
+        np.testing.assert_allclose(model.explained_variance_ratio_, exact.explained_variance_ratio_, rtol=1e-9)
+        np.testing.assert_allclose(model.get_covariance() @ model.get_precision(), np.eye(8), atol=1e-12)
+        assert model.fit_transform(rows).shape == (600, 2)
 
 
 def test_what_is_refused():

@@ -1,4 +1,4 @@
-"""Steps of non-negative factors: coordinate descent on W given W H's products, and Kullback-Leibler on sparse rows."""
+"""Steps of non-negative factors: coordinate descent on W given W H's products, and what sparse rows do at once."""
 
 import numpy as np
 from numba import njit
@@ -67,6 +67,26 @@ def settle_rows(W, G, B, tol, most):
                 first = total
             if total <= tol * first:
                 break
+
+
+@njit(**SETTINGS)
+def multiply_rows(indptr, indices, data, W, Ht, below, weight, floor, cross):
+    """w <- w * H x / below for every sparse row x, in place; and x (weight w)' is added to `cross`."""
+    n, k = W.shape
+    above = np.empty(k, W.dtype)
+    for i in range(n):
+        above[:] = 0
+        for p in range(indptr[i], indptr[i + 1]):
+            x, h = data[p], Ht[indices[p]]
+            for t in range(k):
+                above[t] += x * h[t]
+        for t in range(k):
+            above[t] = W[i, t] * (above[t] / (below[i, t] if below[i, t] != 0 else floor))
+            W[i, t] = above[t]
+        for p in range(indptr[i], indptr[i + 1]):
+            x, out = weight[i] * data[p], cross[indices[p]]
+            for t in range(k):
+                out[t] += x * above[t]
 
 
 @njit(**SETTINGS)

@@ -50,7 +50,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
     and clusters larger than memory. Cannot merge or forget exactly: see `combine` and `partial_fit`. Cost of a step:
     O(n k d^2), "diag" and "spherical" O(n k d), "tied" O(n d^2 + n k d).
 
-    Sums are taken in coordinates in which the rows have mean zero and covariance one, by two matrix products while all
+    Sums are taken in coordinates in which the rows have mean zero and covariance one, by products of these while all
     components are wide there, and about the means of the components as soon as one is narrow.
 
     Parameters

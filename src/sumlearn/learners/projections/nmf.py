@@ -246,7 +246,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
 
     def step(self, state: Factors, rows: Passes) -> Factors:
         penalties = self.penalties(state.survey.weight, state.survey.features, state.survey.unit)
-        after = (self.descend if self.solver == "cd" else self.multiply)(state, rows, *penalties)
+        with one_blas_thread():
+            after = (self.descend if self.solver == "cd" else self.multiply)(state, rows, *penalties)
         if after.ended or after.steps == self.max_iter:
             return after._replace(error=self.error(after, rows))
         return after
@@ -330,7 +331,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
 
 def each_part(state: Factors, rows: Passes, work: Any) -> SeveralSums:
     """The sum of work(X, W, weight, H) over all rows."""
-    return rows.total_numbered(partial(of_part, work, state.W, state.H, state.survey.places, state.survey.unit))
+    H = np.asfortranarray(state.H, dtype=state.W.dtype)  # a row of its transpose lies together, as sparse rows want it
+    return rows.total_numbered(partial(of_part, work, state.W, H, state.survey.places, state.survey.unit))
 
 
 def of_part(
@@ -338,7 +340,7 @@ def of_part(
 ) -> SeveralSums:
     X, _, weight, _ = floating_rows(chunk)
     own = W[places[span.start] : places[span.stop]]
-    return work(in_unit(X.astype(W.dtype, copy=False), unit), own, weight, H.astype(W.dtype))
+    return work(in_unit(X.astype(W.dtype, copy=False), unit), own, weight, H)
 
 
 def divergence_of(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> SeveralSums:

@@ -7,12 +7,12 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ....compiled.mixture import fill_products
+from ....compiled.mixture import fill_squares
+from ....compiled.quadratic_forms import longest_square, quadratic_forms
 
 NOTHING = -1e300  # the logarithm of a weight that is zero
 PRODUCTS = 1e5  # size of the precisions, times squares of means, up to which products cost no digits that matter
-NUMBERS = 2**19  # products of the rows of a block: of fewer, threads wait for each other more than they compute
-NARROW = 64  # columns up to which matrices are applied as products of coordinates
+NUMBERS = 2**18  # in the rows of a block and their squares: of fewer, threads wait for each other
 DOUBTFUL = 1e-9 / np.finfo(float).eps  # the same for the squares of single rows
 
 
@@ -78,26 +78,30 @@ class Gaussians(NamedTuple):
 
     @property
     def are_wide(self) -> bool:
-        """Whether products give log-densities that are right to some 1e-11, and do so in less time."""
-        if self.form == "full" and self.means.shape[1] > NARROW:
-            return False
+        """Whether products give log-densities that are right to some 1e-11."""
         squares = (self.means[self.weights > 0] ** 2).sum(axis=1).max(initial=0.0)
         return self.stiffness * (self.means.shape[1] + squares) <= PRODUCTS
 
     # -- log-densities ------------------------------------------------------------------------------------------------
 
     def coefficients(self) -> np.ndarray:
-        """Theta with log pi_k N(z) = Theta_k'(1, z, products of z); for "tied", (1, z), up to what all share."""
+        """Theta with log pi_k N(z) = Theta_k'(1, z, z^2) for "diag"; for "tied", (1, z), up to what all share.
+
+        For "full", (z, 1)'Theta_k (z, 1) with upper triangles.
+        """
         P, m = self.precisions, self.means
         if self.form == "diag":
             linear = P * m
             return np.column_stack([self.constants - 0.5 * (linear * m).sum(axis=1), linear, -0.5 * P])
         linear = m @ P if self.form == "tied" else np.einsum("kij,kj->ki", P, m)
-        start = np.column_stack([self.constants - 0.5 * (linear * m).sum(axis=1), linear])
+        constants = self.constants - 0.5 * (linear * m).sum(axis=1)
         if self.form == "tied":
-            return start
-        rows, columns = np.triu_indices(m.shape[1])
-        return np.column_stack([start, np.where(rows == columns, -0.5, -1.0) * P[:, rows, columns]])
+            return np.column_stack([constants, linear])
+        d = m.shape[1]
+        forms = np.zeros((self.size, d + 1, d + 1))
+        forms[:, :d, :d] = np.triu(-P, 1) - 0.5 * P * np.eye(d)
+        forms[:, :d, d], forms[:, d, d] = linear, constants
+        return forms
 
     def log_joint(self, Z: np.ndarray) -> np.ndarray:
         """log pi_k N(z) from differences, (components, rows): right however narrow they are."""
@@ -118,6 +122,8 @@ class Gaussians(NamedTuple):
         P, largest = products(self.form, Z)
         if largest * self.stiffness > DOUBTFUL:
             return self.log_joint(Z)
+        if self.form == "full":
+            return forms_of(P, self.coefficients())
         L = self.coefficients() @ P
         return L if self.form != "tied" else L - self.shared(Z)
 
@@ -127,23 +133,26 @@ class Gaussians(NamedTuple):
         return 0.5 * np.einsum("ij,ij->j", turned, turned)
 
 
-def products(form: str, Z: np.ndarray, out: np.ndarray | None = None) -> tuple[np.ndarray, float]:
-    """(1, z, products of z) of rows in columns, as `coefficients` wants them, and the largest |z|^2."""
+def products(form: str, Z: np.ndarray) -> tuple[np.ndarray, float]:
+    """(1, z, z^2) of rows in columns; (1, z) for "tied", z for "full"; and the largest |z|^2."""
+    if form == "full":
+        return Z, longest_square(Z)
     if form == "tied":
-        P = np.concatenate([np.ones((1, Z.shape[1])), Z])
-        return P, float(np.einsum("ij,ij->j", Z, Z).max(initial=0.0))
-    P = np.empty((number_of_products(form, len(Z)), Z.shape[1])) if out is None else out
-    return P, fill_products(Z, form == "diag", P)
+        return np.concatenate([np.ones((1, Z.shape[1])), Z]), longest_square(Z)
+    P = np.empty((1 + 2 * len(Z), Z.shape[1]))
+    return P, fill_squares(Z, P)
 
 
-def number_of_products(form: str, features: int) -> int:
-    return 1 + {"full": features + features * (features + 1) // 2, "diag": 2 * features, "tied": features}[form]
+def forms_of(Z: np.ndarray, forms: np.ndarray) -> np.ndarray:
+    """The value of every form at every row."""
+    out = np.empty((len(forms), Z.shape[1]))
+    quadratic_forms(Z, forms, out)
+    return out
 
 
-def block_rows(form: str, features: int) -> int:
+def block_rows(features: int) -> int:
     """Rows that are looked at together."""
-    most = number_of_products(form, min(features, NARROW))
-    return max(NUMBERS // most // 64 * 64, 64)
+    return max(NUMBERS // (1 + 2 * features) // 64 * 64, 64)
 
 
 def factors_of(form: str, covariances: np.ndarray) -> np.ndarray:

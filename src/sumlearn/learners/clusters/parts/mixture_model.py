@@ -69,7 +69,7 @@ class MixtureModel:
         """log pi_k N(x | m_k, S_k), (rows, components)."""
         where, mixture = self.in_use()
         out = np.empty((len(X), mixture.size))
-        step = block_rows(mixture.form, X.shape[1])
+        step = block_rows(X.shape[1])
 
         def block(start: int) -> None:
             out[start : start + step] = mixture.log_joint_of(where.placed(X[start : start + step])).T

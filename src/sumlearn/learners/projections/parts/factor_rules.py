@@ -20,7 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from ....compiled.factor_steps import descend_rows, settle_rows, sparse_divergence, sparse_ratios, sparse_shares
+from ....compiled.factor_steps import (
+    descend_rows,
+    multiply_rows,
+    settle_rows,
+    sparse_divergence,
+    sparse_ratios,
+    sparse_shares,
+)
 from .sums import SeveralSums, crossed, times, weighted
 
 EPSILON = float(np.finfo(np.float32).eps)  # what stands in for zero in a denominator
@@ -96,6 +103,11 @@ def multiplied(
 ) -> SeveralSums:
     """W after a step, and what H is to know: numerator and denominator of its own step."""
     W = W.copy()
+    if beta == 2 and sparse.issparse(X):
+        below, cross = penalised(W @ (H @ H.T), W, penalty), np.zeros(H.T.shape)
+        Ht, floor = np.ascontiguousarray(H.T), W.dtype.type(EPSILON)
+        multiply_rows(X.indptr, X.indices, X.data, W, Ht, below, weight, floor, cross)
+        return SeveralSums.of(weight, [W], cross.T, weighted(W, weight).T @ W)
     above, below = np.zeros(H.shape), np.zeros((len(H), len(H)) if beta == 2 else len(H) if beta == 1 else H.shape)
     for rows, own in blocks(X):
         W[rows] = part = step_of_rows(own, W[rows], H, penalty, beta)
@@ -133,13 +145,17 @@ def of_product(X: Any, P: np.ndarray, beta: float) -> tuple[np.ndarray, np.ndarr
 def multiplier(
     above: np.ndarray, below: np.ndarray, factor: np.ndarray, penalty: FactorPenalty, beta: float
 ) -> np.ndarray:
-    if penalty.l1:
-        below = below + penalty.l1
-    if penalty.l2:
-        below = below + penalty.l2 * factor
+    below = penalised(below, factor, penalty)
     found = above / np.where(below == 0, EPSILON, below)
     gamma = exponent(beta)
     return np.asarray((found if gamma == 1 else found**gamma).astype(factor.dtype, copy=False))
+
+
+def penalised(below: np.ndarray, factor: np.ndarray, penalty: FactorPenalty) -> np.ndarray:
+    """A denominator, with what the penalty adds to it."""
+    if penalty.l1:
+        below = below + penalty.l1
+    return below + penalty.l2 * factor if penalty.l2 else below
 
 
 def asked_of_parts(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> tuple[Any, Any]:

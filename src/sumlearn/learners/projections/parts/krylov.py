@@ -19,6 +19,8 @@ from ....data import Chunk
 from ....statistics.row_checks import raise_if_not_finite
 from .sums import SeveralSums, column_moments, crossed, floating_rows, times, weighted
 
+CLEAN = 1e-2  # share of the longest of some directions from which on two projections leave none of the others
+
 
 class Krylov(NamedTuple):
     """Orthonormal directions K, the products T = K'A'A K of those that were sent through the rows, and the next."""
@@ -79,9 +81,11 @@ def grown(before: Krylov, sums: SeveralSums, most: int, fine: float) -> Krylov:
     rest -= K @ (K.T @ rest)
     Q, R = np.linalg.qr(rest)
     left, sizes, _ = np.linalg.svd(R)
-    left = left[:, sizes > fine * max(values[0], 0.0)]
-    Q, misfit = Q @ left, np.linalg.norm(R @ turn[sent:], axis=0)
-    K = np.hstack([K, Q - K @ (K.T @ Q)])
+    kept = sizes > fine * max(values[0], 0.0)
+    Q, misfit = Q @ left[:, kept], np.linalg.norm(R @ turn[sent:], axis=0)
+    if kept.any() and sizes[kept][-1] < CLEAN * sizes[0]:  # short ones are not yet free of the rest
+        Q -= K @ (K.T @ Q)
+    K = np.hstack([K, Q])
     if T.shape[0] + Q.shape[1] > most:  # go on from the best of them
         keep = most // 3
         K = np.hstack([K[:, : len(T)] @ turn[:, :keep], K[:, len(T) :]])

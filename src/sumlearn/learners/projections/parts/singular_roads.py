@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from ....data import Chunk
+from ....engines import one_blas_thread
 from ....features.input_ranges import whole_number
 from ....statistics import Moments
 from ....statistics.warnings import warn
@@ -141,7 +142,8 @@ class SingularByPasses(SingularOptions, Stepwise):
         before = state.krylov
         sums = rows.total_numbered(partial(image, before.directions[:, before.sent :], before.passes == 0))
         blocks = self.n_iter + 2 if self.algorithm == "randomized" else BLOCKS
-        after = grown(before, sums, blocks * self.size, state.fine)
+        with one_blas_thread():  # its threads spin between products of a few columns
+            after = grown(before, sums, blocks * self.size, state.fine)
         if not self.found(after, state.fine):
             return Stand(after, state.fine)
         return Stand(after, state.fine, rows.total_numbered(partial(coordinates, after.axes(self.size))).parts[0])
