@@ -14,7 +14,7 @@ from ..sampling import LabelSamplingMixin
 from .parts.multilayer import Multilayer
 
 
-class MLPClassifier(LabelSamplingMixin, Multilayer, ClassifierMixin, Roads):  # type: ignore[misc]
+class MLPClassifier(LabelSamplingMixin, Multilayer, ClassifierMixin, Roads):
     """Layers of simple units, learnt by backpropagation: cross-entropy of the classes.
 
         a_0 = x,   a_l = f(a_{l-1} W_l + b_l),   P(k | x) = exp z_k / sum_j exp z_j,   z = a_{L-1} W_L + b_L
@@ -26,7 +26,7 @@ class MLPClassifier(LabelSamplingMixin, Multilayer, ClassifierMixin, Roads):  # 
     those of scikit-learn, step by step, from the same draws.
 
     Sequential: a fold over batches, in their order, of arrays, files and streams. Can learn on (`partial_fit`), cannot
-    merge or forget. Cost of an epoch: O(n p) for p weights.
+    merge or forget. With "lbfgs" or "barzilai_borwein" stepwise: each step is a sum over all rows. Cost of an epoch: O(n p) for p weights.
 
     Parameters
     ----------
@@ -35,8 +35,9 @@ class MLPClassifier(LabelSamplingMixin, Multilayer, ClassifierMixin, Roads):  # 
     activation : {"relu", "tanh", "logistic" or "sigmoid", "leaky_relu", "maxout", "elu", "identity"} or Activation, \
 default="relu"
         f; see `sumlearn.networks.activations`.
-    solver : {"adam", "sgd", "adagrad", "rmsprop"} or Optimiser, default="adam"
-        How weights follow slopes; see `sumlearn.networks.optimisers`.
+    solver : {"adam", "sgd", "adagrad", "rmsprop", "lbfgs", "barzilai_borwein"} or Optimiser, default="adam"
+        How weights follow slopes; see `sumlearn.networks.optimisers`. The last two see all rows at each step, a sum
+        over chunks, files or blocks of a cluster: few rows are learnt best so.
     alpha : float, default=0.0001
         Weight decay.
     batch_size : int or "auto", default="auto"
@@ -66,7 +67,7 @@ default="relu"
     beta_1, beta_2, epsilon : float, default=0.9, 0.999, 1e-8
         Of "adam".
     max_fun : int, default=15000
-        Not used by optimisers of batches.
+        Most passes of "lbfgs".
     dropout : float or tuple of float, default=0.0
         Share of the units of each hidden layer that are silent in a step of learning; those that speak are multiplied
         by 1 / (1 - dropout), so that nothing changes when the model is asked. The lecture notes take 0.5.

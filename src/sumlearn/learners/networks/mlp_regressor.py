@@ -14,7 +14,7 @@ from ..roads import Roads
 from .parts.multilayer import CONSTRAINTS, Multilayer
 
 
-class MLPRegressor(Multilayer, RegressorMixin, Roads):  # type: ignore[misc]
+class MLPRegressor(Multilayer, RegressorMixin, Roads):
     """Layers of simple units, learnt by backpropagation: squared error of one number or several.
 
         a_0 = x,   a_l = f(a_{l-1} W_l + b_l),   y = a_{L-1} W_L + b_L
@@ -27,7 +27,7 @@ class MLPRegressor(Multilayer, RegressorMixin, Roads):  # type: ignore[misc]
     is minimised in both (scikit-learn shows their mean).
 
     Sequential: a fold over batches, in their order, of arrays, files and streams. Can learn on (`partial_fit`), cannot
-    merge or forget. Cost of an epoch: O(n p) for p weights.
+    merge or forget. With "lbfgs" or "barzilai_borwein" stepwise: each step is a sum over all rows. Cost of an epoch: O(n p) for p weights.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ validation_scores_, best_validation_score_
     >>> import numpy as np
     >>> from sumlearn import MLPRegressor
     >>> x = np.linspace(-3.0, 3.0, 200)[:, None]
-    >>> model = MLPRegressor(hidden_layer_sizes=(20,), activation="tanh", learning_rate_init=0.02, max_iter=300).fit(x, np.sin(x[:, 0]))
+    >>> model = MLPRegressor(hidden_layer_sizes=(20,), activation="tanh", solver="lbfgs").fit(x, np.sin(x[:, 0]))
     >>> print(model.score(x, np.sin(x[:, 0])) > 0.99)
     True
 

@@ -1,7 +1,8 @@
 """Optimisers: how the weights follow the slopes of one batch after the other; every rule in a few lines.
 
-They go by the slope and the speed that past slopes have given (`Momentum`: a share of 0 is the plain rule), or give each weight a rate of its own by the size of its slopes so far (`AdaGrad`), of late (`RMSProp`), or by
-both speed and size (`Adam`). With w the weights, g their slopes, t the number of the step and all of them vectors:
+They go by the slope and the speed that past slopes have given (`Momentum`: a share of 0 is the plain rule), or give
+each weight a rate of its own by the size of its slopes so far (`AdaGrad`), of late (`RMSProp`), or by speed and size
+(`Adam`). With w the weights, g their slopes, t the number of the step, and all of them vectors:
 
     Momentum   v = m v - rate g                          w = w + v         (Nesterov: w = w + m v - rate g)
     AdaGrad    s = s + g^2                               w = w - rate g / (sqrt(s) + e)

@@ -12,7 +12,7 @@ differ from weight to weight, by slope and speed, are those of `sumlearn.network
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import cos, pi
 from typing import Any
@@ -22,16 +22,15 @@ from ...features.input_ranges import is_number, whole_number
 LEAST = 1e-6  # a rate that is not divided any further
 
 
-class Schedule(ABC):
+class Schedule:
     """rate(initial, epoch, rows): the rate of an epoch, after `epoch` of them in which `rows` rows were shown."""
 
     @abstractmethod
     def rate(self, initial: float, epoch: int, rows: int) -> float:
         """The rate of the next epoch."""
 
-    def stalled(self, factor: float) -> float | None:
-        """What the rate is multiplied with from now on, in place of `factor`, if learning is to go on where it would
-        end; None: it ends."""
+    def stalled(self, factor: float) -> Any:
+        """What the rate is multiplied with from now on, in place of `factor`, where learning would end; none: it ends."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Adaptive(Schedule):
     def rate(self, initial: float, epoch: int, rows: int) -> float:
         return initial
 
-    def stalled(self, factor: float) -> float | None:
+    def stalled(self, factor: float) -> Any:
         return factor / 5.0
 
 
@@ -138,7 +137,7 @@ class WarmUp(Schedule):
             return initial * (epoch + 1) / self.epochs
         return self.then.rate(initial, epoch - self.epochs, rows)
 
-    def stalled(self, factor: float) -> float | None:
+    def stalled(self, factor: float) -> Any:
         return self.then.stalled(factor)
 
 
@@ -152,7 +151,7 @@ def schedule_of(given: Any, power: float = 0.5) -> Schedule:
     named = {"constant": Constant, "invscaling": lambda: InverseScaling(power), "adaptive": Adaptive}
     if not isinstance(given, str) or given not in named:
         raise ValueError(f"learning_rate must be one of {', '.join(map(repr, named))}, or a Schedule, got {given!r}")
-    return named[given]()  # type: ignore[operator]
+    return named[given]()
 
 
 def check_number(value: Any, name: str, least: float) -> None:

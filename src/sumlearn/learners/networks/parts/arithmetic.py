@@ -83,7 +83,7 @@ class OnNumPy:
     def silenced(self, name: Any, a: Any, dropout: float, random: np.random.Generator) -> tuple[Any, Any]:
         """Units set to zero by chance, the others made larger so that the mean stays; and these factors."""
         draws, factors, out = (self.room((name, what), *a.shape) for what in ("draws", "factors", "out"))
-        random.random(dtype=self.dtype, out=draws)  # type: ignore[call-overload]
+        random.random(dtype=self.dtype, out=draws)
         steps.silence(a, draws, float(dropout), out, factors)
         return out, factors
 
@@ -94,7 +94,8 @@ class OnTensors:
     def __init__(self, dtype: Any, device: str) -> None:
         import torch
 
-        self.torch, self.device, self.generator = torch, torch.device(device), None
+        self.torch, self.device = torch, torch.device(device)
+        self.generator: Any = None
         self.dtype = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64}[np.dtype(dtype)]
 
     def array(self, values: Any) -> Any:

@@ -11,7 +11,7 @@ are added; rows are weighed by `share`, their weight over that of all.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from ....compiled import network_steps as steps
 from .array_types import namespace
 
 
-class Head(ABC):
+class Head:
     """Of sums z of the last layer, without intercepts, and these."""
 
     name: ClassVar[str]

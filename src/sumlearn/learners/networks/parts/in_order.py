@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from ....statistics.warnings import warn
 from ...batches import Epoch
@@ -33,6 +32,7 @@ class Course:
     random: np.random.Generator  # of dropout
     factor: float = 1.0  # by which stalls have made the rate smaller
     steps: int = 0
+    epochs: int = 0  # of this fit
     rows: int = 0  # shown, over all fits
     losses: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Course:
 class LearntInOrder:
     """All that a network does with batches. The model says how: its parameters, labels and heads are asked for.
 
-    What the optimiser remembers goes with the model (`_progress`), so that `partial_fit` takes up where learning stands.
+    What the optimiser remembers goes with the model (`_progress`), so that `partial_fit` goes on from there.
     """
 
     rows_in_order = NetworkRows
@@ -73,15 +73,15 @@ class LearntInOrder:
     # -- what the base asks for -------------------------------------------------------------------------------------
 
     @property
-    def target(self) -> Any:  # type: ignore[override]
+    def target(self) -> Any:
         return self.model.target
 
     @property
-    def many_targets(self) -> bool:  # type: ignore[override]
+    def many_targets(self) -> bool:
         return self.model.many_targets
 
     @property
-    def max_iter(self) -> int:  # type: ignore[override]
+    def max_iter(self) -> int:
         return self.model.max_iter
 
     @property
@@ -89,34 +89,34 @@ class LearntInOrder:
         return 0 if self.model.batch_size == "auto" else self.model.batch_size
 
     @property
-    def batch_size(self) -> int:  # type: ignore[override]
+    def batch_size(self) -> int:
         return self.given_size or AUTO
 
     @property
-    def shuffle(self) -> bool:  # type: ignore[override]
+    def shuffle(self) -> bool:
         return self.model.shuffle
 
     @property
-    def random_state(self) -> Any:  # type: ignore[override]
+    def random_state(self) -> Any:
         return self.model.random_state
 
     @property
-    def early_stopping(self) -> bool:  # type: ignore[override]
+    def early_stopping(self) -> bool:
         return self.model.early_stopping
 
     @property
-    def validation_fraction(self) -> float:  # type: ignore[override]
+    def validation_fraction(self) -> float:
         return self.model.validation_fraction
 
     @property
-    def warm_start(self) -> bool:  # type: ignore[override]
+    def warm_start(self) -> bool:
         return self.model.warm_start
 
     @property
     def random(self) -> np.random.RandomState:
         """The draws of a fit, in scikit-learn's order: weights, rows held back, batches."""
         if "_random" not in vars(self):
-            self._random = check_random_state(self.random_state)
+            self._random = self.model.random()
         return self._random
 
     def work(self, rows: int) -> float:
@@ -192,6 +192,7 @@ class LearntInOrder:
         model, network = self.model, self.network
         loss = float(state.sums) / state.weight
         state.losses.append(loss)
+        state.epochs += 1
         state.rows += state.shown
         state.sums, state.weight, state.shown = 0.0, 0.0, 0
         if model.verbose:
@@ -251,10 +252,9 @@ class LearntInOrder:
 
     def attributes(self, state: Course) -> dict[str, Any]:
         network = self.network
-        epochs = getattr(self, "n_iter_", len(state.losses))
         if state.best is not None:
             network.weights[...] = network.do.array(state.best)
-        elif not state.ended and epochs == self.max_iter and not self.one_epoch:
+        elif not state.ended and state.epochs == self.max_iter and not self.one_epoch:
             warn(
                 f"Stochastic Optimizer: Maximum iterations ({self.max_iter}) reached and the optimization hasn't "
                 "converged yet.",
@@ -282,10 +282,12 @@ class LearntInOrder:
         said = np.concatenate([self.network.says(chunk.X) for chunk in chunks])
         true = np.concatenate([self.coded(chunk.y) for chunk in chunks])
         weight = np.concatenate([np.asarray(chunk.weight) for chunk in chunks])
+        if not np.isfinite(said).all():
+            return float("nan")
         return self.model.score_of(said, true, None if (weight == weight[0]).all() else weight)
 
 
-class InOrder(LearntInOrder, Sequential):
+class InOrder(LearntInOrder, Sequential):  # type: ignore[misc, override]
     """Rows of a network a batch at a time."""
 
     def __init__(self, model: Any) -> None:

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from ....features.input_ranges import is_number, whole_number
@@ -13,6 +14,8 @@ from ...linear_map import numbers_of
 from ..activations import Activation, activation_of
 from ..optimisers import OPTIMISERS, Adam, Momentum, Optimiser
 from ..schedules import Constant, Schedule, schedule_of
+from .full_batch import SOLVERS as FULL
+from .full_batch import FullBatch
 from .heads import HEADS, Head
 from .in_order import InOrder
 from .initialisation import check_start, first_weights
@@ -72,12 +75,17 @@ class Multilayer:
     # of the learner
     _validate_params: Any
     rows_of: Any
+    answers: Any
+    random_state: Any
 
     def check(self) -> None:
         self._validate_params()
         hidden = self.hidden
         activation_of(self.activation)
-        self.optimiser()
+        if self.in_batches:
+            self.optimiser()
+        else:
+            self.check_full_batch()
         schedule_of(self.learning_rate, self.power_t)
         check_start(self.init)
         shares = self.shares
@@ -92,7 +100,7 @@ class Multilayer:
         """Units of the hidden layers."""
         sizes = self.hidden_layer_sizes
         sizes = [sizes] if isinstance(sizes, Integral) else np.asarray(sizes).tolist()
-        if not all(isinstance(size, Integral) and size > 0 for size in sizes):
+        if not all(isinstance(size, int) and size > 0 for size in sizes):
             raise ValueError(f"hidden_layer_sizes must be > 0, got {self.hidden_layer_sizes!r}.")
         return [whole_number(size, "hidden_layer_sizes", 1) for size in sizes]
 
@@ -111,7 +119,7 @@ class Multilayer:
         if self.solver == "adam":
             return Adam(self.beta_1, self.beta_2, self.epsilon)
         if not isinstance(self.solver, str) or self.solver not in OPTIMISERS:
-            names = ", ".join(map(repr, OPTIMISERS))
+            names = ", ".join(map(repr, [*OPTIMISERS, *FULL]))
             raise ValueError(f"solver must be one of {names}, or an Optimiser, got {self.solver!r}")
         return OPTIMISERS[self.solver]()
 
@@ -121,26 +129,47 @@ class Multilayer:
             return Constant()
         return schedule_of(self.learning_rate, self.power_t)
 
+    @property
+    def in_batches(self) -> bool:
+        """Whether rows are learnt batch by batch, and not all at each step."""
+        return not (isinstance(self.solver, str) and self.solver in FULL)
+
     def road(self) -> Any:
-        """Batches in their order."""
-        return InOrder(self)
+        """Batches in their order, or all rows at each step."""
+        return InOrder(self) if self.in_batches else FullBatch(self)
+
+    def check_full_batch(self) -> None:
+        """Refuse what makes sense with batches alone."""
+        for name, there in (("dropout", any(self.shares)), ("max_norm", self.max_norm), ("device", self.device)):
+            if there:
+                raise ValueError(f"{name}={getattr(self, name)!r} needs batches: solver={self.solver!r} has none")
 
     def network_for(
         self, rows: Any, before: dict[str, Any], dtype: Any, random: np.random.RandomState, more: bool
     ) -> tuple[Network, dict[str, Any]]:
         """The network at the beginning, and what is known of its answers."""
         shapes = [(chunk.X.shape[1], chunk.y) for chunk in rows.chunks()]
-        told = self.answers([y for _, y in shapes], before, more)  # type: ignore[attr-defined]
+        told = self.answers([y for _, y in shapes], before, more)
         units = [shapes[0][0], *self.hidden, told["n_outputs_"]]
-        f = activation_of(self.activation)
-        network = Network(units, f, HEADS[told["out_activation_"]], dtype, self.shares, self.device)
-        start = before.get("coefs_"), before.get("intercepts_")
-        if start[0] is None:
-            start = first_weights(units, f, self.init, random)
-        found = [np.shape(W) for W in start[0]]  # type: ignore[union-attr]
+        network = self.network_of(units, told["out_activation_"], dtype)
+        return self.begun(network, before, random), told | {"n_layers_": len(units)}
+
+    def network_of(self, units: list[int], head: str, dtype: Any) -> Network:
+        """A network of these parameters, all weights zero."""
+        return Network(units, self.f, HEADS[head], dtype, self.shares, self.device)
+
+    def begun(self, network: Network, before: dict[str, Any], random: np.random.RandomState) -> Network:
+        """The same with first weights: drawn, or those of a fit before."""
+        if "coefs_" not in before:
+            return network.begin(*first_weights(network.units, self.f, self.init, random))
+        found = [np.shape(W) for W in before["coefs_"]]
         if found != network.shapes:
             raise ValueError(f"the weights there are have the shapes {found}, these parameters need {network.shapes}")
-        return network.begin(*start), told | {"n_layers_": len(units)}  # type: ignore[arg-type]
+        return network.begin(before["coefs_"], before["intercepts_"])
+
+    def random(self) -> np.random.RandomState:
+        """The draws of a fit."""
+        return check_random_state(self.random_state)
 
     def says(self, X: Any) -> np.ndarray:
         """What the head makes of rows: (rows, outputs)."""

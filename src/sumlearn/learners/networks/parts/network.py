@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,10 @@ class Network:
             layer.b[...] = self.do.array(np.asarray(b, dtype=float))
         return self
 
+    def numbers(self) -> np.ndarray:
+        """All weights as one vector of doubles."""
+        return np.array(self.do.numbers(self.weights), dtype=np.float64)
+
     def read(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The weights layer by layer, as arrays of their own."""
         matrices, intercepts = self.parts(self.do.numbers(self.weights))
@@ -101,7 +106,7 @@ NO_CHANCE = object()  # training without dropout
 def shapes_of(units: list[int], f: Activation) -> list[tuple[int, int]]:
     """(rows, columns) of the matrix of every layer; a hidden unit of Maxout has a column for each of its pieces."""
     hidden = len(units) - 2
-    return [(m, n * (f.pieces if i < hidden else 1)) for i, (m, n) in enumerate(zip(units, units[1:], strict=False))]
+    return [(m, n * (f.pieces if i < hidden else 1)) for i, (m, n) in enumerate(pairwise(units))]
 
 
 def layers_of(coefs: list[Any], intercepts: list[Any], f: Activation, dtype: Any) -> list[Layer]:

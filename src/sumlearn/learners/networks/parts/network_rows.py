@@ -62,7 +62,7 @@ class NetworkRows:
             yield from (chunk for _, chunk in self.batches.read())
 
     def validate(self) -> None:
-        """Hold some rows back, of rows in memory with the shares of the classes."""
+        """Hold some rows back, of rows in memory two classes in equal shares."""
         learner = self.learner
         if not learner.early_stopping:
             return
@@ -71,9 +71,9 @@ class NetworkRows:
             held = sum(chunk.X.shape[0] for chunk in self.kept_back)
         else:
             y = self.chunk.y
-            classes = y if learner.target == "label" and y is not None and y.ndim == 1 else None
+            two = learner.target == "label" and len(learner.classes_) == 2 and y is not None and y.ndim == 1
             self.order, back = train_test_split(
-                self.order, random_state=self.random, test_size=learner.validation_fraction, stratify=classes
+                self.order, random_state=self.random, test_size=learner.validation_fraction, stratify=y if two else None
             )
             held, parts = len(back), (None if v is None else v[back] for v in self.chunk[1:3])
             self.kept_back = [Chunk(self.chunk.X[back], *parts)]
@@ -93,22 +93,23 @@ class NetworkRows:
         return size if self.order is None else min(size, len(self.order))
 
     def shuffled(self) -> Iterator[NetworkBatch]:
-        do, order = self.learner.network.do, self.order
+        do, order, chunk = self.learner.network.do, self.order, self.chunk
+        assert chunk is not None and order is not None
         if self.ready is None:
-            if self.learner.given_size > len(order):  # type: ignore[arg-type]
+            if self.learner.given_size > len(order):
                 warn("Got `batch_size` less than 1 or larger than sample size. It is going to be clipped", UserWarning)
-            weight = self.chunk.weight  # type: ignore[union-attr]
+            weight = chunk.weight
             alike = weight is None or bool((weight == weight[0]).all())
-            self.ready = (*self.prepared(self.chunk), None if alike else weight)
+            self.ready = (*self.prepared(chunk), None if alike else weight)
             self.one = 1.0 if weight is None else float(weight[0])
         X, target, weight = self.ready
         if self.learner.shuffle:
-            places = np.arange(len(order))  # type: ignore[arg-type]
+            places = np.arange(len(order))
             self.random.shuffle(places)
-            self.order = order = order[places]  # type: ignore[index]
+            self.order = order = order[places]
         size = self.size()
-        for start in range(0, len(order), size):  # type: ignore[arg-type]
-            rows = order[start : start + size]  # type: ignore[index]
+        for start in range(0, len(order), size):
+            rows = order[start : start + size]
             w = None if weight is None else weight[rows]
             yield self.batch(do.taken("rows", X, rows), do.taken("target", target, rows), w, len(rows))
 
