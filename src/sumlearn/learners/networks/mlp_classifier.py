@@ -12,6 +12,7 @@ from ..description import Complexity, Description, Offer, Tuning
 from ..roads import Roads
 from ..sampling import LabelSamplingMixin
 from .parts.multilayer import Multilayer
+from .parts.place import Place
 
 
 class MLPClassifier(LabelSamplingMixin, Multilayer, ClassifierMixin, Roads):
@@ -26,7 +27,8 @@ class MLPClassifier(LabelSamplingMixin, Multilayer, ClassifierMixin, Roads):
     those of scikit-learn, step by step, from the same draws.
 
     Sequential: a fold over batches, in their order, of arrays, files and streams. Can learn on (`partial_fit`), cannot
-    merge or forget. With "lbfgs" or "barzilai_borwein" stepwise: each step is a sum over all rows. Cost of an epoch: O(n p) for p weights.
+    merge or forget. With "lbfgs" or "barzilai_borwein" stepwise: each step is a sum over all rows. Cost of an epoch, or
+    a step: O(n p) for p weights.
 
     Parameters
     ----------
@@ -89,6 +91,8 @@ default="relu"
         Mean loss with the penalty: of the last epoch, of all, the least (None with `early_stopping`).
     validation_scores_, best_validation_score_ : list of float, float
         With `early_stopping`.
+    place_ : dict or None
+        Where columns that lie further than a thousand deviations from zero were moved, with the intercepts there.
 
     Examples
     --------
@@ -204,7 +208,7 @@ default="relu"
         head = "logistic" if several or binary else "softmax"
         return {"classes_": classes, "n_outputs_": 1 if binary else len(classes), "out_activation_": head}
 
-    def coded(self, y: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    def coded(self, y: np.ndarray, classes: np.ndarray, place: Place | None) -> np.ndarray:
         """Numbers of the classes; of two classes, and of several labels at once, zeros and ones."""
         if y.ndim == 2:
             if y.shape[1] != len(classes) or not np.isin(y, (0, 1)).all():
@@ -220,6 +224,10 @@ default="relu"
                 f"`y` has classes not in `self.classes_`. `self.classes_` has {classes}. 'y' has {np.unique(y)}."
             )
         return code.astype(float)[:, None] if len(classes) == 2 else code
+
+    def lifted(self, said: np.ndarray, place: Place) -> np.ndarray:
+        """Probabilities, wherever the rows lie."""
+        return said
 
     def score_of(self, said: np.ndarray, true: np.ndarray, weight: np.ndarray | None) -> float:
         """Accuracy."""

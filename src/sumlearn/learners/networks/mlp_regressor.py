@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from ..description import Complexity, Description, Offer, Tuning
 from ..roads import Roads
 from .parts.multilayer import CONSTRAINTS, Multilayer
+from .parts.place import TARGET, Place
 
 
 class MLPRegressor(Multilayer, RegressorMixin, Roads):
@@ -27,7 +28,8 @@ class MLPRegressor(Multilayer, RegressorMixin, Roads):
     is minimised in both (scikit-learn shows their mean).
 
     Sequential: a fold over batches, in their order, of arrays, files and streams. Can learn on (`partial_fit`), cannot
-    merge or forget. With "lbfgs" or "barzilai_borwein" stepwise: each step is a sum over all rows. Cost of an epoch: O(n p) for p weights.
+    merge or forget. With "lbfgs" or "barzilai_borwein" stepwise: each step is a sum over all rows. Cost of an epoch, or
+    a step: O(n p) for p weights.
 
     Parameters
     ----------
@@ -42,7 +44,7 @@ epsilon, n_iter_no_change, max_fun, dropout, init, max_norm, device
     Attributes
     ----------
     coefs_, intercepts_, n_iter_, n_layers_, n_outputs_, out_activation_, t_, loss_, loss_curve_, best_loss_, \
-validation_scores_, best_validation_score_
+validation_scores_, best_validation_score_, place_
         As in MLPClassifier.
 
     Examples
@@ -76,6 +78,7 @@ validation_scores_, best_validation_score_
             "dropout": (0.0, 0.5),
             "early_stopping": (False,),
         },
+        lacks={"sample": "a loss is minimised; how targets spread about the numbers is not kept"},
     )  # fmt: skip
 
     target = "number"
@@ -151,13 +154,17 @@ validation_scores_, best_validation_score_
         columns = targets[0].shape[1] if targets[0].ndim == 2 else 1
         return {"n_outputs_": columns, "out_activation_": "exp" if self.loss == "poisson" else "identity"}
 
-    def coded(self, y: np.ndarray, classes: None = None) -> np.ndarray:
+    def coded(self, y: np.ndarray, classes: None, place: Place | None) -> np.ndarray:
         """Numbers, (rows, outputs)."""
-        y = y.reshape(len(y), -1)
+        y = y.reshape(len(y), -1) if place is None else y.reshape(len(y), -1) - place[TARGET]
         if self.loss == "poisson" and (y < 0).any():
             row = int(np.argmax((y < 0).any(axis=1)))
             raise ValueError(f"loss='poisson' needs y >= 0: row {row} of the rows learnt holds {y[row].min():g}")
         return y
+
+    def lifted(self, said: np.ndarray, place: Place) -> np.ndarray:
+        """Numbers where the targets lie."""
+        return said + place[TARGET]
 
     def score_of(self, said: np.ndarray, true: np.ndarray, weight: np.ndarray | None) -> float:
         """R^2."""

@@ -30,7 +30,7 @@ class Schedule:
         """The rate of the next epoch."""
 
     def stalled(self, factor: float) -> Any:
-        """What the rate is multiplied with from now on, in place of `factor`, where learning would end; none: it ends."""
+        """What the rate is multiplied with from now on, not `factor`, where learning would end; none: it ends."""
 
 
 @dataclass(frozen=True)

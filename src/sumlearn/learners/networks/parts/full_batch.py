@@ -12,12 +12,13 @@ from ....engines import one_blas_thread
 from ....solvers import BarzilaiBorwein, Solver
 from ....solvers.lbfgs import LBFGS
 from ....solvers.state import State
-from ....statistics import Expansion, Grouped
+from ....statistics import Expansion, Grouped, Moments
 from ...linear.parts.survey import by_label, with_target
 from ...passes import Passes
 from ...stepwise import Stepwise
 from ...validation import usable_rows
 from .network import Network
+from .place import Place, moved_rows, place_by
 
 EMPTY = np.zeros(0)
 SCIPYS = 2.220446049250313e-09  # share of the loss that SciPy takes for no gain
@@ -37,6 +38,7 @@ class NetworkObjective:
     dtype: Any
     weight: float
     start: np.ndarray
+    place: Place | None
 
     offers: ClassVar[frozenset[str]] = frozenset({"value and slope"})
     kinks: ClassVar[tuple[Any, ...]] = ()
@@ -73,12 +75,13 @@ class RowLosses(NamedTuple):
         network = objective.network()
         do = network.do
         network.weights[...] = do.array(self.point)
-        target, weight = objective.model.coded(chunk.y, objective.classes), np.asarray(chunk.weight)
+        target = objective.model.coded(chunk.y, objective.classes, objective.place)
+        weight, rows_there = np.asarray(chunk.weight), moved_rows(objective.place, chunk.X)
         value, slopes = 0.0, np.zeros(len(self.point))
         with one_blas_thread():
             for start in range(0, rows, BLOCK):
                 part = slice(start, start + BLOCK)
-                X, y, share = (do.array(values[part]) for values in (chunk.X, target, weight))
+                X, y, share = (do.array(values[part]) for values in (rows_there, target, weight))
                 value += float(network.loss(X, y, share, 0.0))
                 slopes += do.numbers(network.slopes)
         return Expansion(value, slopes, EMPTY, -np.inf, float(weight.sum()), rows)
@@ -119,23 +122,22 @@ class FullBatch(Stepwise):
         return self.model.warm_start
 
     def start(self, rows: Passes, look: Any) -> Steps:
-        single = rows.source.single_target
-        if self.target == "label" and single:
-            sums: Any = rows.total(by_label)
-            targets, features = [np.array(sums.labels)], sums.features
-            if isinstance(sums, Grouped):
-                features = rows.source.features
+        before, model, features = self.previous, self.model, rows.source.features
+        if self.target == "label" and rows.source.single_target:
+            groups: Grouped[Moments] = rows.total(by_label)
+            targets, sums = np.array(groups.labels), groups.moments()
         else:
-            sums = rows.total(with_target)
-            targets, features = [np.zeros((0, rows.source.targets))], rows.source.features
-        before, model = self.previous, self.model
-        told = model.answers(targets, before, False)
+            sums, targets = rows.total(with_target), np.zeros((0, rows.source.targets))
+        place = before.get("place_")
+        if "coefs_" not in before:
+            place = place_by(sums.mean, sums.deviation, features, self.target == "number")
+        told = model.answers([targets], before, False)
         units = [features, *model.hidden, told["n_outputs_"]]
         network, random = model.network_of(units, told["out_activation_"], self.float_dtype), model.random()
         start = model.begun(network, before, random).numbers()
         objective = NetworkObjective(
             rows, model, units, told.get("classes_"), told["out_activation_"], self.float_dtype, float(sums.weight),
-            start,
+            start, place,
         )  # fmt: skip
         options = {"tol": SCIPYS, "max_iter": model.max_iter}
         if model.solver == "lbfgs":
@@ -156,10 +158,8 @@ class FullBatch(Stepwise):
     def attributes(self, state: Steps) -> dict[str, Any]:
         network, found = state.objective.network(), state.state
         network.weights[...] = network.do.array(found.point)
-        coefs, intercepts = network.read()
         return state.told | {
-            "coefs_": coefs,
-            "intercepts_": intercepts,
+            **self.model.weights_told(network, state.objective.place),
             "loss_": found.value,
             "n_iter_": found.iterations,
             "converged_": found.converged,

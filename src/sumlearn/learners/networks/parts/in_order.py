@@ -17,6 +17,7 @@ from ...turns import in_turn
 from ..optimisers import Optimiser
 from ..schedules import LEAST, Schedule
 from .network_rows import AUTO, NetworkBatch, NetworkRows
+from .place import moved_rows
 
 BEST = -np.inf
 
@@ -59,6 +60,7 @@ class LearntInOrder:
     network: Any
     batches: NetworkRows
     classes_: np.ndarray
+    place_: Any
     # of the learner
     model: Any
     previous: dict[str, Any]
@@ -125,7 +127,7 @@ class LearntInOrder:
 
     def coded(self, y: Any) -> np.ndarray:
         """Targets as the head wants them."""
-        return self.model.coded(y, self.classes_ if self.target == "label" else None)
+        return self.model.coded(y, self.classes_ if self.target == "label" else None, self.place_)
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
@@ -233,7 +235,7 @@ class LearntInOrder:
     def diverged(self, state: Course) -> None:
         """Weights that are no numbers end learning; those of the best epoch are good where rows were held back."""
         where = f"epoch {len(state.losses)}, where the loss was {state.losses[-1]:.3g}"
-        cure = "rescale the columns, or use a smaller learning_rate_init"
+        cure = f"rescale the columns, {self.batches.largest_column()}, or use a smaller learning_rate_init"
         if state.best_score > BEST:
             warn(f"learning diverged in {where}: the weights of the best epoch before are kept; {cure}", RuntimeWarning)
             state.ended = True
@@ -260,13 +262,11 @@ class LearntInOrder:
                 "converged yet.",
                 ConvergenceWarning,
             )
-        coefs, intercepts = network.read()
         early, memories = bool(self.batches.kept_back), [network.do.numbers(m).copy() for m in state.memories]
         for name in ("network", "batches", "previous", "one_epoch", "_random"):
             vars(self).pop(name, None)
         return {
-            "coefs_": coefs,
-            "intercepts_": intercepts,
+            **self.model.weights_told(network, self.place_),
             "loss_": state.losses[-1],
             "loss_curve_": list(state.losses),
             "best_loss_": None if early else state.best_loss,
@@ -279,7 +279,7 @@ class LearntInOrder:
     def score_held_back(self) -> float:
         """Accuracy or R^2 of the rows held back."""
         chunks = self.batches.kept_back
-        said = np.concatenate([self.network.says(chunk.X) for chunk in chunks])
+        said = np.concatenate([self.network.says(moved_rows(self.place_, chunk.X)) for chunk in chunks])
         true = np.concatenate([self.coded(chunk.y) for chunk in chunks])
         weight = np.concatenate([np.asarray(chunk.weight) for chunk in chunks])
         if not np.isfinite(said).all():

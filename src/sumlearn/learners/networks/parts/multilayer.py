@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ from .heads import HEADS, Head
 from .in_order import InOrder
 from .initialisation import check_start, first_weights
 from .network import Network, layers_of, scores_of
+from .place import Place, inside, moved_rows, outside, place_of
 
 CONSTRAINTS: dict[str, Any] = {
     "hidden_layer_sizes": ["array-like", Interval(Integral, 1, None, closed="left")],
@@ -76,6 +78,8 @@ class Multilayer:
     _validate_params: Any
     rows_of: Any
     answers: Any
+    lifted: Any
+    target: Any
     random_state: Any
 
     def check(self) -> None:
@@ -148,11 +152,19 @@ class Multilayer:
         self, rows: Any, before: dict[str, Any], dtype: Any, random: np.random.RandomState, more: bool
     ) -> tuple[Network, dict[str, Any]]:
         """The network at the beginning, and what is known of its answers."""
-        shapes = [(chunk.X.shape[1], chunk.y) for chunk in rows.chunks()]
-        told = self.answers([y for _, y in shapes], before, more)
-        units = [shapes[0][0], *self.hidden, told["n_outputs_"]]
+        first, *others = self.known_rows(rows)
+        told = self.answers([first.y, *others], before, more)
+        units = [first.X.shape[1], *self.hidden, told["n_outputs_"]]
         network = self.network_of(units, told["out_activation_"], dtype)
-        return self.begun(network, before, random), told | {"n_layers_": len(units)}
+        place = before.get("place_")
+        if "coefs_" not in before:
+            place = place_of(first.X, first.y if self.target == "number" else None)
+        return self.begun(network, before, random), told | {"n_layers_": len(units), "place_": place}
+
+    def known_rows(self, rows: Any) -> Iterator[Any]:
+        """The first rows, and the targets of the others."""
+        for number, chunk in enumerate(rows.chunks()):
+            yield chunk.y if number else chunk
 
     def network_of(self, units: list[int], head: str, dtype: Any) -> Network:
         """A network of these parameters, all weights zero."""
@@ -165,7 +177,13 @@ class Multilayer:
         found = [np.shape(W) for W in before["coefs_"]]
         if found != network.shapes:
             raise ValueError(f"the weights there are have the shapes {found}, these parameters need {network.shapes}")
-        return network.begin(before["coefs_"], before["intercepts_"])
+        return network.begin(*inside(before.get("place_"), before["coefs_"], before["intercepts_"]))
+
+    def weights_told(self, network: Network, place: Place | None) -> dict[str, Any]:
+        """The weights of the rows as they came, layer by layer."""
+        coefs, intercepts = network.read()
+        place = None if place is None else outside(place, coefs, intercepts)
+        return {"coefs_": coefs, "intercepts_": intercepts, "place_": place}
 
     def random(self) -> np.random.RandomState:
         """The draws of a fit."""
@@ -176,8 +194,10 @@ class Multilayer:
         X = self.rows_of(X, sparse_ok=True)
         dtype = np.float32 if self.coefs_[0].dtype == X.dtype == np.float32 else np.float64
         with np.errstate(over="ignore", invalid="ignore"):
-            scores = scores_of(layers_of(self.coefs_, self.intercepts_, self.f, dtype), X)
-            return numbers_of(self.head.value(scores))
+            place = vars(self).get("place_")
+            weights = inside(place, self.coefs_, self.intercepts_)
+            said = self.head.value(scores_of(layers_of(*weights, self.f, dtype), moved_rows(place, X)))
+            return numbers_of(said if place is None else self.lifted(said, place))
 
     @property
     def f(self) -> Activation:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sparse
 from sklearn.model_selection import train_test_split
 
 from ....data import Chunk, InMemory, Rows, Source
@@ -15,7 +16,8 @@ from ....engines import one_blas_thread
 from ....engines.summing import NO_WEIGHT, summary_of_part
 from ....statistics.warnings import warn
 from ...batches import Batches
-from ...validation import usable_rows
+from ...validation import column_name, usable_rows
+from .place import moved_rows
 
 MUCH = 2.0**27  # multiplications of a product from which threads of BLAS are worth their barriers
 AUTO = 200  # rows of a batch, as scikit-learn takes
@@ -84,7 +86,8 @@ class NetworkRows:
 
     def epoch(self, number: int) -> Iterator[NetworkBatch]:
         """All rows that are learnt from, once."""
-        with nullcontext() if self.learner.work(self.size()) > MUCH else one_blas_thread():
+        many = self.learner.work(self.size()) > MUCH
+        with nullcontext() if many else one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
             yield from self.shuffled() if self.chunk is not None else self.streamed(number)
 
     def size(self) -> int:
@@ -129,7 +132,16 @@ class NetworkRows:
     def prepared(self, chunk: Chunk) -> tuple[Any, Any]:
         """Rows and targets as the network wants them."""
         do = self.learner.network.do
-        return do.array(chunk.X), do.array(self.learner.coded(chunk.y))
+        X = moved_rows(self.learner.place_, chunk.X)
+        return do.array(X), do.array(self.learner.coded(chunk.y))
+
+    def largest_column(self) -> str:
+        """The column of the largest value, for who is told that learning went astray."""
+        X = next(self.chunks()).X
+        largest = np.abs(X).max(axis=0)
+        largest = largest.toarray().ravel() if sparse.issparse(largest) else largest
+        column = int(np.argmax(largest))
+        return f"of which column {column_name(self.learner, column)!r} reaches {largest[column]:.3g}"
 
     def held(self) -> Iterator[Any]:
         """None: the score of rows held back is taken between the epochs."""
