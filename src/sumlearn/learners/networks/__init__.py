@@ -2,5 +2,7 @@
 
 from ...lazy import lazily
 
-__all__ = ["activations", "optimisers", "schedules"]
-__getattr__, __dir__ = lazily(__name__, dict.fromkeys(__all__, ""))
+_HOMES = {"activations": "", "optimisers": "", "schedules": "", "rate_range": "range_test"}
+
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazily(__name__, _HOMES)
