@@ -155,7 +155,7 @@ def test_solvers_ask_in_the_words_of_objectives(solver):
             "newton",
             "value",
             r"asks for curvature or product \(it needs Hessians or products with the Hessian\), which OwnFunction does "
-            "not offer; 'barzilai_borwein' and 'gradient' and 'proximal' can",
+            "not offer; 'barzilai_borwein' and 'gradient' and 'proximal' and 'lbfgs' can",
         ),
         (
             "gradient",

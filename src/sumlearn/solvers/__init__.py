@@ -25,8 +25,8 @@ from .state import Solution, State
 SOLVERS: dict[str, type[Solver]] = {
     kind.name: kind
     for kind in (
-        Newton, LBFGS, BarzilaiBorwein, GradientDescent, SGD, Coordinate, Proximal, Smoothing, Pegasos, DualCD,
-        DualQP, CuttingPlanes, InteriorPoint, SMO,
+        Newton, BarzilaiBorwein, GradientDescent, SGD, Coordinate, Proximal, Smoothing, Pegasos, DualCD, DualQP,
+        CuttingPlanes, InteriorPoint, SMO, LBFGS,
     )
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ of NumPy arrays, torch tensors and whatever else knows the array API. A network 
 ``MLPClassifier(activation="elu")``, ``MLPClassifier(activation=LeakyReLU(0.01))``.
 
 >>> import numpy as np
->>> from sumlearn.networks.activations import ELU, LeakyReLU, Maxout
+>>> from sumlearn.learners.networks.activations import ELU, LeakyReLU, Maxout
 >>> z = np.array([-2.0, 0.0, 3.0])
 >>> LeakyReLU().value(z).tolist(), LeakyReLU().slope(LeakyReLU().value(z)).tolist()
 ([-0.2, 0.0, 3.0], [0.1, 0.1, 1.0])

@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score
 from ..description import Complexity, Description, Offer, Tuning
 from ..roads import Roads
 from ..sampling import LabelSamplingMixin
-from .parts.multilayer import Multilayer
+from .parts.multilayer import PARTS, Multilayer
 from .parts.place import Place
 
 
@@ -116,6 +116,7 @@ default="relu"
                   extra=True),
         ),
         complexity=Complexity("alpha", "weight decay", (1e-6, 1e-4, 1e-2, 1.0, 10.0)),
+        parts=PARTS,
         variants={
             "hidden_layer_sizes": ((5,), (4, 3)),
             "activation": ("relu", "tanh", "maxout"),

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from ..description import Complexity, Description, Offer, Tuning
 from ..roads import Roads
-from .parts.multilayer import CONSTRAINTS, Multilayer
+from .parts.multilayer import CONSTRAINTS, PARTS, Multilayer
 from .parts.place import TARGET, Place
 
 
@@ -69,6 +69,7 @@ validation_scores_, best_validation_score_, place_
                   extra=True),
         ),
         complexity=Complexity("alpha", "weight decay", (1e-6, 1e-4, 1e-2, 1.0, 10.0)),
+        parts=PARTS,
         variants={
             "hidden_layer_sizes": ((5,), (4, 3)),
             "activation": ("relu", "tanh", "maxout"),

@@ -11,7 +11,7 @@ each weight a rate of its own by the size of its slopes so far (`AdaGrad`), of l
                s = b2 s + (1 - b2) g^2                   rate' = rate sqrt(1 - b2^t) / (1 - b1^t)
 
 >>> import numpy as np
->>> from sumlearn.networks.optimisers import AdaGrad
+>>> from sumlearn.learners.networks.optimisers import AdaGrad
 >>> w, sums = np.array([1.0, 1.0]), (np.zeros(2),)
 >>> AdaGrad().step(w, np.array([10.0, 0.1]), sums, rate=0.5, t=1)  # a large slope and a small one: equal steps
 >>> w.round(6).tolist()

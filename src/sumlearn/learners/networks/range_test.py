@@ -50,7 +50,7 @@ def rate_range(
     --------
     >>> from sumlearn import MLPClassifier
     >>> from sumlearn.data import load_example
-    >>> from sumlearn.networks import rate_range
+    >>> from sumlearn.learners.networks import rate_range
     >>> iris = load_example("iris")
     >>> found = rate_range(MLPClassifier((10,), batch_size=30), iris.X, iris.y)
     >>> print(bool(1e-3 < found.rate < 1.0), bool(found.losses.min() < 0.5 * found.losses[0]))

@@ -3,7 +3,7 @@
 A network takes one by scikit-learn's word or as an object: ``MLPClassifier(learning_rate=Cosine(50))``. Rates that
 differ from weight to weight, by slope and speed, are those of `sumlearn.networks.optimisers`.
 
->>> from sumlearn.networks.schedules import Cosine, StepDecay, WarmUp
+>>> from sumlearn.learners.networks.schedules import Cosine, StepDecay, WarmUp
 >>> [StepDecay(every=2, factor=0.5).rate(0.1, epoch, 0) for epoch in range(5)]
 [0.1, 0.1, 0.05, 0.05, 0.025]
 >>> [round(WarmUp(4, Cosine(8)).rate(1.0, epoch, 0), 3) for epoch in (0, 3, 4, 8)]
@@ -141,7 +141,19 @@ class WarmUp(Schedule):
         return self.then.stalled(factor)
 
 
-__all__ = ["Adaptive", "Constant", "Cosine", "InverseScaling", "Schedule", "StepDecay", "WarmUp", "schedule_of"]
+SCHEDULES = (Constant, InverseScaling, Adaptive, StepDecay, Cosine, WarmUp)
+
+__all__ = [
+    "SCHEDULES",
+    "Adaptive",
+    "Constant",
+    "Cosine",
+    "InverseScaling",
+    "Schedule",
+    "StepDecay",
+    "WarmUp",
+    "schedule_of",
+]
 
 
 def schedule_of(given: Any, power: float = 0.5) -> Schedule:

@@ -12,9 +12,9 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from ....features.input_ranges import is_number, whole_number
 from ...linear_map import numbers_of
-from ..activations import Activation, activation_of
+from ..activations import ACTIVATIONS, Activation, activation_of
 from ..optimisers import OPTIMISERS, Adam, Momentum, Optimiser
-from ..schedules import Constant, Schedule, schedule_of
+from ..schedules import SCHEDULES, Constant, Schedule, schedule_of
 from .full_batch import SOLVERS as FULL
 from .full_batch import FullBatch
 from .heads import HEADS, Head
@@ -48,6 +48,8 @@ CONSTRAINTS: dict[str, Any] = {
     "device": [str, None],
     **dict.fromkeys(("activation", "solver", "learning_rate", "dropout", "init"), "no_validation"),  # see `check`
 }
+
+PARTS = (*dict.fromkeys(type(f) for f in ACTIVATIONS.values()), *OPTIMISERS.values(), *SCHEDULES)  # parameters may be
 
 
 class Multilayer:
