@@ -124,7 +124,7 @@ def test_options():
     [
         ({"solver": "sgd"}, r"solver='sgd' asks for batches \(it needs rows, some at a time\), which OwnFunction"),
         ({"solver": "sgd", "line_search": "armijo"}, "solver='sgd' asks for batches"),
-        ({"solver": "newton"}, "solver='newton' asks for curvature or product .*'gradient' and 'proximal' and 'lbfgs' can"),
+        ({"solver": "newton"}, "solver='newton' asks for curvature or product .*'proximal' and 'lbfgs' can"),
         (
             {"solver": "bfgs"},
             "solver must be one of 'bb', 'newton', 'barzilai_borwein', 'gradient', 'sgd', .*, or a Solver",
