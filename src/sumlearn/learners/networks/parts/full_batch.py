@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...passes import Passes
 from ...stepwise import Stepwise
 from ...validation import usable_rows
 from .network import Network
+from .of_model import OfModel
 from .place import Place, moved_rows, place_by
 
 EMPTY = np.zeros(0)
@@ -26,19 +28,32 @@ BLOCK = 1024  # rows that go through the layers at a time, so that what these sa
 SOLVERS = {"lbfgs": LBFGS, "barzilai_borwein": BarzilaiBorwein}
 
 
-@dataclass(frozen=True, eq=False)
-class NetworkObjective:
-    """The loss of all rows and the penalty, over their weight, as a function of all weights of a network."""
+class Plan(NamedTuple):
+    """What a worker must know to make the network and to read targets."""
 
-    rows: Passes
     model: Any
     units: list[int]
     classes: Any
     head: str
     dtype: Any
-    weight: float
-    start: np.ndarray
     place: Place | None
+
+    def network(self, point: np.ndarray) -> Network:
+        """The network with these weights."""
+        network = self.model.network_of(self.units, self.head, self.dtype)
+        network.weights[...] = network.do.array(point)
+        return network
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkObjective:
+    """The loss of all rows and the penalty, over their weight, as a function of all weights of a network."""
+
+    rows: Passes
+    plan: Plan
+    weight: float
+    matrices: int  # numbers in a point that the penalty weighs
+    start: np.ndarray
 
     offers: ClassVar[frozenset[str]] = frozenset({"value and slope"})
     kinks: ClassVar[tuple[Any, ...]] = ()
@@ -47,44 +62,31 @@ class NetworkObjective:
 
     @property
     def rounding(self) -> float:
-        return float(np.finfo(self.dtype).eps)
+        return float(np.finfo(self.plan.dtype).eps)
 
     def expand(self, point: np.ndarray, order: int = 1) -> Expansion:
         """Value and slopes: one pass."""
-        sums, decay = self.rows.total(RowLosses(self, point)), self.model.alpha / self.weight
-        matrices = self.network().matrices
-        W = point[:matrices]
-        slopes = sums.gradient / self.weight
-        slopes[:matrices] += decay * W
+        sums, decay = self.rows.total(partial(row_losses, self.plan, point)), self.plan.model.alpha / self.weight
+        slopes, W = sums.gradient / self.weight, point[: self.matrices]
+        slopes[: self.matrices] += decay * W
         value = sums.value / self.weight + 0.5 * decay * float(W @ W)
         return Expansion(value, slopes, EMPTY, -np.inf, 1.0, sums.count)
 
-    def network(self) -> Network:
-        return self.model.network_of(self.units, self.head, self.dtype)
 
-
-class RowLosses(NamedTuple):
+def row_losses(plan: Plan, point: np.ndarray, chunk: Chunk) -> Expansion:
     """What is summed over the chunks: the losses of rows at a point, and their slopes."""
-
-    objective: NetworkObjective
-    point: np.ndarray
-
-    def __call__(self, chunk: Chunk) -> Expansion:
-        chunk = usable_rows(chunk)
-        objective, rows = self.objective, chunk.X.shape[0]
-        network = objective.network()
-        do = network.do
-        network.weights[...] = do.array(self.point)
-        target = objective.model.coded(chunk.y, objective.classes, objective.place)
-        weight, rows_there = np.asarray(chunk.weight), moved_rows(objective.place, chunk.X)
-        value, slopes = 0.0, np.zeros(len(self.point))
-        with one_blas_thread():
-            for start in range(0, rows, BLOCK):
-                part = slice(start, start + BLOCK)
-                X, y, share = (do.array(values[part]) for values in (rows_there, target, weight))
-                value += float(network.loss(X, y, share, 0.0))
-                slopes += do.numbers(network.slopes)
-        return Expansion(value, slopes, EMPTY, -np.inf, float(weight.sum()), rows)
+    chunk = usable_rows(chunk)
+    rows, network = chunk.X.shape[0], plan.network(point)
+    do, target = network.do, plan.model.coded(chunk.y, plan.classes, plan.place)
+    X, weight = moved_rows(plan.place, chunk.X), np.asarray(chunk.weight)
+    value, slopes = 0.0, np.zeros(len(point))
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, rows, BLOCK):
+            part = slice(start, start + BLOCK)
+            x, y, share = (do.array(values[part]) for values in (X, target, weight))
+            value += float(network.loss(x, y, share, 0.0))
+            slopes += do.numbers(network.slopes)
+    return Expansion(value, slopes, EMPTY, -np.inf, float(weight.sum()), rows)
 
 
 class Steps(NamedTuple):
@@ -94,32 +96,17 @@ class Steps(NamedTuple):
     objective: NetworkObjective
     state: State
     told: dict[str, Any]
+    losses: tuple[float, ...] = ()
 
 
-class FullBatch(Stepwise):
+class FullBatch(OfModel, Stepwise):  # type: ignore[override]
     """Rows of a network all at once: arrays, files, or blocks on a cluster, a sum over them for each step."""
 
     keeps_trace = False
-    unfinished = "lbfgs failed to converge after {most} iterations: increase {limit} or max_fun, or scale the data"
+    unfinished = "{most} steps, or max_fun passes, were not enough: increase {limit} or max_fun, or scale the columns"
 
     def __init__(self, model: Any) -> None:
         self.model = model
-
-    @property
-    def target(self) -> Any:
-        return self.model.target
-
-    @property
-    def many_targets(self) -> bool:
-        return self.model.many_targets
-
-    @property
-    def max_iter(self) -> int:
-        return self.model.max_iter
-
-    @property
-    def warm_start(self) -> bool:
-        return self.model.warm_start
 
     def start(self, rows: Passes, look: Any) -> Steps:
         before, model, features = self.previous, self.model, rows.source.features
@@ -135,10 +122,8 @@ class FullBatch(Stepwise):
         units = [features, *model.hidden, told["n_outputs_"]]
         network, random = model.network_of(units, told["out_activation_"], self.float_dtype), model.random()
         start = model.begun(network, before, random).numbers()
-        objective = NetworkObjective(
-            rows, model, units, told.get("classes_"), told["out_activation_"], self.float_dtype, float(sums.weight),
-            start, place,
-        )  # fmt: skip
+        plan = Plan(model, units, told.get("classes_"), told["out_activation_"], self.float_dtype, place)
+        objective = NetworkObjective(rows, plan, float(sums.weight), network.matrices, start)
         options = {"tol": SCIPYS, "max_iter": model.max_iter}
         if model.solver == "lbfgs":
             options |= {"slope": float(model.tol), "max_passes": model.max_fun}
@@ -150,17 +135,17 @@ class FullBatch(Stepwise):
         after = state.solver.step(state.objective, state.state)
         if self.model.verbose:
             print(f"Iteration {after.iterations}, loss = {after.value:.8f}")
-        return state._replace(state=after)
+        return state._replace(state=after, losses=(*state.losses, after.value))
 
     def done(self, before: Steps, after: Steps) -> bool:
         return after.state.ended
 
     def attributes(self, state: Steps) -> dict[str, Any]:
-        network, found = state.objective.network(), state.state
-        network.weights[...] = network.do.array(found.point)
+        found, plan = state.state, state.objective.plan
         return state.told | {
-            **self.model.weights_told(network, state.objective.place),
+            **self.model.weights_told(plan.network(found.point), plan.place),
             "loss_": found.value,
+            "loss_curve_": list(state.losses),
             "n_iter_": found.iterations,
             "converged_": found.converged,
         }

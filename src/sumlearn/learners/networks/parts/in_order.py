@@ -17,6 +17,7 @@ from ...turns import in_turn
 from ..optimisers import Optimiser
 from ..schedules import LEAST, Schedule
 from .network_rows import AUTO, NetworkBatch, NetworkRows
+from .of_model import OfModel
 from .place import moved_rows
 
 BEST = -np.inf
@@ -47,7 +48,7 @@ class Course:
     ended: bool = False
 
 
-class LearntInOrder:
+class LearntInOrder(OfModel):
     """All that a network does with batches. The model says how: its parameters, labels and heads are asked for.
 
     What the optimiser remembers goes with the model (`_progress`), so that `partial_fit` goes on from there.
@@ -62,7 +63,6 @@ class LearntInOrder:
     classes_: np.ndarray
     place_: Any
     # of the learner
-    model: Any
     previous: dict[str, Any]
     without_fit: Any
     open: Any
@@ -73,18 +73,6 @@ class LearntInOrder:
     take: Any
 
     # -- what the base asks for -------------------------------------------------------------------------------------
-
-    @property
-    def target(self) -> Any:
-        return self.model.target
-
-    @property
-    def many_targets(self) -> bool:
-        return self.model.many_targets
-
-    @property
-    def max_iter(self) -> int:
-        return self.model.max_iter
 
     @property
     def given_size(self) -> int:
@@ -109,10 +97,6 @@ class LearntInOrder:
     @property
     def validation_fraction(self) -> float:
         return self.model.validation_fraction
-
-    @property
-    def warm_start(self) -> bool:
-        return self.model.warm_start
 
     @property
     def random(self) -> np.random.RandomState:
@@ -174,12 +158,12 @@ class LearntInOrder:
             course.memories = tuple(network.do.array(memory.copy()) for memory in progress["memories"])
             course.steps, course.factor = progress["steps"], progress["factor"]
             course.random = np.random.default_rng([chance, course.steps])
-        course.rate = schedule.rate(model.learning_rate_init, len(course.losses), course.rows) * course.factor
+        course.rate = schedule.rate(float(model.learning_rate_init), len(course.losses), course.rows) * course.factor
         return course
 
     def learn(self, state: Course, batch: NetworkBatch) -> Course:
         network, model = self.network, self.model
-        loss = network.loss(batch.X, batch.target, batch.share, model.alpha / batch.weight, state.random)
+        loss = network.loss(batch.X, batch.target, batch.share, float(model.alpha) / batch.weight, state.random)
         state.steps += 1
         state.optimiser.step(network.weights, network.slopes, state.memories, state.rate, state.steps)
         if model.max_norm is not None:
@@ -217,7 +201,7 @@ class LearntInOrder:
             self.diverged(state)
         elif state.idle > model.n_iter_no_change:
             self.stalled(state)
-        state.rate = state.schedule.rate(model.learning_rate_init, len(state.losses), state.rows) * state.factor
+        state.rate = state.schedule.rate(float(model.learning_rate_init), len(state.losses), state.rows) * state.factor
         return state
 
     def stalled(self, state: Course) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from .full_batch import FullBatch
 from .heads import HEADS, Head
 from .in_order import InOrder
 from .initialisation import check_start, first_weights
-from .network import Network, layers_of, scores_of
+from .network import Network, layers_of, scores_by_threads
 from .place import Place, inside, moved_rows, outside, place_of
 
 CONSTRAINTS: dict[str, Any] = {
@@ -81,7 +82,7 @@ class Multilayer:
     rows_of: Any
     answers: Any
     lifted: Any
-    target: Any
+    target: ClassVar[Any]
     random_state: Any
 
     def check(self) -> None:
@@ -167,6 +168,8 @@ class Multilayer:
         """The first rows, and the targets of the others."""
         for number, chunk in enumerate(rows.chunks()):
             yield chunk.y if number else chunk
+            if self.target == "number":
+                return
 
     def network_of(self, units: list[int], head: str, dtype: Any) -> Network:
         """A network of these parameters, all weights zero."""
@@ -198,7 +201,8 @@ class Multilayer:
         with np.errstate(over="ignore", invalid="ignore"):
             place = vars(self).get("place_")
             weights = inside(place, self.coefs_, self.intercepts_)
-            said = self.head.value(scores_of(layers_of(*weights, self.f, dtype), moved_rows(place, X)))
+            scores = scores_by_threads(partial(layers_of, *weights, self.f, dtype), moved_rows(place, X))
+            said = self.head.value(scores)
             return numbers_of(said if place is None else self.lifted(said, place))
 
     @property

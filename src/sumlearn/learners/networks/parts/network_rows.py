@@ -47,6 +47,7 @@ class NetworkRows:
         self.order: np.ndarray | None = None
         self.kept_back: list[Chunk] = []
         self.ready: tuple[Any, Any, Any] | None = None
+        self.shares: dict[int, Any] = {}  # of batches whose rows are all alike, by their number
         if isinstance(source, InMemory):
             usable = partial(usable_rows, sparse_ok=True)
             self.chunk = summary_of_part(usable, source, Rows(slice(0, source.rows)))
@@ -125,7 +126,9 @@ class NetworkRows:
     def batch(self, X: Any, target: Any, weight: Any, rows: int) -> NetworkBatch:
         do = self.learner.network.do
         if weight is None:
-            return NetworkBatch(X, target, do.array(np.full(1, 1.0 / rows)), rows * self.one)
+            if rows not in self.shares:
+                self.shares[rows] = do.array(np.full(1, 1.0 / rows))
+            return NetworkBatch(X, target, self.shares[rows], rows * self.one)
         total = float(weight.sum())
         return NetworkBatch(X, target, do.array(weight / total), total)
 
