@@ -43,7 +43,12 @@ def cases(share: float) -> Iterator[tuple[str, Any, Any, Any, np.ndarray]]:
     for name in ("MultinomialNB", "ComplementNB", "BernoulliNB"):
         yield name, getattr(sl, name)(), getattr(rival, name)(), counts, y
         yield f"{name}, texts", getattr(sl, name)(), getattr(rival, name)(), bags, topics
-    yield "NaiveBayes, words", sl.NaiveBayes(), make_pipeline(OrdinalEncoder(), rival.CategoricalNB()), frame, y
+    coded = make_pipeline(OrdinalEncoder(), rival.CategoricalNB())
+    yield "NaiveBayes, words", sl.NaiveBayes(), coded, frame, y
+    yield "NaiveBayes, categories", sl.NaiveBayes(), coded, frame.astype("category"), y
+    yield "NaiveBayes, truth values", sl.NaiveBayes(), rival.BernoulliNB(), frame == "a", y
+    numbers = pd.DataFrame(rng.normal(size=(n, 50)) + y[:, None] / 9.0, columns=frame.columns)
+    yield "NaiveBayes, numbers", sl.NaiveBayes(), rival.GaussianNB(), numbers, y
 
 
 def least(work: Callable[[], Any], best: float) -> float:

@@ -134,3 +134,10 @@ def test_among_kernels_of_a_list_and_of_a_matrix():
     named = KernelRidgeCV(ALPHAS, gammas=0.1, cv=3).fit(X, Y, WEIGHT)
     np.testing.assert_allclose(given.scores_, named.scores_, rtol=1e-9)
     np.testing.assert_allclose(given.predict(rbf_kernel(ASKED, X, gamma=0.1)), named.predict(ASKED), rtol=1e-9)
+
+
+def test_a_kernel_that_comes_with_its_gamma_keeps_it():
+    model = KernelRidgeCV(ALPHAS, kernel=GaussianKernel(0.4), cv=3).fit(X, Y)
+    same = KernelRidgeCV(ALPHAS, gammas=0.4, cv=3).fit(X, Y)
+    assert model.gamma_ == 0.4 and model.best_score_ == pytest.approx(same.best_score_, rel=1e-12)
+    assert KernelRidgeCV(ALPHAS, kernel=GaussianKernel("spread"), cv=3).fit(X, Y).scores_.shape[0] == 10

@@ -269,4 +269,4 @@ def test_positive_class(run, pima):
 def test_can_demands_models_that_add_up(run, pima):
     found = json.loads(run("train", pima, "-t", "diabetes", "--can", "update,forget,merge", "--cv", "2", "--json").out)
     names = {line["model"] for line in found["leaderboard"] if not line["yardstick"]}
-    assert names == {"lda", "qda", "naive_bayes", "least_squares"}
+    assert names == {"lda", "qda", "naive_bayes", "mixed_bayes", "least_squares"}

@@ -166,3 +166,18 @@ def test_a_penalty_makes_few_rows_independent_of_their_history(basis):
         np.testing.assert_allclose(model.predict(X), fitted.predict(X), rtol=0, atol=1e-7)
     plain = LinearRegression(basis=basis).fit(X, y).forget(X[40:], y[40:])
     assert plain.digits_ < 3  # without one it says that little is known
+
+
+@pytest.mark.parametrize("placing", ["spread", "random", "kmeans"])
+def test_rows_of_weight_zero_are_absent_where_centres_are_drawn(placing):
+    rng = np.random.default_rng(4)
+    X, y, weight = rng.standard_normal((40, 2)), rng.standard_normal(40), rng.integers(0, 3, 40)
+    there = weight > 0
+    weighted, absent = (
+        LinearRegression(basis=RadialBasis(5, placing=placing, random_state=0)).fit(X[part], y[part], weight[part])
+        for part in (slice(None), there)
+    )
+    np.testing.assert_array_equal(weighted.basis_.centres_, absent.basis_.centres_)
+    X[-1], weight[-1] = np.nan, 1
+    with pytest.raises(ValueError, match="row 39"):
+        LinearRegression(basis=RadialBasis(5, placing=placing)).fit(X, y, weight)

@@ -43,6 +43,30 @@ def test_all_that_are_tied_vote(k):
         np.testing.assert_allclose(found, [by_hand(GRID, Y, weight, q, k) for q in ASKED], rtol=1e-12)
 
 
+CUBE = np.stack(np.meshgrid(*[np.arange(-12.0, 13.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+RADII = {2.0: 146.0**0.5, 1.0: 9.0, np.inf: 5.0}  # by the power: 192, 326 and 602 points are as far away
+
+
+@pytest.mark.parametrize("p", RADII)
+@pytest.mark.parametrize("tied", [3, 14, 15, 100, 170, 600])
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_more_are_tied_than_a_list_has_room_for(p, tied, weights):
+    """Lists have room for some that are tied with the last, then for more, then all of them are looked for."""
+    sizes, radius, rng = np.linalg.norm(CUBE, p, axis=1), RADII[p], np.random.default_rng(tied)
+    ring = rng.permutation(np.flatnonzero(np.isclose(sizes, radius)))[:tied]
+    X = rng.permutation(np.vstack([CUBE[ring], CUBE[sizes > radius + 1.0][::9], CUBE[sizes == 1.0][:1]]))
+    y, mass = rng.standard_normal(len(X)), rng.integers(1, 4, len(X)).astype(float)
+    away = np.linalg.norm(X, p, axis=1)
+    near = away < radius + 0.5  # the nearest one weighs 3 at most, so one of the tied is the fourth
+    share = mass[near] if weights == "uniform" else mass[near] / away[near]
+    model = KNeighborsRegressor(4, p=p, weights=weights)
+    found = model.fit(X, y, mass).predict([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    np.testing.assert_allclose(found, np.average(y[near], weights=share), rtol=1e-11)
+    halves = (KNeighborsRegressor(4, p=p, weights=weights).fit(X[i::2], y[i::2], mass[i::2]) for i in (0, 1))
+    np.testing.assert_allclose(sum(halves).predict([[0.0, 0.0, 0.0]]), found[:1], rtol=1e-11)
+    np.testing.assert_allclose(model.predict_over([[0.0, 0.0, 0.0]], X, y, mass), found[:1], rtol=1e-11)
+
+
 def test_decimals_that_are_tied_are_so_in_spite_of_rounding():
     X, y = np.array([[0.1], [0.7], [0.5]]), np.array([1.0, 3.0, 9.0])  # 0.4 - 0.1 > 0.7 - 0.4 in floating point
     assert 0.4 - 0.1 != 0.7 - 0.4

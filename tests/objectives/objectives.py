@@ -14,6 +14,7 @@ from sumlearn.objectives import (
     Huber,
     Logistic,
     OwnFunction,
+    Penalised,
     Quadratic,
     Softmax,
     Squared,
@@ -72,4 +73,6 @@ OBJECTIVES = {
     "value": lambda: OwnFunction.of(valley, [-1.2, 1.0]),
     "value and slope": lambda: OwnFunction.of(valley, [-1.2, 1.0], valley_slope),
     "value, slope and curvature": lambda: OwnFunction.of(valley, [-1.2, 1.0], valley_slope, valley_curvature),
+    "own, l2": lambda: Penalised(OwnFunction.of(valley, [-1.2, 1.0], valley_slope, valley_curvature), L2(), 0.7),
+    "own, l1": lambda: Penalised(OwnFunction.of(valley, [-1.2, 1.0], valley_slope, valley_curvature), L1(), 0.7),
 }

@@ -1,8 +1,11 @@
 """Plots: what they show is what was computed, and both libraries draw all of it."""
 
+import inspect
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -510,3 +513,11 @@ def test_long_names_of_classes_do_not_lie_over_each_other():
     short, long = (plots.confusion(Confusion.of(labels, labels)).matplotlib() for labels in (list("abcd"), names))
     assert {label.get_rotation() for label in short.axes[0].get_xticklabels()} == {0.0}
     assert {label.get_rotation() for label in long.axes[0].get_xticklabels()} == {45.0}
+
+
+def test_the_page_calls_every_plot_by_its_parameters():
+    page = Path(__file__).parents[2].joinpath("docs/methods/plots.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)\((.*?)\)` \|", page, re.MULTILINE))
+    for name in set(plots.__all__) - {"Figure"}:
+        listed = [part for part in rows[name].split(", ") if part]
+        assert listed == list(inspect.signature(getattr(plots, name)).parameters)[: len(listed)], name

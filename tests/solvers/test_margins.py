@@ -6,6 +6,7 @@ import scipy.sparse as sparse
 from scipy.optimize import linprog, minimize
 from sklearn.datasets import make_classification
 
+from sumlearn import LinearClassifier
 from sumlearn.data.source import ArraySource
 from sumlearn.objectives import L2, Absolute, ClassHinge, Frame, Free, Hinge, LinearObjective, Logistic, SquaredHinge
 from sumlearn.solvers import SMO, SOLVERS, CuttingPlanes, DualCD, DualQP, InteriorPoint, Newton, Pegasos, box_qp
@@ -184,6 +185,19 @@ def test_pegasos_says_when_it_is_not_there():
     X, y, s, _ = drawn(4, n=100, d=3)
     problem = objective_of(Hinge(), L2(), 1e-3, X * [1.0, 100.0, 1.0], y, s)
     assert not Pegasos(max_iter=20).minimise(problem, problem.start).converged
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_pegasos_does_not_take_an_early_stroke_of_luck_for_its_end(seed):
+    rng = np.random.default_rng(seed)
+    X, s = rng.standard_normal((50, 3)) * [1.0, 10.0, 0.1] + 5.0, rng.uniform(0.2, 2.0, 50)
+    y = np.where(X[:, 0] - 5.0 + rng.standard_normal(50) > 0, 1, 0)
+    best, found = (
+        LinearClassifier("hinge", "l2", alpha=0.5, solver=solver).fit(X, y, s).solutions_[0]
+        for solver in ("interior_point", "pegasos")
+    )
+    assert found.objective <= 1.01 * best.objective or not found.converged
 
 
 def test_streams_are_refused_by_those_who_need_their_rows(tmp_path):

@@ -61,7 +61,7 @@ def test_every_solver_has_every_kind_of_objective():
         assert ("quadratic" in names) == (solver != "sgd")
         assert ("value and slope" in names) == (solver not in ("sgd", "coordinate", "smoothing"))
     assert {name for able, name in ABLE if able == "newton"} == set(OBJECTIVES) - {
-        "l1", "hinge, l1", "quadratic, l1", "value",
+        "l1", "hinge, l1", "quadratic, l1", "own, l1", "value",
     }  # fmt: skip
 
 

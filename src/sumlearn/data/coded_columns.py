@@ -16,7 +16,8 @@ from ..statistics.warnings import UnseenLevelsWarning, warn
 from .chunk import Columns
 from .levels import Levels
 from .mixed import MixedRows
-from .schema import LEVELS, Schema
+from .schema import LEVELS, Column, Schema
+from .table import ColumnTable
 
 SHOWN = 5  # levels that a sentence names
 
@@ -114,13 +115,61 @@ class CodedColumns:
     def of_table(self, rows: MixedRows, weight: np.ndarray | None = None) -> np.ndarray:
         assert self.schema is not None and self.names is not None
         rows, out = rows.read_as(self.schema), np.empty((len(self.names), len(rows)))
-        for j, name in enumerate(self.names):
-            kind = self.schema[name].kind
-            if kind in LEVELS:
-                out[j] = codes_among(rows.levels(name), self.levels[j] or (), name, weight)
-            else:
-                out[j] = np.nan if kind == "empty" else rows.numbers(name)
+        for j in range(len(self.names)):
+            out[j] = self.values(rows, j, weight)
         return out.T
+
+    def values(self, rows: MixedRows, j: int, weight: np.ndarray | None = None) -> np.ndarray:
+        """One of the columns of a table; infinity is not looked for."""
+        assert self.schema is not None and self.names is not None
+        name = self.names[j]
+        if self.schema[name].kind in LEVELS:
+            return codes_among(rows.levels(name), self.levels[j] or (), name, weight)
+        return np.full(len(rows), np.nan) if self.schema[name].kind == "empty" else rows.numbers(name)
+
+    def checked(self, X: Any) -> np.ndarray:
+        """Rows that come coded as float64, refused where they are of other columns or have codes of no level."""
+        X = dense(X, np.float64)
+        if X.ndim != 2 or X.shape[1] != len(self.levels):
+            raise ValueError(f"rows were said to come coded, as {len(self.levels)} columns of numbers")
+        for j, levels in enumerate(self.levels):
+            strange = False if levels is None else (X[:, j] < 0) | (X[:, j] >= len(levels))
+            for row in np.flatnonzero(strange)[:1]:
+                raise ValueError(f"column {j} holds {X[row, j]:g} in row {row}, the code of no level")
+        return X
+
+    def table(self, X: Any) -> tuple[ColumnTable, Schema]:
+        """Rows that come coded as the table that they were: columns of numbers and of levels, with its schema."""
+        X = self.checked(X)
+        known = {} if self.schema is None else self.schema.by_name
+        names = self.names or tuple(f"x{j}" for j in range(len(self.levels)))
+        columns, values = list[Column](), dict[str, Any]()
+        for j, (name, levels) in enumerate(zip(names, self.levels, strict=True)):
+            kind = "number" if levels is None else "category"
+            columns.append(known.get(name, Column(name, kind)))
+            codes = X[:, j] if levels is None else np.where(np.isnan(X[:, j]), -1.0, X[:, j]).astype(np.intp)
+            values[name] = codes if levels is None else Levels(levels, codes)
+        most = {} if self.schema is None else {"max_levels": self.schema.max_levels}
+        return ColumnTable(values, len(X)), Schema(tuple(columns), **most)
+
+
+class UnseenLevel(RowError):
+    """A level that was not there at the fit, where such are refused."""
+
+    def __init__(self, row: int, column: int, level: str) -> None:
+        shown = repr(level).replace("{", "{{").replace("}", "}}")
+        self.text = f"column {{column!r}} has the level {shown}, never seen before, in row {{row}}"
+        super().__init__("X", row, column, np.nan)
+
+
+def refuse_unseen(columns: CodedColumns, rows: MixedRows) -> None:
+    """Refuse levels of a table that the columns do not have."""
+    assert columns.schema is not None
+    for name, known in zip(columns.names or (), columns.levels, strict=True):
+        own = Levels((), np.zeros(0, np.intp)) if known is None else rows.read_as(columns.schema).levels(name)
+        for number, level in enumerate(own.names):
+            if level not in known and (own.codes == number).any():  # type: ignore[operator]
+                raise UnseenLevel(int(np.argmax(own.codes == number)), columns.schema.places[name], level)
 
 
 def dense(X: Any, dtype: Any) -> np.ndarray:

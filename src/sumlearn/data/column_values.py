@@ -33,6 +33,10 @@ class CellError(RowError):
 def numbers_of(column: Any, place: int) -> np.ndarray:
     """float64, NaN where a value is missing; durations in days, booleans as 0 and 1."""
     if isinstance(column, nw.Series):
+        native: Any = column.to_native()
+        dtype = getattr(native, "dtype", None)
+        if isinstance(dtype, np.dtype) and dtype.kind in "fiub":  # of pandas; narwhals would count gaps
+            return np.asarray(native).astype(np.float64, copy=False)
         if column.dtype == nw.Duration:
             return np.asarray(column.to_numpy(), dtype="timedelta64[us]") / DAY
         if column.dtype.is_numeric() or column.dtype == nw.Boolean:
@@ -54,6 +58,8 @@ def numbers_of(column: Any, place: int) -> np.ndarray:
 def truth_of(column: Any, place: int) -> np.ndarray:
     """0 and 1, NaN where a value is missing; another number is no truth value."""
     values = numbers_of(column, place)
+    if isinstance(column, nw.Series) and column.dtype == nw.Boolean:
+        return values
     for row in np.flatnonzero((values != 0.0) & (values != 1.0) & ~np.isnan(values))[:1]:
         raise CellError(int(row), place, f"{values[row]:g}, but the column holds true and false (or 1 and 0)")
     return values
@@ -77,6 +83,9 @@ def levels_of(column: Any) -> Levels:
     """Levels in the order they appear."""
     if isinstance(column, Levels):
         return column
+    coded = coded_at_once(column)
+    if coded is not None:
+        return coded
     values = column.to_list() if isinstance(column, nw.Series) else column.tolist()
     try:
         seen = {value: number for number, value in enumerate(dict.fromkeys(values))}
@@ -89,6 +98,37 @@ def levels_of(column: Any) -> Levels:
         [-1 if is_missing(value) else levels.setdefault(text_of(value), len(levels)) for value in seen], dtype=np.intp
     )
     return Levels(tuple(levels), renumbered[codes] if len(values) else codes)
+
+
+def coded_at_once(column: Any) -> Levels | None:
+    """Levels of a column of text or categories by the library that holds it; None of any other."""
+    if not isinstance(column, nw.Series) or column.dtype not in (nw.String, nw.Categorical, nw.Enum) or not len(column):
+        return None
+    if column.dtype == nw.String and column.implementation.is_pandas() and column.to_native().dtype == object:
+        return None  # whatever may be among the text
+    try:
+        values = column.to_arrow()
+    except (ImportError, TypeError, ValueError, NotImplementedError):  # pandas needs no Arrow, and mixes categories
+        return None
+    if hasattr(values, "combine_chunks"):  # a chunk may have a dictionary of its own
+        values = values.unify_dictionaries().combine_chunks()
+    coded = values if hasattr(values, "dictionary") else values.dictionary_encode()
+    names = coded.dictionary.to_pylist()
+    codes = coded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    return as_met([None if is_missing(name) else text_of(name) for name in names], codes)
+
+
+def as_met(names: list[str | None], codes: np.ndarray) -> Levels:
+    """Levels in the order they appear, those that do not appear left out; a name may be there twice, or missing."""
+    first = np.full(len(names) + 1, len(codes))
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    order = np.argsort(first[:-1], kind="stable")
+    levels: dict[str, int] = {}
+    renumbered = np.full(len(names) + 1, -1, dtype=np.intp)  # the last is that of what is missing
+    for number in order[first[order] < len(codes)].tolist():
+        name = names[number]
+        renumbered[number] = -1 if name is None else levels.setdefault(name, len(levels))
+    return Levels(tuple(levels), renumbered[codes])
 
 
 def ordered_levels_of(column: Any, order: tuple[str, ...], place: int) -> Levels:

@@ -103,14 +103,15 @@ def rows_to_look_at(source: Source) -> np.ndarray:
         return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=source.dtype)
     rows = source.read(slice(0, source.rows))
     rows = np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=source.dtype)
-    if source.weight is not None and (source.weight > 0).any():
-        # weight zero is the absence of a row: another is seen twice, so that rows keep their number
-        rows = np.where((source.weight > 0)[:, None], rows, rows[np.argmax(source.weight > 0)])
+    there = np.arange(len(rows))
+    if source.weight is not None and (source.weight > 0).any():  # weight zero is the absence of a row
+        there = np.flatnonzero(source.weight > 0)
+        rows = rows if len(there) == len(rows) else rows[there]
     try:
         raise_if_not_finite(rows)
     except RowError as error:
         column: Any = error.column
         if source.columns is not None and error.column is not None:
             column = source.columns.names[error.column]
-        raise ValueError(error.describe(error.row, column)) from None
+        raise ValueError(error.describe(int(there[error.row]), column)) from None
     return rows

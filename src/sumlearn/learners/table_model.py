@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -16,7 +16,7 @@ from ..features.table.encoder import with_table_tags
 from .fitted import Fitted
 from .learner import Learner
 from .roads import Roads
-from .table_roads import CodedRows, CodedSums, MixedTable, is_recodable
+from .table_roads import CodedRows, CodedSums, MixedTable, OwnSums, is_recodable
 from .table_rows import ignored_by, rows_of_table, split_named
 
 
@@ -37,7 +37,8 @@ class TableModel(Roads):
     With a learner on moments (LinearRegression, Ridge, the Gaussian classifiers, LeastSquaresClassifier,
     FisherDiscriminant) the model is one-pass itself. Any other estimator, of scikit-learn too, is fitted on the
     rows after one pass for the sums, and has neither ``+`` nor ``-``. Learners that read mixed columns, such as trees,
-    take categories and gaps as they are: nothing is filled, scaled or pooled for them.
+    take categories and gaps as they are: nothing is filled, scaled or pooled for them. So does NaiveBayes, which makes
+    its own sums of the table.
 
     Statistic: TableSums, the learner's own over coded columns. One pass. Can merge, forget, decay, restrict, as the
     learner can. Cost: summarise O(n d^2), solve O(d^2 + the learner's), d coded columns.
@@ -134,6 +135,16 @@ class TableModel(Roads):
         return "label" if is_classifier(learner) else "number" if is_regressor(learner) else None
 
     @property
+    def reads_itself(self) -> bool:
+        """Whether the learner makes sums of tables itself, and can be asked about rows that come coded."""
+        return hasattr(self.plain_learner, "of_coded_rows")
+
+    @property
+    def categorical_features(self) -> Any:
+        """Columns of numbers that a learner takes for levels which reads tables itself."""
+        return self.plain_learner.categorical_features if self.reads_itself else None
+
+    @property
     def many_targets(self) -> bool:  # type: ignore[override]
         return bool(getattr(self.plain_learner, "many_targets", True))
 
@@ -144,8 +155,10 @@ class TableModel(Roads):
     def road(self) -> Any:
         """A learner on sums that can be recoded learns from the sums of coded rows, any other from the rows.
 
-        One that reads mixed columns takes them as they are.
+        One that reads mixed columns takes them as they are, and one that reads tables makes the sums itself.
         """
+        if self.reads_itself:
+            return OwnSums(self.without_fit())
         mixed = getattr(self.plain_learner, "reads", "numbers") == "mixed"
         road = MixedTable if mixed else CodedSums if is_recodable(self.plain_learner) else CodedRows
         return road(self.without_fit())
@@ -153,11 +166,18 @@ class TableModel(Roads):
     def check(self) -> None:
         if not hasattr(self.plain_learner, "predict") or isinstance(self.plain_learner, type):
             raise TypeError(f"learner must be a classifier or a regressor, got {self.learner!r}")
-        if getattr(self.plain_learner, "reads", "numbers") == "table":
+        reads = getattr(self.plain_learner, "reads", "numbers")
+        if reads == "table" and not self.reads_itself:
             raise TypeError(f"{type(self.plain_learner).__name__} reads tables itself: use it without TableModel")
+        own = {name: getattr(self.plain_learner, name, None) for name in ("ids", "drop")} if self.reads_itself else {}
+        for name in (name for name, value in own.items() if value):
+            raise ValueError(f"{name} of the {type(self.plain_learner).__name__} inside: give it to the TableModel")
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
         inner = self._solved_learner()
+        if self.reads_itself:
+            cut = inner.parameters_on(columns, features)
+            return None if cut is None else {"learner": clone(self.plain_learner).set_params(**cut)}
         size = inner.n_features_in_
         if hasattr(inner, "parameters_on") and inner.parameters_on(np.arange(size), size):
             raise ValueError(
@@ -199,6 +219,11 @@ class TableModel(Roads):
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw an answer for every row from the distribution that the learner has fitted; with `n`, so many times."""
         return self._solved_learner().sample(self.features_of(X), random_state, **({} if n is None else {"n": n}))
+
+    @learner_has("explain")
+    def explain(self, X: Any, label: Any = None, against: Any = None) -> Any:
+        """Why one row is taken for a class, where the learner can say so (`NaiveBayes.explain`)."""
+        return self._solved_learner().explain(self.features_of(X), label, against)
 
     @learner_has("score")
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

@@ -1,4 +1,4 @@
-"""How a TableModel learns: from the sums of coded rows where its learner is solved from sums, else from the rows."""
+"""How a TableModel learns: from sums of coded rows where its learner has such, else from the rows."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def is_recodable(learner: Any) -> bool:
     return kind is not None and sums_by_row(learner) and "recode" in capabilities(kind)
 
 
-class CodedSums(OnePass):
-    """Sums of coded rows; the design is computed from them and applied to them."""
+class RoadOfSums:
+    """What the two roads share whose model is a function of sums of coded rows."""
 
     reads = "table"
 
@@ -40,8 +40,21 @@ class CodedSums(OnePass):
         self.model = model
 
     @property
-    def chunk_factor(self) -> int:  # type: ignore[override]
-        return self.model.chunk_factor
+    def chunk_factor(self) -> int:
+        return int(self.model.chunk_factor)
+
+    def refuse_others(self, statistic: Any) -> None:
+        if (self.model.target == "label") != hasattr(statistic.sums, "labels"):
+            raise ValueError("the sums learnt are those of another learner: fit anew")
+
+    def with_events(self, solved: Any) -> Any:
+        """The learner inside, which knows of rows that went or weigh less."""
+        solved.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
+        return solved
+
+
+class CodedSums(RoadOfSums, OnePass):  # type: ignore[override]
+    """Sums of coded rows; the design is computed from them and applied to them."""
 
     @property
     def statistic_type(self) -> Any:
@@ -52,8 +65,7 @@ class CodedSums(OnePass):
         return TableSums.of(chunk, schema, partial(self.model.plain_learner.summarise, look=None))
 
     def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
-        if (self.model.target == "label") != hasattr(statistic.sums, "labels"):
-            raise ValueError("the sums learnt are those of another learner: fit anew")
+        self.refuse_others(statistic)
         design = design_of(statistic, self.model)
         learner = clone(self.model.plain_learner)
         names: Any = SimpleNamespace(
@@ -64,8 +76,27 @@ class CodedSums(OnePass):
             targets=statistic.sums.targets if hasattr(statistic.sums, "targets") else 1,
         )
         solved = learner.solve(design.apply(statistic), like=names, classes=self.__dict__.get("_classes"))
-        solved.__dict__.update({name: True for name in EVENTS if vars(self).get(name)})
-        return parts_of(solved.without_names(), design)
+        return parts_of(self.with_events(solved).without_names(), design)
+
+
+class OwnSums(RoadOfSums, OnePass):  # type: ignore[override]
+    """The sums of a learner that reads tables itself; what is asked of it later comes coded."""
+
+    @property
+    def statistic_type(self) -> Any:
+        return self.model.plain_learner.statistic_type
+
+    def check(self) -> None:
+        self.model.plain_learner.check()
+
+    def summarise(self, chunk: Chunk, look: Any = None) -> TableSums[Any]:
+        return self.model.plain_learner.summarise(chunk, look)
+
+    def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
+        self.refuse_others(statistic)
+        design = MixedDesign.of(statistic, self.model.handle_unknown)
+        learner = clone(self.model.plain_learner).solve(statistic, classes=self.__dict__.get("_classes"))
+        return parts_of(self.with_events(learner).of_coded_rows(design.columns), design)
 
 
 class CodedRows(Learner):
@@ -107,7 +138,7 @@ class MixedTable(Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         self.statistic_ = encoder_sums(source)
-        design = MixedDesign.of(self.statistic_)
+        design = MixedDesign.of(self.statistic_, self.model.handle_unknown)
         learner = clone(self.model.plain_learner)
         rows = mapped(source, design.columns)
         learner.check()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Chunk, Source, vector
+from ..data.coded_columns import CodedColumns
 from ..data.column_kinds import adapted, decide
 from ..data.column_values import text_of
 from ..data.files import FileSource, is_path
@@ -35,6 +36,9 @@ def open_table(
     """The source of a table, with its schema as `columns`: decided at a fit, that of the fit afterwards."""
     if is_path(X):
         return open_files(model, X, y, weight, reset=reset, left_out=left_out)
+    known = vars(model).get("_handed_columns" if reset else "columns_")
+    if known is not None:
+        return open_coded(model, known, X, y, weight)
     target_name, weight_name = (value if isinstance(value, str) else None for value in (y, weight))
     table = opened(X)
     if weight_name is not None:
@@ -59,6 +63,16 @@ def open_table(
     source = TableSource(table, schema, y, checked_weight(weight, table.rows)).known_as(known)
     source.target_name, source.weight_name = target_name, weight_name
     return source
+
+
+def open_coded(model: Any, columns: CodedColumns, X: Any, y: Any, weight: Any) -> Source:
+    """Rows that come coded, by columns that were handed over (`with_columns`)."""
+    model.columns_ = columns
+    table, schema = columns.table(X)
+    remember_names(model, None, len(table.names))
+    return TableSource(table, schema, checked_target(model, y), checked_weight(weight, table.rows)).known_as(
+        Target.named(model.target)
+    )
 
 
 def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out: Sequence[str] = ()) -> FileSource:

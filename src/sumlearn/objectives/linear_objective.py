@@ -68,7 +68,7 @@ class LinearObjective(OverRows):
             | ({"curvature"} if self.forms_hessian else set())
             | ({"easier"} if isinstance(self.loss, Kinked | Huber) else set())
             | (set() if self.penalty.smooth else {"prox"})
-            | (set() if mixture_of(self.penalty) is None else {"columns"})
+            | (set() if mixture_of(self.penalty) is None else {"columns", "rounded"})
             | ({"gap"} if self.has_gap else set())
         )
 

@@ -10,6 +10,7 @@ word in `OFFERS`. An objective names those that it `offers`, a solver those that
     prox        rough(point): what `expand` leaves out; prox(point, step): argmin_v |v - point|^2 / 2 + step rough(v)
     columns     shrinkage(): weights a and b of the part sum a |w| + b w^2 / 2 that `expand` leaves out, one for each
                 number of a point; narrowed(columns): the objective on some of the columns; None where rows are not held
+    rounded     penalty, which can be rounded, on coefficients in the units of a frame
     batches     batches(size, seed): chunks that hold every row once; gradient_of(batch, point): of their losses alone;
                 penalty_gradient(point), penalty_curvature(point): of what does not depend on rows; steepness(weight):
                 a bound of the curvature of a batch, per unit of weight
@@ -102,6 +103,7 @@ OFFERS: dict[str, Offering] = {
     "product": Offering("products with the Hessian", ("product",)),
     "prox": Offering("the proximal map of a penalty", ("rough", "prox")),
     "columns": Offering("columns by themselves", ("shrinkage", "narrowed")),
+    "rounded": Offering("the kinks of a penalty rounded", ("frame", "penalty")),
     "batches": Offering("rows, some at a time", BATCHES),
     "gap": Offering("a bound of what is left to gain", ("gap",)),
     "sample": Offering("a sample of the rows", ("rows", "thinned")),

@@ -1,10 +1,11 @@
-"""Penalised: any objective with a penalty beside it, which solvers take by its proximal map.
+"""Penalised: any objective with a penalty beside it; solvers take one with kinks by its proximal map.
 
 F(w) = E(w) + alpha Omega(w)
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ class Penalised:
 
     @property
     def offers(self) -> frozenset[str]:
-        words = {"prox"} | ({"columns"} if mixture_of(self.penalty) is not None else set())
+        words = set() if self.penalty.smooth else {"prox"}
+        words |= {"columns"} if mixture_of(self.penalty) is not None else set()
         return frozenset((self.inner.offers & {"value and slope", "curvature"}) | words)
 
     @property
@@ -45,18 +47,26 @@ class Penalised:
         return self.inner.natural(point)
 
     def expand(self, point: np.ndarray, order: int = 1) -> Expansion:
-        """That of E alone."""
-        return self.inner.expand(point, order)
+        """That of E, with the penalty if it is smooth."""
+        found = self.inner.expand(point, order)
+        if not self.penalty.smooth:
+            return found
+        value = found.value + self.alpha * self.penalty.value(point)
+        gradient = found.gradient + self.alpha * self.penalty.slope(point) if order else found.gradient
+        hessian = found.hessian + np.diag(self.alpha * self.penalty.curvature(point)) if order > 1 else found.hessian
+        return replace(found, value=value, gradient=gradient, hessian=hessian)
 
     def rough(self, point: np.ndarray) -> float:
-        return self.alpha * self.penalty.value(point)
+        """The part that `expand` leaves to `prox`: a penalty with kinks."""
+        return 0.0 if self.penalty.smooth else self.alpha * self.penalty.value(point)
 
     def prox(self, point: np.ndarray, step: float) -> np.ndarray:
-        return self.penalty.prox(point, step * self.alpha)
+        """The proximal map of that part."""
+        return point if self.penalty.smooth else self.penalty.prox(point, step * self.alpha)
 
     def shrinkage(self) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of |w| and w^2 / 2, one for each number of a point."""
-        a, b = mixture_of(self.penalty) or (0.0, 0.0)
+        """Weights of |w| and w^2 / 2 in that part, one for each number of a point."""
+        a, b = (not self.penalty.smooth and mixture_of(self.penalty)) or (0.0, 0.0)
         return np.full_like(self.start, self.alpha * a), np.full_like(self.start, self.alpha * b)
 
     def narrowed(self, columns: np.ndarray) -> None:

@@ -82,7 +82,7 @@ class Quadratic:
         return frozenset(
             {"value and slope", "curvature"}
             | (set() if self.penalty.smooth else {"prox"})
-            | (set() if mixture is None else {"columns"})
+            | (set() if mixture is None else {"columns", "rounded"})
             | ({"gap"} if mixture is not None and any(mixture) and self.alpha else set())
         )
 

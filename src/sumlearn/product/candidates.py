@@ -104,7 +104,8 @@ class Candidate:
     @cached_property
     def reads_mixed(self) -> bool:
         """Whether it takes categories and gaps as they are."""
-        return getattr(self.learner(), "reads", "numbers") == "mixed"
+        learner = self.learner()
+        return getattr(learner, "reads", "numbers") == "mixed" or hasattr(learner, "of_coded_rows")
 
     @property
     def only_shown(self) -> bool:

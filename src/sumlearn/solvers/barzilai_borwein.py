@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .gradient import DescentState
+from .gradient import FARTHER, DescentState
 from .line_search import search_of
 from .solver import Solver, expansion
 
@@ -58,13 +58,19 @@ class BarzilaiBorwein(Solver):
         search = search_of(self.line_search)
         there = search.bent(objective, state.point, state.found, state.value, max(state.recent), state.length)
         passes = state.passes + there.passes
-        if there.step == 0.0:  # no step brings anything: rounding hides what is left
+        if there.step == 0.0:
+            shorter = search.shorter(state.point, state.length * state.found.gradient)
+            if shorter:
+                return state.but(noted=(), passes=passes, length=state.length * shorter)
+            # no step brings anything: rounding hides what is left
             return state.but(noted=(state.value,), passes=passes, ended=True, converged=search.is_thorough)
         move, step, length = there.point - state.point, there.step, there.squares
         floor = self.tol * abs(there.value) + state.nothing
         quiet = state.quiet + 1 if length / step <= floor or not length else 0
         bend = float((move * (there.found.gradient - state.found.gradient)).sum())
         following = float(np.clip(length / bend, 1e-12 * step, 1e12 * step)) if bend > 0 else 2.0 * step
+        if self.nothing and quiet == state.iterations + 1 and not bend > 0:  # no step has promised anything yet
+            following = FARTHER**2 * step
         ended = quiet > 2
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes,

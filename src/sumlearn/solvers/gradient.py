@@ -11,6 +11,7 @@ from .line_search import search_of
 from .solver import Solver, expansion, positive_rate
 from .state import State
 
+FARTHER = 1024.0  # times the last step, where that promises nothing: in the units of anybody's function it may be tiny
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DescentState(State):
@@ -71,9 +72,14 @@ class GradientDescent(Solver):
         if self.rate is not None:
             return self._fixed(objective, state).but(noted=noted, quiet=quiet)
         search = search_of(self.line_search)
-        there = search.along(objective, state.point, state.found, -g, max(state.recent), 2.0 * state.length)
+        first = (FARTHER if quiet and self.nothing else 2.0) * state.length
+        there = search.along(objective, state.point, state.found, -g, max(state.recent), first)
         passes = state.passes + there.passes
-        if there.step == 0.0:  # rounding hides what is left
+        if there.step == 0.0:
+            shorter = search.shorter(state.point, first * g)
+            if shorter:
+                return state.but(noted=(), passes=passes, length=0.5 * first * shorter)
+            # rounding hides what is left
             return state.but(noted=noted, passes=passes, ended=True, converged=search.is_thorough)
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes, noted=noted,

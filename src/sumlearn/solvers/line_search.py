@@ -64,6 +64,15 @@ class LineSearch:
         """Whether its shortest step is so short that nothing but rounding can hide a gain."""
         return self.shrink**self.most < 1e-9
 
+    def shorter(self, point: np.ndarray, move: np.ndarray) -> float:
+        """What to shorten a move by that brought nothing at any length; zero where the shortest led nowhere either.
+
+        The first move down a slope of 1e27 is still long after sixty halvings.
+        """
+        share = self.shrink**self.most
+        led = np.isfinite(move).all() and not np.array_equal(point + share * move, point)
+        return share if self.is_thorough and led else 0.0
+
     def along(
         self,
         objective: Any,

@@ -15,6 +15,7 @@ from .state import Solution
 
 SHORT = {"bb": "barzilai_borwein"}
 WITHOUT_ROWS = ("sgd", "pegasos", "dual_cd", "dual_qp", "smo", "cutting_planes", "interior_point")  # nothing to do
+ENDLESS = 1e300  # at such values, or where a slope squared is beyond it, a search ends for want of numbers
 NOTHING = 1e-24  # share of the first value that is no gain: the least value may be zero
 
 
@@ -48,8 +49,9 @@ def minimise(
         The Hessian, (n, n) for n numbers, or in the shape of w twice. None takes central differences of the slope,
         for at most 100 numbers.
     penalty : {"l1", "elasticnet", "l2", "l0"} or Penalty, default=None
-        A penalty on all numbers of w beside F, left to its proximal map: for "bb", "proximal" and "coordinate", which
-        needs a slope. L0 is not convex: "proximal" finds a minimum among its neighbours.
+        A penalty on all numbers of w beside F. L2 is smooth, and for every solver. One with kinks is left to its
+        proximal map: for "bb", "proximal" and "coordinate", which needs a slope. L0 is not convex: "proximal" finds a
+        minimum among its neighbours.
     alpha : float, default=1.0
         Weight of the penalty.
     line_search : {"armijo", "grippo"} or LineSearch, default=None
@@ -63,7 +65,8 @@ def minimise(
     -------
     Solution
         `point` in the shape of the start, `objective`, `gradient_norm`, `iterations`, `converged`, `trace`: the values
-        on the way; `passes` counts how often value and slope were asked for, differences as one.
+        on the way; `passes` counts how often value and slope were asked for, differences as one. Values that fall to
+        -1e300, and slopes above 1e150, have not `converged`.
 
     Examples
     --------
@@ -91,7 +94,8 @@ def minimise(
             raise ValueError(f"alpha must be finite and not negative, got {alpha!r}")
         objective = Penalised(objective, penalty_of(penalty), float(alpha))
     found = chosen.minimise(objective, objective.start)
-    return replace(found, point=objective.natural(found.point))
+    endless = not (abs(found.objective) < ENDLESS and found.gradient_norm < ENDLESS**0.5)
+    return replace(found, point=objective.natural(found.point), converged=found.converged and not endless)
 
 
 def solver_for(solver: Any, line_search: Any, tol: Any, max_iter: Any) -> Solver:

@@ -13,6 +13,8 @@ from .state import State
 
 PATIENCE = 10  # rounds without a gain after which it ends
 CALM = 0.002  # share of the mean loss that the noise of a step may be in the end
+SETTLED = 0.005  # share of the objective that the second half of all rounds may have changed; what is left is as much
+FIRST = 10  # rounds after which it is asked for the first time, then after twice as many each time
 ROUGH = 1e-4  # share of the objective below which such steps gain nothing that could be told from noise
 
 
@@ -27,6 +29,9 @@ class PegasosState(State):
     rate: float  # of what has no penalty
     rng: np.random.Generator
     idle: int = 0
+    asked: int = FIRST  # the round after which halves are compared next
+    halfway: float = np.inf  # value after half as many
+    settled: bool = False
 
 
 class Pegasos(Solver):
@@ -43,7 +48,8 @@ class Pegasos(Solver):
     average : bool, default=True
         Whether the mean of the steps is the answer, or the last of them.
     tol : float, default=1e-4
-        Ends when ten rounds have not brought this share of the objective; less is taken as 1e-4.
+        Ends when ten rounds have not brought this share of the objective, and the second half of all rounds has not
+        changed it by more than half a per cent; less is taken as 1e-4.
     max_iter : int, default=1000
         Most rounds through the rows.
     seed : int, default=0
@@ -91,7 +97,11 @@ class Pegasos(Solver):
         )  # fmt: skip
         if better:
             state = state.but(point=there, found=found, value=found.value)
-        done = idle >= PATIENCE and noise <= CALM * abs(found.value) / found.weight
+        if state.iterations == state.asked:
+            settled = abs(state.halfway - found.value) <= SETTLED * abs(found.value)
+            state = state.but(asked=2 * state.asked, halfway=found.value, settled=settled)
+        near = found.value - state.value <= SETTLED * abs(state.value)  # else the best so far was luck
+        done = idle >= PATIENCE and state.settled and near and noise <= CALM * abs(found.value) / found.weight
         return state.but(ended=done, converged=done)
 
     def _round(self, objective: Any, state: PegasosState, seed: int) -> tuple[np.ndarray, np.ndarray, int, float]:

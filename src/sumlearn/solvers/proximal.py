@@ -133,6 +133,8 @@ class Proximal(Solver):
                 break
             step *= search.shrink
         else:
+            if search.shorter(at, state.length * here.gradient):
+                return state.but(noted=(), passes=passes, length=step)
             return state.but(noted=noted, passes=passes, ended=True, converged=search.is_thorough)
         assert there is not None
         value = there.value + rough(inner, trial)
@@ -146,9 +148,10 @@ class Proximal(Solver):
         tol = max(self.tol, LOOSE) if state.local and getattr(inner, "outputs", 1) == 1 else self.tol
         quiet = state.quiet + 1 if gain <= tol * abs(value) + state.nothing else 0
         ended = quiet > QUIET
+        longer = 64.0 if quiet and self.nothing else 1.1  # in the units of anybody's function a step may be tiny
         return state.but(
             point=trial, ahead=trial if t == 1.0 else ahead, momentum=t, found=there, value=value, passes=passes,
-            length=1.1 * step, noted=(state.value, value) if ended else noted, iterations=state.iterations + 1,
+            length=longer * step, noted=(state.value, value) if ended else noted, iterations=state.iterations + 1,
             ended=ended, converged=ended, quiet=quiet, recent=(*state.recent, value)[-search.memory :],
             steps=state.steps + 1,
         )  # fmt: skip

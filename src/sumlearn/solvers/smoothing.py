@@ -39,7 +39,7 @@ class Smoothing(Solver):
     """
 
     name = "smoothing"
-    asks = frozenset({"value and slope", "columns"})
+    asks = frozenset({"value and slope", "rounded"})
     one_of = frozenset({"curvature", "product"})
     kinks = frozenset({"loss", "penalty"})
     line_search: Any = "armijo"

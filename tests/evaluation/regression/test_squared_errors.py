@@ -51,6 +51,11 @@ def test_several_targets():
     assert rms_error(t, y, weight, per_target=True) == pytest.approx(expected, rel=1e-14)
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_squares_that_are_no_numbers(size):
+    assert rms_error([3.0 * size, 0.0], [0.0, 4.0 * size]) == pytest.approx(12.5**0.5 * size, rel=1e-14)
+
+
 def test_doubling_the_rows_changes_e_but_not_e_rms():
     t, y = pair(30)
     twice = np.tile(t, 2), np.tile(y, 2)

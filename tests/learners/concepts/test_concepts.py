@@ -149,22 +149,60 @@ def test_posteriors_are_bayes_rule(world, noise, weighted):
     np.testing.assert_allclose(model.predict_proba(frame_of(attributes, X))[:, 1], votes, rtol=1e-9, atol=1e-12)
 
 
-def test_no_rule_errs_less_on_average_than_the_vote():
-    """All concepts of a small world, all labelled samples of two rows: the exact expectation, beside that of MAP."""
+def errors_of(concepts, prior, noise, instances, sample):
+    """Exact expected errors of the vote and of the most probable hypothesis, over concepts and labels of the sample.
+
+    Every concept is true with its prior, every label wrong with the share of noise, and the answer is judged by what
+    the concept says, on all instances alike.
+    """
+    covered = np.array([[h.covers(x) for x in instances] for h in concepts])
+    place = [instances.index(x) for x in sample]
+    errors = np.zeros(2)
+    for labels in product((False, True), repeat=len(sample)):
+        wrong = (covered[:, place] != np.array(labels, dtype=bool)).sum(axis=1)
+        joint = prior * noise**wrong * (1 - noise) ** (len(sample) - wrong)  # 0**0 is one
+        vote = joint @ covered > joint @ ~covered
+        best = covered[np.argmax(joint)]
+        errors += [joint @ (covered != answer).mean(axis=1) for answer in (vote, best)]
+    return errors
+
+
+@settings(max_examples=60)
+@given(worlds(rows=3), st.sampled_from([0.0, 0.1, 0.4]), st.integers(0, 2**32 - 1))
+def test_the_vote_errs_at_most_as_often_as_the_most_probable_hypothesis(world, noise, seed):
+    """In the exact expectation, for any world, priors and noise; and the classifier gives these very answers."""
+    attributes, sample, _ = world
+    instances, concepts = list(product(*attributes.levels)), everything(attributes)
+    prior = np.random.default_rng(seed).dirichlet(np.full(len(concepts), 0.5)) + 1e-6
+    vote, best = errors_of(concepts, prior / prior.sum(), noise, instances, sample)
+    assert vote <= best + 1e-12
+    if not sample:
+        return
+    concept = concepts[seed % len(concepts)]
+    told = np.array([concept.covers(x) for x in sample])
+    model = BayesOptimalClassifier(concepts, prior=prior, noise=noise, positive=True).fit(
+        frame_of(attributes, sample), told
+    )
+    covered = np.array([[h.covers(x) for x in instances] for h in concepts])
+    wrong = (covered[:, [instances.index(x) for x in sample]] != told).sum(axis=1)
+    joint = prior * noise**wrong * (1 - noise) ** (len(sample) - wrong)
+    margin = joint @ covered - joint @ ~covered
+    clear = np.abs(margin) > 1e-9 * joint.sum()
+    rows = [x for x, is_clear in zip(instances, clear, strict=True) if is_clear]
+    assert model.predict(frame_of(attributes, rows)).tolist() == (margin[clear] > 0).tolist()
+    assert model.map_ == concepts[int(np.argmax(joint))] or joint[concepts.index(model.map_)] == pytest.approx(
+        joint.max()
+    )
+
+
+def test_the_vote_errs_less_than_the_most_probable_hypothesis():
+    """All concepts of a small world and all samples of two rows: no tie in the expectation."""
     attributes = Attributes(("x", "y"), (("a", "b"), ("a", "b")), (False, False))
     instances, concepts = list(product(*attributes.levels)), everything(attributes)
-    errors = {"vote": 0.0, "map": 0.0}
-    samples = [(a, b) for a in instances for b in instances]
-    for sample in samples:
-        for concept in concepts:
-            members = [h for h in concepts if all(h.covers(x) == concept.covers(x) for x in sample)]
-            for x in instances:
-                errors["vote"] += (np.mean([h.covers(x) for h in members]) > 0.5) != concept.covers(x)
-                errors["map"] += members[0].covers(x) != concept.covers(x)
-    assert errors["vote"] < errors["map"]
-    told = [concepts[0].covers(x) for x in samples[1]]
-    space = space_of(attributes, samples[1], told)
-    assert space.size == sum(all(h.covers(x) == one for x, one in zip(samples[1], told, strict=True)) for h in concepts)
+    prior = np.full(len(concepts), 1.0 / len(concepts))
+    samples = list(product(instances, repeat=2))
+    errors = np.sum([errors_of(concepts, prior, 0.0, instances, sample) for sample in samples], axis=0)
+    assert errors[0] < errors[1]
 
 
 DAYS = pd.DataFrame(

@@ -33,7 +33,9 @@ def rms_error(y_true: Any, y_pred: Any, sample_weight: Any = None, *, per_target
     """
     residual, weight = residuals(y_true, y_pred, sample_weight)
     count = weight.sum() * (residual.size / len(residual) if per_target else 1.0)
-    return float(np.sqrt(2.0 * sum_of_squares_error(y_true, y_pred, sample_weight) / count))
+    unit = np.ldexp(1.0, int(np.frexp(np.abs(residual).max())[1]) - 1)  # squares of 1e-200 or 1e200 are no numbers
+    squares = ((residual / unit).reshape(len(residual), -1) ** 2).sum(axis=1)
+    return float(np.sqrt(weight @ squares / count) * unit)
 
 
 def residuals(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array, dok_array
 
+from ...data.column_kinds import level_limit
 from ...data.column_values import month_of, weekday_of
 from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, LEVELS, Column, Schema
@@ -72,7 +73,7 @@ def codes_of(rows: MixedRows) -> Codes:
         if column.kind in LEVELS:
             levels, codes = rows.levels(column.name)
             if len(levels) > schema.max_levels:
-                crowded[column.name] = f"{len(levels)} levels, more than max_levels = {schema.max_levels}"
+                crowded[column.name] = level_limit(len(levels), schema.max_levels)
                 continue
             flags, base[column.name] = flags_of(column.name, levels, codes)
             found |= flags

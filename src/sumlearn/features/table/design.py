@@ -22,6 +22,7 @@ from .codes import Part, levels_in
 from .notes import SHARED_FLAG, Note
 from .sums import ABSENT, TableSums
 
+UNKNOWN = ("prior", "error")
 SAME = 1e-9  # of the whole weight: by so much may sums differ that are the same
 
 
@@ -226,6 +227,13 @@ class Design:
         flags = [(column.name, part) for part in [*parts, "missing"]]
         values = np.array([[self.features[j].rows.get(flag, 0.0) for j in mine] for flag in flags])
         X[:, mine] += values[codes]  # -1 is the last row, missing
+
+
+def checked_unknown(handle_unknown: Any) -> str:
+    """What becomes of levels that were not there at the fit."""
+    if handle_unknown not in UNKNOWN:
+        raise ValueError(f"handle_unknown must be one of {', '.join(UNKNOWN)}, got {handle_unknown!r}")
+    return str(handle_unknown)
 
 
 def rare_weight(rare: Any, weight: float) -> float:

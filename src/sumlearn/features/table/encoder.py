@@ -18,11 +18,9 @@ from ...data.schema_matching import matched, not_empty, opened
 from ...data.table_source import TableSource
 from ...engines import total
 from ...statistics import Moments, RowError
-from .design import Design
+from .design import Design, checked_unknown
 from .notes import Note
 from .sums import TableSums
-
-UNKNOWN = ("prior", "error")
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -151,9 +149,7 @@ def design_rows(design: Any, X: Any, ignored: Sequence[str] = (), owner: str = "
 
 def design_of(sums: TableSums, options: Any) -> Design:
     """The design by the parameters of an encoder or a model."""
-    if options.handle_unknown not in UNKNOWN:
-        raise ValueError(f"handle_unknown must be one of {', '.join(UNKNOWN)}, got {options.handle_unknown!r}")
-    return Design(sums, options.rare, bool(options.scale), options.handle_unknown)
+    return Design(sums, options.rare, bool(options.scale), checked_unknown(options.handle_unknown))
 
 
 def column_options(options: Any) -> tuple[list[str], list[str], int]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.coded_columns import CodedColumns
+from ...data.coded_columns import CodedColumns, refuse_unseen
 from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, LEVELS, Schema
 from .codes import levels_in
-from .design import Feature
+from .design import Feature, checked_unknown
 from .notes import Note
 from .sums import ABSENT, TableSums
 
@@ -21,9 +21,10 @@ class MixedDesign:
 
     columns: CodedColumns
     notes: list[Note]
+    refuse_unknown: bool = False
 
     @classmethod
-    def of(cls, sums: TableSums) -> MixedDesign:
+    def of(cls, sums: TableSums, handle_unknown: str = "prior") -> MixedDesign:
         """The design of the rows that are in the sums."""
         overall, schema = sums.overall(), sums.schema
         share = dict(zip(sums.parts, overall.mean.tolist(), strict=False))
@@ -41,7 +42,7 @@ class MixedDesign:
         columns = CodedColumns.of(schema.without(gone), met)
         if not columns.names:
             raise ValueError("no column of the table holds anything to learn from")
-        return cls(columns, notes)
+        return cls(columns, notes, checked_unknown(handle_unknown) == "error")
 
     @property
     def schema(self) -> Schema:
@@ -65,6 +66,8 @@ class MixedDesign:
 
     def rows(self, rows: MixedRows) -> np.ndarray:
         """Coded rows of a table."""
+        if self.refuse_unknown:
+            refuse_unseen(self.columns, rows)
         return self.columns.rows(rows.read_as(self.schema))
 
 

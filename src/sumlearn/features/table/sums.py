@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar
 
@@ -13,8 +14,9 @@ from ...data import Chunk
 from ...data.column_kinds import level_limit
 from ...data.column_values import CellError
 from ...data.schema import NUMERIC, Schema
-from ...statistics import Decayable, Moments, Removable, Restrictable, RowError, Statistic
+from ...statistics import Decayable, Grouped, Moments, Removable, Restrictable, RowError, Statistic
 from .codes import Part, codes_of, is_flag, is_level
+from .counted_levels import counts_of
 
 S = TypeVar("S", bound=Statistic)
 ABSENT = 1e-12  # share of the weight below which a flag is taken never to have been set
@@ -35,25 +37,24 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
     @classmethod
     def of(cls, chunk: Chunk, schema: Schema, summarise: Callable[[Chunk], Any]) -> TableSums:
         """The sums of some rows of a table, by the `summarise` of whoever learns from the coded columns."""
-        rows = weighty_rows(chunk.weight)
-        if rows is not None:
-            y, weight = (None if values is None else values[rows] for values in (chunk.y, chunk.weight))
-            chunk = Chunk(chunk.X.take(rows), y, weight)
-        try:
+        chunk, rows = weighty(chunk)
+        with placed(rows):
             codes = codes_of(chunk.X.read_as(schema))
-        except CellError as error:
-            raise error.at(rows) from None
-        try:
-            sums = summarise(Chunk(codes.Z, chunk.y, chunk.weight))
-        except RowError as error:
-            row = error.row if rows is None else int(rows[error.row])
-            column = error.column
-            if error.name == "X" and column is not None:
-                column = schema.names.index(codes.parts[column][0])
-            raise RowError(error.name, row, column, error.value) from None
+        sums = summed(summarise, Chunk(codes.Z, chunk.y, chunk.weight), codes.parts, schema, rows)
         if codes.base:
             sums = sums.recode(*codes.completion())
         return cls(codes.schema, codes.all_parts, sums.settle(flags_in(codes.schema, codes.all_parts, sums)))
+
+    @classmethod
+    def by_class(cls, chunk: Chunk, schema: Schema) -> TableSums:
+        """The diagonal sums by label, where levels are counted instead of flags being made: the same, sooner."""
+        if chunk.weight is not None:
+            return cls.of(chunk, schema, lambda coded: diagonal_by_label(coded.X, coded.y, coded.weight))
+        assert chunk.y is not None
+        counted = counts_of(chunk.X.read_as(schema), chunk.y)
+        numbers = Chunk(counted.Z, chunk.y, None)
+        sums = summed(lambda coded: diagonal_by_label(coded.X, coded.y, None), numbers, counted.values, schema, None)
+        return cls(counted.schema, counted.parts, counted.joined(sums))
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -156,6 +157,42 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         gone = {part for j, part in enumerate(self.parts) if is_flag(part[1]) and mean[j] == 0}
         parts = tuple(part for part in self.parts if part not in gone)
         return replace(self, parts=parts, sums=self.aligned(self.schema, parts)) if gone else self
+
+
+def diagonal_by_label(X: np.ndarray, labels: Any, weight: Any) -> Grouped[Moments]:
+    return Grouped.of(X, labels, weight, form="diagonal")
+
+
+def weighty(chunk: Chunk) -> tuple[Chunk, np.ndarray | None]:
+    """The rows that weigh something, and which they are where some do not."""
+    rows = weighty_rows(chunk.weight)
+    if rows is None:
+        return chunk, None
+    y, weight = (None if values is None else values[rows] for values in (chunk.y, chunk.weight))
+    return Chunk(chunk.X.take(rows), y, weight), rows
+
+
+@contextmanager
+def placed(rows: np.ndarray | None) -> Iterator[None]:
+    """Errors of cells by the number of the row in the chunk as it came."""
+    try:
+        yield
+    except CellError as error:
+        raise error.at(rows) from None
+
+
+def summed(
+    summarise: Callable[[Chunk], Any], coded: Chunk, parts: tuple[Part, ...], schema: Schema, rows: np.ndarray | None
+) -> Any:
+    """The sums of coded rows; errors name the column of the table, and the row in the chunk as it came."""
+    try:
+        return summarise(coded)
+    except RowError as error:
+        row = error.row if rows is None else int(rows[error.row])
+        column = error.column
+        if error.name == "X" and column is not None:
+            column = schema.names.index(parts[column][0])
+        raise RowError(error.name, row, column, error.value) from None
 
 
 def weighty_rows(weight: np.ndarray | None) -> np.ndarray | None:

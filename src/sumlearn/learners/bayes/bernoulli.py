@@ -114,7 +114,10 @@ class BernoulliNB(TotalsClassifier, OnePass):
         if self.binarize is None:
             self.refuse_others(X)
         true = (0.0 if self.binarize is None else self.binarize) < X
-        if not np.isfinite(absent).all() or not np.isfinite(present).all():
+        if "odds" not in solution:
+            with np.errstate(invalid="ignore"):
+                solution["odds"], solution["none"] = present - absent, absent.sum(axis=1)
+        if not (np.isfinite(solution["none"]).all() and np.isfinite(solution["odds"].sum())):
             dense = np.asarray(true.todense() if sparse.issparse(true) else true, dtype=float)
             return product(dense, present) + product(1.0 - dense, absent) + prior
-        return np.asarray(true.astype(float) @ (present - absent).T) + (absent.sum(axis=1) + prior)
+        return self.scores_of(true.astype(float), "odds") + (solution["none"] + prior)

@@ -11,7 +11,7 @@ from ...statistics import ClassTotals
 from ..description import Description
 from ..fitted import Fitted
 from ..one_pass import OnePass
-from .parts.discrete import VARIANTS, TotalsClassifier, logarithm, product
+from .parts.discrete import VARIANTS, TotalsClassifier
 
 
 class ComplementNB(TotalsClassifier, OnePass):
@@ -84,26 +84,30 @@ class ComplementNB(TotalsClassifier, OnePass):
     def solution(self, statistic: ClassTotals) -> dict[str, Any]:
         self.check()
         labels, weights, sums = self.counts_of(statistic)
-        others = np.broadcast_to(self.smoothing(statistic.features), sums.shape).copy()
-        others[1:] += sums[:-1].cumsum(axis=0)  # those before and those behind: nothing cancels
-        others[:-1] += sums[:0:-1].cumsum(axis=0)[::-1]
+        others = np.empty_like(sums)
+        others[:] = self.smoothing(statistic.features)
+        for order in (range(len(sums)), range(len(sums) - 1, -1, -1)):  # those before and those behind: nothing cancels
+            told = np.zeros(statistic.features)
+            for k in order:
+                others[k] += told
+                told += sums[k]
         whole = others.sum(axis=1, keepdims=True)
-        logs = logarithm(others / np.where(whole > 0, whole, 1.0))
-        if self.norm:
-            with np.errstate(invalid="ignore", divide="ignore"):
+        others /= np.where(whole > 0, whole, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(others, out=others)
+            if self.norm:
                 logs = np.nan_to_num(-logs / logs.sum(axis=1, keepdims=True), nan=-0.0)
         return {
             "classes_": labels,
             "class_count_": weights,
             "class_log_prior_": self.log_prior(weights),
             "feature_count_": sums,
-            "feature_all_": sums.sum(axis=0),
-            "feature_log_prob_": -logs,
+            "feature_all_": told,
+            "feature_log_prob_": np.negative(logs, out=logs),
         }
 
     def joint(self, X: Any) -> np.ndarray:
-        scores = product(X, -self.feature_log_prob_)
-        np.negative(scores, out=scores)
+        scores = self.scores_of(X, "feature_log_prob_")
         if not np.isfinite(scores.sum()):  # without smoothing: what no other class ever had
             sure = np.isposinf(scores)
             scores = np.where(sure.any(axis=1, keepdims=True), np.where(sure, 0.0, -np.inf), scores)

@@ -10,7 +10,7 @@ from ...data import Chunk
 from ...statistics import ClassTotals
 from ..description import Description
 from ..one_pass import OnePass
-from .parts.discrete import VARIANTS, TotalsClassifier, logarithm, product
+from .parts.discrete import VARIANTS, TotalsClassifier, logarithm
 
 
 class MultinomialNB(TotalsClassifier, OnePass):
@@ -82,7 +82,7 @@ class MultinomialNB(TotalsClassifier, OnePass):
         }
 
     def joint(self, X: Any) -> np.ndarray:
-        joint = product(X, self.feature_log_prob_)
+        joint = self.scores_of(X, "feature_log_prob_")
         joint += self.class_log_prior_
         return joint
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk
+from ...data.coded_columns import CodedColumns
 from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, NUMERIC, Schema
 from ...data.schema_matching import matched, not_empty, opened
-from ...features.table.encoder import UNKNOWN, names_of, with_table_tags
+from ...features.table.design import checked_unknown
+from ...features.table.encoder import names_of, with_table_tags
 from ...features.table.sums import TableSums
 from ...statistics import Grouped, Moments
 from ..classifier import LabelMixin
-from ..description import Description
+from ..description import Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
 from ..posterior import PosteriorMixin
@@ -96,7 +97,10 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     Lecture note 000; Mitchell, "Machine learning", 1997, sec. 6.9.
     """
 
-    description = Description(variants={"alpha": (0.0, 0.3, 1.0)})
+    description = Description(
+        offers=(Offer("mixed_bayes", "naive Bayes on columns as they are", 32, tuning=Tuning("alpha", (0.1, 1.0))),),
+        variants={"alpha": (0.0, 0.3, 1.0)},
+    )
     reads = "table"
     statistic_type = TableSums[Grouped[Moments]]
     chunk_factor = 8
@@ -134,8 +138,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
             if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not least <= value < np.inf:
                 what = "positive" if least else "not negative"
                 raise ValueError(f"{name} must be a number that is {what}, got {value!r}")
-        if self.handle_unknown not in UNKNOWN:
-            raise ValueError(f"handle_unknown must be one of {', '.join(UNKNOWN)}, got {self.handle_unknown!r}")
+        checked_unknown(self.handle_unknown)
         both = set(self.counted) & set(names_of(self.categorical_features, "categorical_features"))
         if both:
             raise ValueError(f"count_features and categorical_features both name {sorted(both)[0]!r}")
@@ -149,7 +152,7 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     def summarise(self, chunk: Chunk, look: Any = None) -> TableSums[Any]:
         schema: Any = chunk.columns
         self.check_counts(chunk, schema)
-        return TableSums.of(chunk, schema, partial(diagonal, weight=chunk.weight))
+        return TableSums.by_class(chunk, schema)
 
     def check_counts(self, chunk: Chunk, schema: Schema) -> None:
         """Columns of counts are numbers, and not below zero where a row weighs something."""
@@ -166,17 +169,14 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
     def solution(self, statistic: TableSums[Any]) -> dict[str, Any]:
         self.check()
         labels = self.labels_of(statistic)
-        refuse = self.handle_unknown == "error"
-        weights, parts = factors_of(
-            statistic, labels, float(self.alpha), float(self.var_smoothing), self.counted, refuse
-        )
+        numbers = float(self.alpha), float(self.var_smoothing)
+        weights, columns, parts = factors_of(statistic, labels, *numbers, self.counted)
         prior = self.priors_of(weights, labels)
-        levels = {part.name: list(part.levels) for part in parts if isinstance(part, LevelShares)}
         return {
             "classes_": labels,
             "class_count_": weights,
             "class_prior_": prior,
-            "factors_": Factors(statistic.schema, levels, logarithm(prior), parts),
+            "factors_": Factors(columns, logarithm(prior), parts, self.handle_unknown == "error"),
         }
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
@@ -207,9 +207,19 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
             if isinstance(part, LevelShares)
         }
 
+    def of_coded_rows(self, columns: CodedColumns) -> Self:
+        """The same model, asked about rows that come coded."""
+        work = self.twin()
+        work.columns_ = columns
+        return work
+
     def joint_rows(self, X: Any) -> np.ndarray:
         self.check_ready()
-        return rows_of_table(self.solved()["factors_"], X, ignored_by(self), type(self).__name__)
+        factors: Any = self.solved()["factors_"]
+        if "columns_" in vars(self):
+            X = self.columns_.checked(X)
+            return factors.joint(factors.coded_values(X, self.columns_), len(X))
+        return rows_of_table(factors, X, ignored_by(self), type(self).__name__)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """ln p(x, k), one column per class."""
@@ -229,22 +239,22 @@ class NaiveBayes(PosteriorMixin, LabelMixin, OnePass):
         table = not_empty(opened(X))
         if table.rows != 1:
             raise ValueError(f"one row is explained at a time, got {table.rows}: give a table of one row, X[i : i + 1]")
-        factors: Factors = self.solved()["factors_"]
-        joint, classes = self.joint_rows(X)[0], self.classes_.tolist()
-        order = np.argsort(-joint, kind="stable").tolist()
+        factors, classes = self.solved()["factors_"], self.classes_.tolist()
         if len(classes) < 2:
             raise ValueError("there is a single class, so there is nothing to compare it with")
         for name, value in (("label", label), ("against", against)):
             if value is not None and value not in classes:
                 raise ValueError(f"{name} must be one of {classes}, got {value!r}")
-        k = order[0] if label is None else classes.index(label)
-        m = next(i for i in order if i != k) if against is None else classes.index(against)
-        table = matched(table, factors.schema, ignored_by(self), type(self).__name__, factors.level_names)
-        return Explanation.of(factors, MixedRows(table, factors.schema), joint, classes, k, m)
+        words: dict[str, str] = {}
+        if "columns_" in vars(self):
+            values = list(factors.coded_values(self.columns_.checked(X), self.columns_))
+        else:
+            table = matched(table, factors.schema, ignored_by(self), type(self).__name__, factors.level_names)
+            rows = MixedRows(table, factors.schema)
+            values = list(factors.values(rows))
+            own = {name: rows.levels(name) for name in factors.level_names}
+            words = {name: names[codes[0]] for name, (names, codes) in own.items() if codes[0] >= 0}
+        return Explanation.of(factors, values, words, classes, label, against)
 
     def __sklearn_tags__(self) -> Any:
         return with_table_tags(super().__sklearn_tags__())
-
-
-def diagonal(coded: Chunk, weight: Any) -> Grouped[Moments]:
-    return Grouped.of(coded.X, coded.y, coded.weight, form="diagonal")

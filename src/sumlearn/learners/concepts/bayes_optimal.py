@@ -16,7 +16,7 @@ from ..one_pass import OnePass
 from ..posterior import PosteriorMixin
 from .concept_rows import ConceptRows
 from .conjunction import Conjunction, allows
-from .parts.concept_learner import ConceptLearner
+from .parts.concept_learner import ConceptLearner, check_limit
 from .version_space import constraints
 
 
@@ -99,11 +99,10 @@ class BayesOptimalClassifier(PosteriorMixin, ConceptLearner, OnePass):
         self.drop = drop
 
     def check(self) -> None:
-        noise, most = self.noise, self.max_hypotheses
+        noise = self.noise
         if isinstance(noise, bool) or not isinstance(noise, int | float | np.number) or not 0.0 <= noise < 0.5:
             raise ValueError(f"noise must be a share below one half, got {noise!r}")
-        if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
-            raise ValueError(f"max_hypotheses must be a whole number, at least 1; got {most!r}")
+        check_limit("max_hypotheses", self.max_hypotheses)
         if self.hypotheses is not None and not all(isinstance(h, Conjunction) for h in self.hypotheses):
             raise TypeError("hypotheses must be a list of Conjunction")
 

@@ -15,7 +15,7 @@ from ..one_pass import OnePass
 from ..sampling import LabelSamplingMixin
 from .attributes import Attributes
 from .conjunction import Conjunction, Interval
-from .parts.concept_learner import ConceptLearner
+from .parts.concept_learner import ConceptLearner, check_limit
 from .version_space import MOST_GENERAL, VersionSpace
 
 
@@ -94,22 +94,12 @@ class CandidateElimination(LabelSamplingMixin, ConceptLearner, OnePass):
         self.drop = drop
 
     def check(self) -> None:
-        most = self.max_general
-        if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
-            raise ValueError(f"max_general must be a whole number, at least 1; got {most!r}")
+        check_limit("max_general", self.max_general)
 
     def summarise(self, chunk: Chunk, look: Any = None) -> VersionSpace:
         own = self.examples(chunk)
-        told = list(zip(own.rows, own.is_one.tolist(), strict=True))
-        weight = float(len(own.rows) if own.weight is None else own.weight.sum())
-        return VersionSpace.of(
-            own.attributes,
-            [row for row, one in told if one],
-            [row for row, one in told if not one],
-            own.labels,
-            own.ones,
-            weight,
-        )
+        sides = own.labelled(True), own.labelled(False)
+        return VersionSpace.of(own.attributes, *sides, own.labels, own.ones, own.mass)
 
     def solution(self, statistic: VersionSpace) -> dict[str, Any]:
         self.check()

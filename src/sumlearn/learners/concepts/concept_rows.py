@@ -8,14 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...statistics.statistic import Counted
 from .attributes import Attributes
+from .parts.concept_statistic import ConceptStatistic
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class ConceptRows(Counted):
+class ConceptRows(ConceptStatistic):
     """{row: (weight where it is an example, weight where it is none)}, rows sorted."""
 
     attributes: Attributes
@@ -42,28 +42,12 @@ class ConceptRows(Counted):
         weights = {row: (told[row][0], told[row][1]) for row in sorted(told)}
         return cls(attributes, weights, tuple(labels), tuple(ones), float(masses.sum()), len(rows))
 
-    @property
-    def features(self) -> int:
-        return len(self.attributes.names)
-
-    @property
-    def parts(self) -> tuple[tuple[str, str], ...]:
-        """Attributes and levels, as tables name them."""
-        return self.attributes.parts
-
     def zero(self) -> Self:
-        return type(self)(self.attributes, {}, (), (), 0.0, 0)
+        return type(self)(weights={}, **self.nothing())
 
     def merge(self, other: Self) -> Self:
         both = {
             row: tuple(np.add(self.weights.get(row, (0.0, 0.0)), other.weights.get(row, (0.0, 0.0))).tolist())
             for row in sorted({*self.weights, *other.weights})
         }
-        return type(self)(
-            self.attributes.merge(other.attributes),
-            both,
-            tuple(sorted({*self.labels, *other.labels})),
-            tuple(sorted({*self.ones, *other.ones})),
-            self.total + other.total,
-            self.count + other.count,
-        )
+        return type(self)(weights=both, **self.joined(other))

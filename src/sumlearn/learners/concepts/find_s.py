@@ -73,9 +73,7 @@ class FindS(ConceptLearner, OnePass):
 
     def summarise(self, chunk: Chunk, look: Any = None) -> VersionSpace:
         own = self.examples(chunk)
-        positive = [row for row, one in zip(own.rows, own.is_one, strict=True) if one]
-        weight = float(len(own.rows) if own.weight is None else own.weight.sum())
-        return VersionSpace.of(own.attributes, positive, [], own.labels, own.ones, weight, len(own.rows))
+        return VersionSpace.of(own.attributes, own.labelled(True), [], own.labels, own.ones, own.mass, len(own.rows))
 
     def solution(self, statistic: VersionSpace) -> dict[str, Any]:
         classes, one = self.classes_of(statistic)

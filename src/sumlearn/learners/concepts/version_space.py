@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Self
 
-from ...statistics.statistic import Counted
 from .attributes import Attributes
 from .conjunction import ANY, Conjunction, Constraint, allows, among, includes
+from .parts.concept_statistic import ConceptStatistic
 
 Row = tuple[str, ...]
 MOST_GENERAL = 1000  # members of G
@@ -19,7 +19,7 @@ MOST_ROWS = 4096  # of an instance space that is searched for a question
 
 
 @dataclass(frozen=True, eq=False)
-class VersionSpace(Counted):
+class VersionSpace(ConceptStatistic):
     """{h: h covers all positive rows and no negative one} = {h: s <= h <= g for an s of S and a g of G}.
 
     Of the positive rows it keeps the least conjunction above them, of the negative ones the different rows: what two
@@ -65,29 +65,13 @@ class VersionSpace(Counted):
         total = float(count) if weight is None else weight
         return cls(attributes, least, kept, tuple(labels), tuple(ones), total, count)
 
-    @property
-    def features(self) -> int:
-        return len(self.attributes.names)
-
-    @property
-    def parts(self) -> tuple[tuple[str, str], ...]:
-        """Attributes and levels, as tables name them."""
-        return self.attributes.parts
-
     def zero(self) -> Self:
-        return type(self)(self.attributes, Conjunction.empty(self.features), (), (), (), 0.0, 0)
+        return type(self)(least=Conjunction.empty(self.features), negatives=(), **self.nothing())
 
     def merge(self, other: Self) -> Self:
-        attributes = self.attributes.merge(other.attributes)
-        return type(self)(
-            attributes,
-            self.least.joined(other.least, attributes),
-            tuple(sorted({*self.negatives, *other.negatives})),
-            tuple(sorted({*self.labels, *other.labels})),
-            tuple(sorted({*self.ones, *other.ones})),
-            self.total + other.total,
-            self.count + other.count,
-        )
+        joined = self.joined(other)
+        least = self.least.joined(other.least, joined["attributes"])
+        return type(self)(least=least, negatives=tuple(sorted({*self.negatives, *other.negatives})), **joined)
 
     # -- the boundaries ------------------------------------------------------------------------------------------------
 

@@ -46,7 +46,8 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
     kernel : str, Kernel, callable, or a list of these, default="rbf"
         As for `KernelRidge`; of a list, the best is chosen.
     gammas : array of floats and words, or None, default=None
-        For a kernel that has a gamma; words as for `GaussianKernel`. None: ten from 2^-7 to 4 times "spread".
+        For a kernel that has a gamma; words as for `GaussianKernel`. None: ten from 2^-7 to 4 times "spread", but the
+        gamma of a kernel that comes with a number, such as ``GaussianKernel(0.4)``.
     degree, coef0, kernel_params
         As for `KernelRidge`.
     fit_intercept : bool, default=True
@@ -210,6 +211,8 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
             return [self.named(kernel).resolved(X, weight) for kernel in self.kernel]
         kernel = self.named(self.kernel)
         if not hasattr(kernel, "gamma"):
+            return [kernel.resolved(X, weight)]
+        if self.gammas is None and isinstance(kernel.gamma, int | float):  # of a kernel that is given with its gamma
             return [kernel.resolved(X, weight)]
         if self.gammas is None:
             scale = kernel.with_gamma("spread").resolved(X, weight).gamma

@@ -117,12 +117,23 @@ class TotalsClassifier(DiscreteClassifier):
     statistic_type = ClassTotals
     chunk_factor = 8
     labels_of: Any
+    solved: Any
 
     feature_count_ = Fitted("Sum of every column in each class, (classes, features).")
 
     def parameters_on(self, columns: np.ndarray, features: int) -> dict[str, Any] | None:
         alpha = np.asarray(self.alpha)
         return {"alpha": alpha[columns]} if alpha.ndim else None
+
+    def scores_of(self, X: Any, name: str) -> np.ndarray:
+        """X times the logarithms of that name; sparse rows want them by column, which are kept for the next rows."""
+        solution, kept = self.solved(), f"{name}, by column"
+        if not sparse.issparse(X):
+            return product(X, solution[name])
+        if kept not in solution:
+            finite = np.isfinite(solution[name].sum())
+            solution[kept] = np.ascontiguousarray(solution[name].T) if finite else None
+        return product(X, solution[name]) if solution[kept] is None else np.asarray(X @ solution[kept])
 
     def counts_of(self, statistic: ClassTotals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Labels, their weights and sums; zero for labels that are fixed and have not come yet."""
@@ -149,11 +160,12 @@ def logarithm(values: np.ndarray) -> np.ndarray:
 
 
 def product(X: Any, logs: np.ndarray) -> np.ndarray:
-    """X logs', where zero times -inf is zero."""
-    never = np.isneginf(logs)
-    if not never.any():
+    """X logs', where zero times what is infinite is zero."""
+    if np.isfinite(logs.sum()):
         return np.asarray(X @ logs.T)
+    never = np.isinf(logs)
     found = np.asarray(X @ np.where(never, 0.0, logs).T)
     met = X != 0
-    found[np.asarray((met.astype(float) if sparse.issparse(met) else met) @ never.T.astype(float)) > 0] = -np.inf
+    there = np.asarray((met.astype(float) if sparse.issparse(met) else met) @ never.T.astype(float)) > 0
+    found[there] = logs[never][0]  # all of one sign
     return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ....data.mixed import MixedRows
 from .factors import Factors
 
 WIDTH = 30  # signs of the longest bar
@@ -31,8 +31,28 @@ class Explanation:
     probability: float
 
     @classmethod
-    def of(cls, factors: Factors, rows: MixedRows, joint: np.ndarray, classes: list[Any], k: int, m: int) -> Any:
-        scores = [(part.said(rows), part.scores(rows)[0]) for part in factors.parts]
+    def of(
+        cls,
+        factors: Factors,
+        values: list[np.ndarray],
+        words: Mapping[str, str],
+        classes: list[Any],
+        label: Any,
+        against: Any,
+    ) -> Any:
+        """Of one row; `label` is the most probable class unless it is given, `against` the next one.
+
+        `words` are levels that were never met.
+        """
+        joint = factors.joint(values, 1)[0]
+        order = np.argsort(-joint, kind="stable").tolist()
+        k = order[0] if label is None else classes.index(label)
+        m = next(i for i in order if i != k) if against is None else classes.index(against)
+        scores = []
+        for part, value in zip(factors.parts, values, strict=True):
+            own = np.zeros((1, len(classes)))
+            part.add(value, own)
+            scores.append((f"{part.name} = {words.get(part.name) or part.said(value[0])}", own[0]))
         told = [("prior", factors.prior), *scores]
         shares = np.exp(joint - joint.max())
         parts = tuple((name, difference(values[k], values[m])) for name, values in told)

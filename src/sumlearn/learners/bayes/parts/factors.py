@@ -3,55 +3,55 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
-from ....data.coded_columns import codes_among
+from ....compiled.bayes_factors import add_normals, add_shares
+from ....data.coded_columns import CodedColumns, refuse_unseen
 from ....data.mixed import MixedRows
 from ....data.schema import Schema
 from ....statistics import RowError
 from .discrete import product
 
-SIGNS = ("False", "True")
+BLOCK = 2**14  # rows whose logarithms stay in the cache from column to column
+TOGETHER = 8  # columns that are coded at a time
 
 
 class Factor(ABC):
-    """A column, or several of them together, with ln p(x | k) of its values; zero where a value is missing."""
+    """A column with ln p(x | k) of its values, which come coded: numbers, or the place of a level; NaN says nothing."""
 
     name: str
 
     @abstractmethod
-    def scores(self, rows: MixedRows) -> np.ndarray:
-        """ln p(x | k), (rows, classes)."""
+    def add(self, values: np.ndarray, joint: np.ndarray) -> None:
+        """joint += ln p(x | k), (rows, classes)."""
 
     @abstractmethod
-    def said(self, rows: MixedRows) -> str:
-        """The value of the first row, in words."""
+    def word(self, value: float) -> str:
+        """A value that is there, in words."""
+
+    def said(self, value: float) -> str:
+        """A value of the column, in words."""
+        return "missing" if np.isnan(value) else self.word(value)
 
 
 @dataclass(frozen=True)
 class LevelShares(Factor):
-    """Shares of levels within the classes; a level that was never met says nothing, or is refused."""
+    """Shares of levels within the classes."""
 
     name: str
     levels: tuple[str, ...]
     logs: np.ndarray  # (levels, classes)
-    refuse_unknown: bool = False
 
-    def scores(self, rows: MixedRows) -> np.ndarray:
-        own = rows.levels(self.name)
-        if self.refuse_unknown:
-            for number, level in enumerate(own.names):
-                if level not in self.levels and (own.codes == number).any():
-                    row = int(np.argmax(own.codes == number))
-                    raise ValueError(f"column {self.name!r} has the level {level!r}, never seen before, in row {row}")
-        codes = codes_among(own, self.levels, self.name)
-        return with_nothing(self.logs)[np.where(np.isnan(codes), len(self.levels), codes).astype(np.intp)]
+    def add(self, values: np.ndarray, joint: np.ndarray) -> None:
+        add_shares(values, self.logs, joint)
 
-    def said(self, rows: MixedRows) -> str:
-        names, codes = rows.levels(self.name)
-        return f"{self.name} = {names[codes[0]] if codes[0] >= 0 else 'missing'}"
+    def word(self, value: float) -> str:
+        return self.levels[int(value)]
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,11 @@ class TruthShares(Factor):
     name: str
     logs: np.ndarray  # (2, classes)
 
-    def scores(self, rows: MixedRows) -> np.ndarray:
-        values = rows.numbers(self.name)
-        return with_nothing(self.logs)[np.where(np.isnan(values), 2, values).astype(np.intp)]
+    def add(self, values: np.ndarray, joint: np.ndarray) -> None:
+        add_shares(values, self.logs, joint)
 
-    def said(self, rows: MixedRows) -> str:
-        value = rows.numbers(self.name)[0]
-        return f"{self.name} = {'missing' if np.isnan(value) else SIGNS[int(value)]}"
+    def word(self, value: float) -> str:
+        return str(value > 0.5)
 
 
 @dataclass(frozen=True)
@@ -81,16 +79,17 @@ class NormalDensity(Factor):
     deviation: np.ndarray
     place: int
 
-    def scores(self, rows: MixedRows) -> np.ndarray:
-        values = finite(rows.numbers(self.name), self.place) - self.origin
-        away = np.ldexp(values[:, None] - self.mean, -self.unit) / self.deviation
-        with np.errstate(over="ignore"):
-            found = -0.5 * away**2 - np.log(self.deviation) - (0.5 * np.log(2 * np.pi) + self.unit * np.log(2.0))
-        return np.where(np.isnan(values)[:, None], 0.0, found)
+    @cached_property
+    def constant(self) -> np.ndarray:
+        return -np.log(self.deviation) - (0.5 * np.log(2 * np.pi) + self.unit * np.log(2.0))
 
-    def said(self, rows: MixedRows) -> str:
-        value = rows.numbers(self.name)[0]
-        return f"{self.name} = {'missing' if np.isnan(value) else f'{value:.6g}'}"
+    def add(self, values: np.ndarray, joint: np.ndarray) -> None:
+        half = -self.unit // 2
+        scale = float(np.ldexp(1.0, half)), float(np.ldexp(1.0, -self.unit - half))
+        add_normals(finite(values, self.place), self.origin, self.mean, *scale, self.deviation, self.constant, joint)
+
+    def word(self, value: float) -> str:
+        return f"{value:.6g}"
 
 
 @dataclass(frozen=True)
@@ -101,42 +100,77 @@ class CountShares(Factor):
     logs: np.ndarray  # (classes,)
     place: int
 
-    def scores(self, rows: MixedRows) -> np.ndarray:
-        values = finite(rows.numbers(self.name), self.place)
+    def add(self, values: np.ndarray, joint: np.ndarray) -> None:
+        values = finite(values, self.place)
         refuse_negative(values, self.place)
-        return product(np.where(np.isnan(values), 0.0, values)[:, None], self.logs[:, None])
+        joint += product(np.where(np.isnan(values), 0.0, values)[:, None], self.logs[:, None])
 
-    def said(self, rows: MixedRows) -> str:
-        value = rows.numbers(self.name)[0]
-        return f"{self.name} = {'missing' if np.isnan(value) else f'{value:g}'}"
+    def word(self, value: float) -> str:
+        return f"{value:g}"
 
 
 @dataclass(frozen=True)
 class Factors:
     """All factors of a table; for who reads tables, the map of rows to ln p(k) + ln p(x | k)."""
 
-    schema: Schema
-    level_names: dict[str, list[str]]
+    columns: CodedColumns
     prior: np.ndarray
     parts: tuple[Factor, ...]
+    refuse_unknown: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        assert self.columns.schema is not None
+        return self.columns.schema
+
+    @property
+    def level_names(self) -> dict[str, list[str]]:
+        return {part.name: list(part.levels) for part in self.parts if isinstance(part, LevelShares)}
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where the columns stand among those that are coded."""
+        return {name: j for j, name in enumerate(self.columns.names or ())}
 
     def rows(self, rows: MixedRows) -> np.ndarray:
-        """ln p(k) + ln p(x | k); the priors where every class is ruled out."""
+        """ln p(k) + ln p(x | k) of the rows of a table."""
+        return self.joint(self.values(rows), len(rows))
+
+    def values(self, rows: MixedRows) -> Iterator[np.ndarray]:
+        """The columns of a table that the factors read, coded."""
+        rows = self.checked(rows)
+        return (self.columns.values(rows, self.places[part.name]) for part in self.parts)
+
+    def checked(self, rows: MixedRows) -> MixedRows:
+        """The rows, unless a column that was empty holds a value, or one a level that is refused."""
         rows = rows.read_as(self.schema)
         for column in self.schema.used:
             if column.kind == "empty":
-                rows.numbers(column.name)  # refuses a value
-        joint = np.tile(self.prior, (len(rows), 1))
+                rows.numbers(column.name)
+        if self.refuse_unknown:
+            refuse_unseen(self.columns, rows)
+        return rows
+
+    def coded_values(self, X: np.ndarray, columns: CodedColumns) -> Iterator[np.ndarray]:
+        """The same of rows that come coded, by these columns; one that has lost all its values is not among them."""
+        place, nothing = {name: j for j, name in enumerate(columns.names or ())}, np.full(len(X), np.nan)
         for part in self.parts:
-            joint += part.scores(rows)
+            own = X[:, place[part.name]] if part.name in place else nothing
+            yield np.where(np.isnan(own), np.nan, own > 0.5) if isinstance(part, TruthShares) else own
+
+    def joint(self, values: Iterable[np.ndarray], count: int) -> np.ndarray:
+        """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
+        joint, pairs = np.tile(self.prior, (count, 1)), zip(self.parts, values, strict=True)
+        while group := list(islice(pairs, TOGETHER)):
+            for start in range(0, count, BLOCK):
+                for part, own in group:
+                    try:
+                        part.add(own[start : start + BLOCK], joint[start : start + BLOCK])
+                    except RowError as error:
+                        raise RowError(error.name, start + error.row, error.column, error.value) from None
         none = ~np.isfinite(joint.max(axis=1, initial=-np.inf))
         joint[none] = self.prior
         return joint
-
-
-def with_nothing(logs: np.ndarray) -> np.ndarray:
-    """The logarithms of all levels, and below them zeros: what is missing says nothing."""
-    return np.vstack([logs, np.zeros(logs.shape[1])])
 
 
 def finite(values: np.ndarray, place: int) -> np.ndarray:
@@ -146,7 +180,7 @@ def finite(values: np.ndarray, place: int) -> np.ndarray:
     return values
 
 
-def refuse_negative(values: np.ndarray, place: int, rows: np.ndarray | None = None) -> None:
-    """Counts are not below zero; `rows` are the numbers of the values, where some rows were left out."""
+def refuse_negative(values: np.ndarray, place: int) -> None:
+    """Counts are not below zero."""
     for row in np.flatnonzero(values < 0)[:1]:
-        raise RowError("X", int(row if rows is None else rows[row]), place, float(values[row]))
+        raise RowError("X", int(row), place, float(values[row]))

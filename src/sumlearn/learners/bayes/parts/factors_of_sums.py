@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....data.coded_columns import CodedColumns
 from ....data.schema import LEVELS, Column
 from ....features.table.codes import levels_in
 from ....features.table.sums import TableSums
@@ -65,10 +66,11 @@ def observed(own: Any, place: int, gap: int | None, unit: int) -> tuple[float, f
 
 
 def factors_of(
-    sums: TableSums, labels: np.ndarray, alpha: float, smoothing: float, counts: Collection[str], refuse_unknown: bool
-) -> tuple[np.ndarray, tuple[Factor, ...]]:
-    """Weights of the classes, and a factor for every column that says something."""
-    told, levels = ClassSums(sums, labels), levels_in(sums.parts)
+    sums: TableSums, labels: np.ndarray, alpha: float, smoothing: float, counts: Collection[str]
+) -> tuple[np.ndarray, CodedColumns, tuple[Factor, ...]]:
+    """Weights of the classes, how rows are coded, and a factor for every column that says something."""
+    told, columns = ClassSums(sums, labels), CodedColumns.of(sums.schema, levels_in(sums.parts))
+    levels = dict(zip(columns.names or (), columns.levels, strict=True))
     parts: list[Factor] = []
     counted = [column for column in sums.schema.used if column.name in counts and column.kind != "empty"]
     totals = np.array([told.total(column) for column in counted]).reshape(len(counted), len(labels)) + alpha
@@ -78,9 +80,9 @@ def factors_of(
         if name in shares:
             parts.append(CountShares(name, shares[name], place))
         elif column.kind in LEVELS:
-            names = tuple(levels.get(name, ()))
+            names = levels[name] or ()
             table = np.array([told.count(name, "=" + level) for level in names]).reshape(len(names), len(labels))
-            parts.append(LevelShares(name, names, log_shares(table + alpha), refuse_unknown))
+            parts.append(LevelShares(name, names, log_shares(table + alpha)))
         elif column.kind == "boolean":
             true, missing = told.count(name, "value"), told.count(name, "missing")
             table = np.array([told.weights - missing - true, true]).clip(0.0)
@@ -88,7 +90,7 @@ def factors_of(
         elif column.kind != "empty":
             normal = normal_of(told, column, place, smoothing)
             parts += [] if normal is None else [normal]
-    return told.weights, tuple(parts)
+    return told.weights, columns, tuple(parts)
 
 
 def log_shares(table: np.ndarray) -> np.ndarray:

@@ -31,6 +31,14 @@ class Examples(NamedTuple):
     labels: list[Any]
     ones: list[Any]  # those of them that belong to the concept
 
+    @property
+    def mass(self) -> float:
+        return float(len(self.rows) if self.weight is None else self.weight.sum())
+
+    def labelled(self, one: bool) -> list[tuple[str, ...]]:
+        """The rows that belong to the concept, or those that do not."""
+        return [row for row, own in zip(self.rows, self.is_one.tolist(), strict=True) if own == one]
+
 
 class ConceptLearner(LabelMixin):
     """A learner of one concept from rows of discrete attributes: those of the label `positive` belong to it."""
@@ -130,6 +138,12 @@ class RowReader:
         _, told = rows_of(rows, self.schema)
         self.found += told
         return np.zeros((len(told), 0))
+
+
+def check_limit(name: str, most: Any) -> None:
+    """Refuse a limit that is no number of things."""
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
+        raise ValueError(f"{name} must be a whole number, at least 1; got {most!r}")
 
 
 def opposite(label: Any) -> Any:

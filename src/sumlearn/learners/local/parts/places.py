@@ -104,9 +104,10 @@ def widths_of(centres: np.ndarray, width: Any, scale: np.ndarray, share: float) 
     if found.shape == (E,) and E != 1:
         found = found[:, None]
     if found.shape not in ((), (1,), (E, 1), (E, d)):
+        whole = f"({d}, {d}) or ({E}, {d}, {d})" if d > 1 else f"({E}, 1, 1)"
         raise ValueError(
-            f"width must be one number, one for each of {E} centres, ({E}, {d}), or covariances ({d}, {d}) or "
-            f"({E}, {d}, {d}), got {found.shape}"
+            f"width must be one number, one for each of {E} centres, ({E}, {d}), or covariances {whole}, "
+            f"got {found.shape}"
         )
     return np.array(np.broadcast_to(found, (E, d)))
 
