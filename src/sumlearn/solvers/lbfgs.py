@@ -19,12 +19,13 @@ LEAST = 1e-10  # cosine of a step and the change of slope below which it tells n
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CurvatureState(State):
-    """The last steps with the changes of slope along them, newest last; the gain that is none."""
+    """The last steps with the changes of slope along them, newest last; the gain that is none; the last step alone."""
 
     pairs: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
     nothing: float
     recent: tuple[float, ...]
     quiet: int = 0
+    length: float = 0.0
 
 
 class LBFGS(Solver):
@@ -87,16 +88,21 @@ class LBFGS(Solver):
         g = state.found.gradient
         if np.abs(g).max(initial=0.0) <= self.slope:
             return state.but(ended=True, converged=True, noted=(state.value,))
+        if not float((g * g).sum()) < np.inf:  # it falls without end
+            return state.but(ended=True, noted=(state.value,))
         direction = -self.turned(g, state.pairs)
-        first = 1.0 if state.pairs else min(1.0, 1.0 / float(np.abs(g).sum()))
+        first = 1.0
+        if not state.pairs:
+            first = max(min(1.0, 1.0 / float(np.abs(g).sum())), state.length / float(np.sqrt((g * g).sum())))
         there = self.along(objective, state, direction, first, min(left, MOST))
         passes = state.passes + there.passes
         if there.step == 0.0:
             if state.pairs:  # the curvature misleads: down the slope, as at the start
-                return state.but(pairs=(), passes=passes, noted=())
+                return state.but(pairs=(), passes=passes, noted=(), length=0.0)
             return state.but(ended=True, converged=left > MOST, noted=(state.value,), passes=passes)
         s, y = there.point - state.point, there.found.gradient - g
-        tells = float((s * y).sum()) > LEAST * float(np.sqrt((s * s).sum() * (y * y).sum()))
+        length = float(np.sqrt((s * s).sum()))
+        tells = float((s * y).sum()) > LEAST * length * float(np.sqrt((y * y).sum()))
         pairs = (*state.pairs, (s, y))[-self.memory :] if tells else state.pairs
         small = state.value - there.value <= self.tol * abs(state.value) + state.nothing
         quiet = state.quiet + 1 if small else 0
@@ -104,7 +110,7 @@ class LBFGS(Solver):
         return state.but(
             point=there.point, found=there.found, value=there.value, passes=passes, pairs=pairs, quiet=quiet,
             noted=(state.value, there.value) if ended else (state.value,), iterations=state.iterations + 1,
-            ended=ended, converged=ended, recent=(*state.recent, there.value)[-10:],
+            ended=ended, converged=ended, length=length, recent=(*state.recent, there.value)[-10:],
         )  # fmt: skip
 
     def turned(self, g: np.ndarray, pairs: tuple[tuple[np.ndarray, np.ndarray], ...]) -> np.ndarray:
