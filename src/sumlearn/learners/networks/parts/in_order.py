@@ -191,7 +191,7 @@ class LearntInOrder(OfModel):
                 print(f"Validation score: {score:f}")
             gained = score >= state.best_score + model.tol
             if score > state.best_score or state.best is None:
-                state.best_score = max(score, state.best_score)
+                state.best_score = state.best_score if np.isnan(score) else score
                 state.best = network.do.numbers(network.weights).copy()
         else:
             gained = loss <= state.best_loss - model.tol

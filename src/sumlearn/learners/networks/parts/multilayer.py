@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
+from ....engines.summing import NO_WEIGHT
 from ....features.input_ranges import is_number, whole_number
 from ...linear_map import numbers_of
 from ..activations import ACTIVATIONS, Activation, activation_of
@@ -155,7 +156,10 @@ class Multilayer:
         self, rows: Any, before: dict[str, Any], dtype: Any, random: np.random.RandomState, more: bool
     ) -> tuple[Network, dict[str, Any]]:
         """The network at the beginning, and what is known of its answers."""
-        first, *others = self.known_rows(rows)
+        known = list(self.known_rows(rows))
+        if not known:
+            raise ValueError(NO_WEIGHT)
+        first, *others = known
         told = self.answers([first.y, *others], before, more)
         units = [first.X.shape[1], *self.hidden, told["n_outputs_"]]
         network = self.network_of(units, told["out_activation_"], dtype)
@@ -166,7 +170,7 @@ class Multilayer:
 
     def known_rows(self, rows: Any) -> Iterator[Any]:
         """The first rows, and the targets of the others."""
-        for number, chunk in enumerate(rows.chunks()):
+        for number, chunk in enumerate(chunk for chunk in rows.chunks() if chunk.X.shape[0]):
             yield chunk.y if number else chunk
             if self.target == "number":
                 return
