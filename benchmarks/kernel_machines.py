@@ -52,7 +52,7 @@ def sides_of(kind: str, X: np.ndarray, y: np.ndarray, skip: list[str], **paramet
     from sklearnex import svm as faster
 
     fits: dict[str, Callable[[], Any]] = {
-        "sumlearn": lambda: getattr(sl, kind)(n_jobs=1, **parameters).fit(X, y),
+        "sumlearn": lambda: getattr(sl, kind)(n_jobs=1, cache_size=400, **parameters).fit(X, y),
         "intelex": lambda: getattr(faster, kind)(cache_size=400, **parameters).fit(X, y),
         "libsvm": lambda: getattr(svm, kind)(cache_size=400, **parameters).fit(X, y),
     }

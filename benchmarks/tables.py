@@ -1,6 +1,6 @@
 """`sumlearn train` beside other libraries on the same folds, and how often its interval holds.
 
-python -m benchmarks.tables                  scores, headline, time and estimate over all tables
+python -m benchmarks.tables                  scores, headline, time and estimate over all tables, as rows for Markdown
 python -m benchmarks.tables pima wine        some of them
 python -m benchmarks.tables --coverage 40    small tables of known truth, 40 of each kind: intervals against fresh rows
 python -m benchmarks.tables --noise 50       tables without meaning: the mean headline AUC
@@ -30,6 +30,7 @@ from sklearn.svm import SVC, SVR
 from sumlearn.product import train
 from sumlearn.product.left_out import LeftOutAnswers
 from sumlearn.product.metrics import answers_of
+from sumlearn.product.procedure import MARGIN
 
 BUNDLED = ("pima", "iris", "wine", "breast_cancer", "diabetes", "digits", "faithful", "linnerud", "xor", "overlapping")
 TARGETS = {"faithful": "waiting"}  # of a table that does not say; those that are made have y
@@ -76,31 +77,33 @@ def generated() -> dict[str, pa.Table]:
     }
 
 
-def compared(name: str, table: Any) -> str:
-    """One line: what was saved, its headline and score, those of the rivals on the same folds, time and estimate."""
+HEAD = "table | saved | score | headline | forest | boosting | RBF SVM | linear | seconds (CPU) | told | dropped"
+
+
+def compared(name: str, table: Any) -> tuple[str, float]:
+    """A row under HEAD, and by how much the best rival is ahead on the same folds and coded columns."""
     said: dict[str, str] = {}
-    start = time.perf_counter()
+    start, spent = time.perf_counter(), time.process_time()
     target = None if name in BUNDLED else "y"
     training = train(
         table, TARGETS.get(name, target), row_hashes=False, tell=lambda label, text: said.setdefault(label, text)
     )
-    seconds = time.perf_counter() - start
+    seconds, spent = time.perf_counter() - start, time.process_time() - spent
     metrics, problem, nested = training.metrics, training.problem, training.nested
     (own,) = [line["score"] for line in metrics["leaderboard"] if line["model"] == metrics["chosen"]["model"]]
     scores = []
-    for rival, make in RIVALS[problem.target.task].items():
+    for make in RIVALS[problem.target.task].values():
         answers = []
         for train_rows, test_rows in nested.splits:
             coded = problem.coded(train_rows, test_rows)(problem.candidates[0])
             answers.append(answers_of(make().fit(coded.features, coded.values), coded.asked, problem.target))
-        value = LeftOutAnswers(problem, [test for _, test in nested.splits], answers).value(problem.metric)
-        scores.append(f"{rival} {value:.3f}")
+        scores.append(LeftOutAnswers(problem, [test for _, test in nested.splits], answers).value(problem.metric))
     low, high = metrics["interval"]
-    head = f"{metrics['score']:.3f} [{low:.3f}, {high:.3f}]"
-    estimate = said["estimate"].partition(": ")[2].partition("   ")[0]
-    dropped = f"  dropped {','.join(metrics['dropped'])}" if metrics["dropped"] else ""
-    chosen = f"{metrics['chosen']['model']} {problem.metric.title} {own:.3f}  headline {head}"
-    return f"{name:14} {chosen}  {'  '.join(scores)}  {seconds:.1f} s ({estimate}){dropped}"
+    told = said["estimate"].partition(": ")[2].partition("   ")[0]
+    words = [name, f"`{metrics['chosen']['model']}`", f"{problem.metric.title} {own:.3f}"]
+    words += [f"{metrics['score']:.3f} [{low:.3f}, {high:.3f}]", *(f"{score:.3f}" for score in scores)]
+    words += [f"{seconds:.1f} ({spent:.1f})", told, " ".join(f"`{model}`" for model in metrics["dropped"])]
+    return f"| {' | '.join(words)} |", max(scores) - own
 
 
 def drawn(seed: int, rows: int, columns_: int, size: float, classes: bool) -> Any:
@@ -161,8 +164,14 @@ def main(words: list[str]) -> None:
         print(f"all: {100 * np.mean(every):.1f} % of {len(every)} intervals hold")
     else:
         tables: dict[str, Any] = {name: name for name in BUNDLED} | generated()
+        print(f"| {HEAD} |\n{'|---' * (HEAD.count('|') + 1)}|")
+        ahead = []
         for name in words or tables:
-            print(compared(name, tables[name]), flush=True)
+            line, lead = compared(name, tables[name])
+            ahead.append(lead)
+            print(line, flush=True)
+        count = sum(lead <= MARGIN for lead in ahead)
+        print(f"\nbest of the five, or within {MARGIN} of the best: {count} of {len(ahead)} tables")
 
 
 if __name__ == "__main__":

@@ -12,10 +12,13 @@ from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
 from . import testing as testing
+from .decision.contrastive_density import ContrastiveDensity as ContrastiveDensity
 from .decision.cost_sensitive import CostSensitiveClassifier as CostSensitiveClassifier
+from .decision.one_class_gaussian import OneClassGaussian as OneClassGaussian
 from .decision.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
 from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
 from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
+from .decision.phantom_negatives import PhantomNegatives as PhantomNegatives
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier

@@ -1,4 +1,4 @@
-"""Names that are imported when they are first used."""
+"""Names that are imported when they are first used, and what else is known of imports."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
+
+ALONE = False  # whether the process is the command's own, so that nobody else uses the libraries in it
 
 
 def lazily(package: str, homes: dict[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

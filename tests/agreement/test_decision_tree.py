@@ -128,6 +128,22 @@ def test_gaps_take_the_better_way(criterion, seed):
     assert (theirs.tree_.missing_go_to_left[0] == ours.tree_.missing_go_to_left[0]) or not np.isnan(X).any()
 
 
+@pytest.mark.parametrize("criterion", CLASSES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_labels_of_several_targets(criterion, weighted):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 4)).astype(np.float32)
+    y = np.stack([X[:, 0] > 0, np.digitize(X[:, 1] + X[:, 2], (-0.5, 0.7)), rng.random(300) < 0.3], axis=1).astype(int)
+    weight = rng.integers(1, 9, 300) / 4 if weighted else None
+    settings = {"criterion": criterion, "min_samples_leaf": 3, "min_impurity_decrease": 0.001, "ccp_alpha": 0.001}
+    theirs = ForeignClassifier(random_state=0, **settings).fit(X, y, weight)
+    ours = DecisionTreeClassifier(**settings).fit(X, y, weight)
+    shared, _ = compare(theirs.tree_, ours.tree_)
+    assert shared > 20
+    assert (ours.predict(X) == theirs.predict(X)).mean() > 0.98
+    assert [own.shape for own in ours.predict_proba(X)] == [own.shape for own in theirs.predict_proba(X)]
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", ["classes", "squared_error", "absolute_error"])
 def test_monotone_columns(kind, seed):

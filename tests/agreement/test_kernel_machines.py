@@ -1,5 +1,7 @@
 """Support vector machines by kernels: against libsvm at a tight tolerance, and their own conditions."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
@@ -169,3 +171,23 @@ def test_forms_of_a_kernel():
     twice = sl.SVC(gamma=0.4, C=3.0).fit(X[often], y[often])
     assert np.allclose(given.decision_function(K), twice.decision_function(X), atol=1e-7)
     assert weight[given.support_].min() > 0
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_more_rows_than_a_matrix_with_slow_pairs(kernel):
+    """Most numbers at no bound, or a matrix of low rank: systems end what pairs would not."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1100, 8))
+    y = X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(len(X)) > 0
+    gamma, C = (0.1, 1e3) if kernel == "rbf" else (0.5, 10.0)
+    options = {"kernel": kernel, "gamma": gamma, "coef0": 1.0, "C": C}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = sl.SVC(**options).fit(X, y)
+    scores = np.where(y, 1.0, -1.0) * model.decision_function(X)
+    weight = np.zeros(len(X))
+    weight[model.support_] = np.abs(model.dual_coef_[0])
+    assert scores[weight == 0].min() >= 1 - 2e-3
+    assert scores[weight == options["C"]].max(initial=-np.inf) <= 1 + 2e-3
+    assert np.abs(scores[(weight > 0) & (weight < options["C"])] - 1).max() <= 2e-3
+    assert abs(model.dual_coef_.sum()) <= 1e-9 * weight.sum()

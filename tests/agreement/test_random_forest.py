@@ -122,3 +122,38 @@ def test_class_weights():
         ours = RandomForestClassifier(class_weight=class_weight, max_depth=4, **ONE).fit(X, y, weight)
         theirs = DecisionTreeClassifier(class_weight=class_weight, max_depth=4, random_state=0).fit(X, y, weight)
         np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_tree_of_labels_in_several_columns(criterion, settings):
+    X, y, weight = table(7)
+    Y = np.stack([labels_of(y, 2), labels_of(X[:, 2] - X[:, 3], 4)], axis=1)
+    ours = RandomForestClassifier(criterion=criterion, **ONE, **settings).fit(X, Y, weight)
+    theirs = DecisionTreeClassifier(criterion=criterion, random_state=0, **settings).fit(X, Y, weight)
+    assert ours.estimators_[0].get_n_leaves() == theirs.get_n_leaves()
+    for own, other in zip(ours.predict_proba(X), theirs.predict_proba(X), strict=True):
+        np.testing.assert_allclose(own, other, atol=1e-9)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson", "absolute_error"])
+def test_tree_of_numbers_in_several_columns(criterion, settings):
+    X, y, weight = table(8)
+    apart = np.random.default_rng(8).random(len(y)) / 50  # or many cuts are equally good
+    Y = np.stack([np.exp(y / 3), 1.0 + np.abs(X[:, 2] - X[:, 3]) / 100 + apart], axis=1)
+    weight = None if criterion == "absolute_error" else weight  # medians of weights meet their halves by rounding
+    ours = RandomForestRegressor(criterion=criterion, **ONE, **settings).fit(X, Y, weight)
+    theirs = DecisionTreeRegressor(criterion=criterion, random_state=0, **settings).fit(X, Y, weight)
+    assert ours.estimators_[0].get_n_leaves() == theirs.get_n_leaves()
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_tree_of_medians(settings):
+    X, y, _ = table(9)
+    ours = RandomForestRegressor(criterion="absolute_error", **ONE, **settings).fit(X, y)
+    theirs = DecisionTreeRegressor(criterion="absolute_error", random_state=0, **settings).fit(X, y)
+    assert ours.estimators_[0].get_n_leaves() == theirs.get_n_leaves()
+    np.testing.assert_allclose(ours.predict(asked(X)), theirs.predict(asked(X)), atol=1e-9)

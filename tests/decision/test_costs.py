@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 import sumlearn as sl
@@ -100,3 +103,14 @@ def test_what_cannot_decide_is_refused():
         sl.CostSensitiveClassifier(reject=0.5).fit(X, Y)
     with pytest.raises(ValueError, match="reject must be"):
         sl.CostSensitiveClassifier(reject=-0.5, reject_label=-1).fit(X, Y)
+
+
+@pytest.mark.parametrize("around", [sl.OneVsOneClassifier, sl.OneVsRestClassifier, sl.CostSensitiveClassifier])
+def test_gaps_are_left_to_foreign_learners_that_take_them(around):
+    rows = X.astype(float).copy()
+    rows[np.random.default_rng(0).random(rows.shape) < 0.05] = np.nan
+    for base in (HistGradientBoostingClassifier(max_iter=5), make_pipeline(SimpleImputer(), KNeighborsClassifier())):
+        assert around(base).fit(rows, Y).score(rows, Y) > 0.6
+    for base in (None, KNeighborsClassifier()):
+        with pytest.raises(ValueError, match="NaN"):
+            around(base).fit(rows, Y)

@@ -6,7 +6,7 @@ import pytest
 
 import sumlearn as sl
 from sumlearn.ensembles.parts import boost_blocks, boost_passes
-from sumlearn.ensembles.parts.boost_passes import keys_of_numbers, numbers_of_keys
+from sumlearn.ensembles.parts.boost_quantiles import keys_of_numbers, numbers_of_keys
 
 RNG = np.random.default_rng(0)
 N = 900

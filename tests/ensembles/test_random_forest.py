@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_classification, make_friedman1
 from sklearn.ensemble import RandomForestClassifier as ScikitForest
 
@@ -438,8 +439,6 @@ def test_more_rows_than_can_be_drawn_are_refused():
 
 
 def test_targets_that_make_no_sense():
-    with pytest.raises(ValueError, match="absolute_error"):
-        RandomForestRegressor(criterion="absolute_error").fit(A, B)
     with pytest.raises(ValueError, match="negative"):
         RandomForestRegressor(criterion="poisson").fit(A, B - 100)
     with pytest.raises(ValueError, match="strictly positive"):
@@ -460,3 +459,97 @@ def test_as_good_as_scikit_learns_on_new_rows():
         for kind in (RandomForestClassifier, ScikitForest)
     )
     assert np.mean(ours) > np.mean(theirs) - 2 * np.sqrt((np.var(ours) + np.var(theirs)) / 8) - 0.003
+
+
+# -- several targets, medians, trees by themselves ---------------------------------------------------------------------
+
+
+def mixed_table():
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame(rng.normal(size=(240, 3)).round(1), columns=list("abc"))
+    frame["word"] = pd.Categorical(rng.choice(list("uvwxyz"), 240))
+    frame.loc[rng.random(240) < 0.1, "a"] = np.nan
+    scores = frame["a"].fillna(1.0) + frame["word"].isin(["u", "x"])
+    labels = np.stack([scores > 0.5, frame["b"] + frame["c"] > 0.0], axis=1)
+    numbers = np.stack([scores, 1e9 + frame["b"], 1e-9 * frame["c"] ** 2], axis=1)
+    return frame, labels, numbers
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (RandomForestClassifier, {"criterion": "entropy"}),
+        (RandomForestClassifier, {"bootstrap": False, "max_leaf_nodes": 12}),
+        (RandomForestRegressor, {"max_features": 0.5}),
+        (RandomForestRegressor, {"criterion": "absolute_error", "min_samples_leaf": 2, "bootstrap": False}),
+    ],
+    ids=str,
+)
+def test_several_targets_keep_the_laws(kind, settings, tmp_path):
+    frame, labels, numbers = mixed_table()
+    y = labels if kind is RandomForestClassifier else numbers
+    model = kind(6, n_jobs=1, **settings).fit(frame, y)
+    order = np.random.default_rng(0).permutation(len(frame))
+    other = kind(6, n_jobs=2, **settings).fit(frame.iloc[order], y[order])
+    np.testing.assert_array_equal(np.array(answers(model, frame)), np.array(answers(other, frame)))
+    twice = kind(6, **settings).fit(frame, y, np.full(len(frame), 2))
+    whole = kind(6, **settings).fit(pd.concat([frame, frame]), np.concatenate([y, y]))
+    np.testing.assert_allclose(np.array(answers(twice, frame)), np.array(answers(whole, frame)), rtol=1e-12)
+    sl.save(model, tmp_path / "forest")
+    np.testing.assert_array_equal(sl.load(tmp_path / "forest").predict(frame), model.predict(frame))
+    assert model.predict(frame).shape == y.shape
+
+
+def test_targets_of_different_sizes_do_not_disturb_each_other():
+    frame, _, numbers = mixed_table()
+    one = RandomForestRegressor(1, bootstrap=False, max_depth=3).fit(frame, numbers)
+    leaves = one.apply(frame)[:, 0]
+    for leaf in np.unique(leaves):
+        inside = leaves == leaf
+        expected = numbers[inside].astype(np.longdouble).mean(axis=0)
+        np.testing.assert_allclose(one.predict(frame)[inside][0], expected.astype(float), rtol=1e-9)
+    flat = np.column_stack([numbers[:, 1], np.full(240, 3.0)])  # and one that does not vary
+    assert (RandomForestRegressor(3).fit(frame, flat).predict(frame)[:, 1] == 3.0).all()
+
+
+def test_rows_left_out_judge_several_labels():
+    frame, labels, _ = mixed_table()
+    model = RandomForestClassifier(40, oob_score=True).fit(frame, labels)
+    shares = model.oob_decision_function_
+    assert shares.shape == (240, 2, 2) and 0.6 < model.oob_score_ < 0.99
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    with pytest.raises(ValueError, match="type of target"):
+        RandomForestClassifier(2, oob_score=True).fit(A, np.tile(Y[:, None], 2))
+
+
+def test_labels_of_several_columns_have_weights_each():
+    words = np.array(["no", "yes"])[np.stack([Y == 0, Y == 1], axis=1).astype(int)]
+    model = RandomForestClassifier(5, class_weight=[{"no": 2.0}, {"yes": 3.0}]).fit(X, words)
+    assert [own.tolist() for own in model.classes_] == [["no", "yes"]] * 2
+    assert model.sample(X[:3], 0, n=4).shape == (4, 3, 2)
+    order = np.random.default_rng(0).permutation(len(X))
+    balanced = RandomForestClassifier(5, class_weight="balanced_subsample")
+    same = (balanced.fit(X, words).predict(X), balanced.fit(X[order], words[order]).predict(X))
+    np.testing.assert_array_equal(*same)
+    for wrong in ([{"no": 2.0}], {"no": 2.0}):
+        with pytest.raises(ValueError, match="number of elements in class_weight"):
+            RandomForestClassifier(5, class_weight=wrong).fit(X, words)
+    with pytest.raises(ValueError, match="multiple output"):
+        RandomForestClassifier(5, monotonic_cst=[1] * 8).fit(X, words)
+    with pytest.raises(ValueError, match="other labels"):
+        model.set_params(warm_start=True, n_estimators=7, class_weight=None).fit(X, words[:, 0])
+
+
+@pytest.mark.parametrize("settings", [{"max_samples": 0.5}, {"bootstrap": False}], ids=str)
+@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+def test_a_tree_grows_again_from_its_rows(kind, settings, tmp_path):
+    model = kind(4, max_features=0.5, min_impurity_decrease=1e-4, **settings).fit(X, Y)
+    for tree, rows in zip(model.estimators_, model.estimators_samples_, strict=True):
+        again = clone(tree).fit(X[rows], Y[rows])
+        np.testing.assert_allclose(again.predict(X[rows]), tree.predict(X[rows]))
+        assert tree.min_impurity_decrease == 1e-4 and not hasattr(tree, "bare")
+    sl.save(model, tmp_path / "forest")
+    read = sl.load(tmp_path / "forest")
+    assert len(read.estimators_) == 4 and not hasattr(read, "estimators_samples_")
+    more = model.set_params(warm_start=True, n_estimators=5)
+    assert hasattr(more.fit(X, Y), "estimators_samples_") is kind(**settings).bootstrap

@@ -207,8 +207,8 @@ def check_long_forgetting(kind, steps):
 @each_learner
 def test_b6_decay_without_new_rows_keeps_the_predictions(kind):
     """Old rows that weigh next to nothing are still the same rows."""
-    if {"alpha", "n_neighbors"} & set(kind().get_params()) or kind is RegularizedPCA:
-        pytest.skip("a penalty weighs against the rows")  # or their weights are counted until there are k
+    if {"alpha", "n_neighbors", "acceptance"} & set(kind().get_params()) or kind is RegularizedPCA:
+        pytest.skip("a penalty weighs against the rows")  # or they are counted: k neighbours, the F law of few rows
     y = target(kind, X)
     model = kind().fit(X, y)
     before = outputs(model, X)

@@ -260,6 +260,15 @@ def test_shift_moves_the_mean_alone():
     assert_same_statistic(Moments.of(X).shift(offset), Moments.of(X + offset))
 
 
+def test_values_too_small_for_the_units_of_an_offset_vanish_beside_it():
+    """Bumps far from every row of a class are some 1e-300 there."""
+    tiny = Moments.of([[1e-305, 1.0], [3e-305, 2.0]])
+    for form in (tiny, Moments.of(np.full((2, 200), 2e-305))):
+        moved = form.shift(np.full(form.columns, 1e9))
+        assert (moved.mean[0], moved.scatter[0, 0]) == (1e9, 0.0) and np.isfinite(moved.mean).all()
+    assert tiny.shift([0.0, 1e9]).mean[0] == tiny.mean[0]
+
+
 # -- restrict -------------------------------------------------------------------------------------------------------
 
 

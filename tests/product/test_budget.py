@@ -10,16 +10,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sumlearn import LogisticRegression
 from sumlearn.features import TableEncoder
-from sumlearn.product import UsageProblem, saved_score, train, training
-from sumlearn.product import budget as budget_module
-from sumlearn.product.budget import Clock, OutOfTime, planned
+from sumlearn.product import UsageProblem, budget, clock, saved_score, train, training
+from sumlearn.product import forecast as forecast_module
+from sumlearn.product.budget import planned
 from sumlearn.product.candidates import Candidate, along
 from sumlearn.product.catalogue import named_candidates
+from sumlearn.product.clock import Clock, OutOfTime
+from sumlearn.product.forecast import FOR_FITS
 from sumlearn.product.options import Options
 from sumlearn.product.procedure import MARGIN
 from sumlearn.product.progress import Progress
 from sumlearn.product.saved_score import REFITS
-from sumlearn.product.tables import as_table
+from sumlearn.product.tables import as_table, open_table
 from sumlearn.product.training_problem import WIDE, problem_of
 from sumlearn.product.trials import Trials, training_sets
 
@@ -36,18 +38,18 @@ class FakeTime:
 @pytest.fixture
 def fake(monkeypatch):
     monkeypatch.setattr(FakeTime, "now", 0.0)
-    for module in (budget_module, saved_score):
+    for module in (budget, clock, forecast_module, saved_score):
         monkeypatch.setattr(module, "time", FakeTime())
 
 
 class Sleeper(ClassifierMixin, BaseEstimator):
     """Takes its time and learns the shares of the classes."""
 
-    def __init__(self, seconds=0.25, for_each_row=0.0):
-        self.seconds, self.for_each_row = seconds, for_each_row
+    def __init__(self, seconds=0.25, for_each_row=0.0, power=1.0):
+        self.seconds, self.for_each_row, self.power = seconds, for_each_row, power
 
     def fit(self, X, y, sample_weight=None):
-        FakeTime.now += self.seconds + self.for_each_row * len(X)
+        FakeTime.now += self.seconds + self.for_each_row * len(X) ** self.power
         self.classes_, counts = np.unique(y, return_counts=True)
         self.share_ = counts / len(y)
         return self
@@ -105,12 +107,47 @@ def test_the_budget_is_kept_and_the_estimate_is_right(monkeypatch, fake, budget)
     assert "endless" in found["dropped"] and "quick" not in found["dropped"]
 
 
+class Nearest(Sleeper):
+    """Takes its time and learns the means of the classes."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y)
+        self.means_ = np.array([X[y == label].mean(axis=0) for label in self.classes_])
+        return self
+
+    def predict_proba(self, X):
+        near = np.exp(-((X[:, None] - self.means_) ** 2).sum(axis=2))
+        return near / near.sum(axis=1, keepdims=True)
+
+
+def test_what_may_win_comes_before_what_is_cheap(fake):
+    """Room for two of the three models, as they are forecast: the cheapest is always tried."""
+    problem, _ = problem_of(open_table("iris"), Options("Species", models="lda"), Progress())
+    winner = Candidate("winner", "winner", "classify", lambda: Nearest(1.0), along())
+    models = [sleeper("cheap", 0.5), sleeper("cheaper", 0.4), winner]
+    sets, room = training_sets(problem), 1.5 * 16 / FOR_FITS + 5
+    plan = planned(replace(problem, candidates=models), sets, Clock(room))
+    assert [c.name for c in plan.kept] == ["cheaper", "winner"] and list(plan.dropped) == ["cheap"]
+    assert [c.name for c in planned(replace(problem, candidates=models), sets, Clock(2 * room)).kept][1] == "cheap"
+
+
+def test_a_model_that_fails_is_named_and_the_others_go_on():
+    class Broken(Sleeper):
+        def predict_proba(self, X):
+            raise AttributeError("the slope is no number")  # what a fitted attribute makes of any error
+
+    models = [Candidate("broken", "broken", "classify", Broken, along()), *named_candidates("lda", "classify")]
+    for budget_ in ("60s", "none"):
+        found = train("iris", models=models, budget=budget_, refits=0, row_hashes=False).metrics
+        assert found["failed"] == {"broken": "the slope is no number"} and found["chosen"]["model"] == "lda"
+
+
 def test_time_grows_with_a_power_of_the_rows(fake):
     """What looks at all pairs of rows is over in a second on a thousand of them, and takes its time on four."""
     problem, _ = problem_of(as_table(waves(5000, 5, 2)), Options("y", models="lda"), Progress())
     sets, seconds = training_sets(problem), {}
     for power in (1.0, 2.0):
-        models = [replace(sleeper("one", 0.1), power=power)]
+        models = [replace(sleeper("one", 0.0, 0.1 / 1000**power, power), power=power)]
         seconds[power] = planned(replace(problem, candidates=models), sets, Clock(1000.0)).seconds
     times = np.mean([len(s.rows) for s in sets]) / 1000
     assert seconds[2.0] > 0.9 * times * seconds[1.0] and times > 2.5
@@ -129,9 +166,12 @@ def waves(rows, columns, classes):
     return pa.table({f"x{j}": X[:, j] for j in range(columns)} | {"y": y})
 
 
+SHAPES = [(300, 5, 2), (850, 18, 4), (60, 2000, 2), (5000, 40, 3), (9000, 60, 2), (2000, 30, 0)]  # the last: numbers
+
+
 @pytest.mark.slow
 @pytest.mark.chance
-@pytest.mark.parametrize("shape", [(300, 5, 2), (850, 18, 4), (60, 2000, 2), (5000, 40, 3), (2000, 30, 0)], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_tables_of_many_kinds_keep_their_budget(monkeypatch, shape):
     plans, start = [], time.perf_counter()
     monkeypatch.setattr(training, "planned", lambda *given: plans.append(planned(*given)) or plans[-1])

@@ -41,13 +41,20 @@ def test_what_is_no_leak():
 
 def test_duplicate_columns_are_named(numbers):
     words = np.resize(["u", "v", "w"], 120)
-    copies = {"again": numbers["a"], "word": words, "other": np.char.upper(words)}
+    copies = {"again": numbers["a"], "word": words, "other": np.char.upper(words), "none": 0.0 * numbers["a"]}
+    copies["nothing"] = copies["none"]  # constants say nothing
     table = pa.table(numbers | copies | {"y": np.resize(["n", "p"], 120)})
     found = [text for code, text in checks(table, "naive_bayes") if code == "duplicate-columns"]
     assert [text.partition(" hold")[0] for text in found] == [
         "the columns 'a' and 'again'",
         "the columns 'word' and 'other'",
     ]
+
+
+def test_a_copy_is_told_once(numbers):
+    table = pa.table(numbers | {"again": numbers["a"], "y": np.resize(["n", "p"], 120)})
+    told = [code for code, _ in checks(table, "lda") if code in ("collinear", "duplicate-columns")]
+    assert told == ["duplicate-columns"]
 
 
 def test_dependent_columns_have_names_and_are_told_once(numbers):

@@ -12,7 +12,9 @@ from sklearn.base import clone
 
 import sumlearn as sl
 from sumlearn.product import read_table, train
+from sumlearn.product.catalogue import named_candidates
 from sumlearn.product.problems import CannotDo, DataProblem
+from sumlearn.product.trained import TrainedModel
 from sumlearn.product.unseen_levels import UnseenLevelsWarning
 from sumlearn.report.fresh import report_on
 
@@ -64,6 +66,30 @@ def test_a_row_has_the_same_answer_alone_and_among_others(regression, folder, tm
         np.testing.assert_array_equal(regression.predict(given), expected)
     np.testing.assert_array_equal(regression.model.predict(pd.read_csv(alone, dtype={"zip": str, "smoker": str})[
         ["zip", "smoker", "size"]]), expected)  # fmt: skip
+
+
+OTHERS = {
+    "y": "tree,model_tree,forest,boosting,neighbours,rbf_svr,kernel_ridge",
+    "label": "tree,shallow_tree,rules,forest,boosting,naive_bayes,neighbours,rbf_svm,import_vectors,mixture",
+}
+
+
+@pytest.mark.filterwarnings("ignore::sumlearn.statistics.warnings.IllConditionedWarning")
+@pytest.mark.parametrize(("target", "name"), [(t, name) for t, names in OTHERS.items() for name in names.split(",")])
+def test_any_kind_of_model_knows_a_row_by_itself(request, folder, tmp_path, target, name):
+    known = request.getfixturevalue("regression" if target == "y" else "classifier")
+    (candidate,) = named_candidates(name, known.facts["task"])
+    fitted = candidate.estimator(drop=["label" if target == "y" else "y"]).fit(folder / "all.csv", target)
+    facts = known.facts | {"columns": ["zip", "smoker", "size"]}
+    sl.save(TrainedModel(fitted, None, facts), tmp_path / "m.skops")
+    model, rows = sl.load(tmp_path / "m.skops"), list(lines())
+    among = model.predict(folder / "all.csv")
+    assert len(np.unique(among)) > 2
+    for i in (0, 4, 85):
+        alone = model.predict(written(tmp_path / "alone.csv", [rows[i]]))
+        np.testing.assert_array_equal(alone, among[[i]]) if target == "label" else np.testing.assert_allclose(
+            alone, among[[i]], rtol=1e-9, atol=1e-9
+        )
 
 
 def test_update_and_forget_know_the_levels_again(regression, folder):

@@ -15,6 +15,7 @@ from .forget import forget
 from .info import info
 from .merge import merge
 from .models import models
+from .oneclass import oneclass
 from .predict import predict
 from .report import report
 from .select import select
@@ -49,6 +50,7 @@ def options(
 for command in (
     train,
     cluster,
+    oneclass,
     predict,
     update,
     forget,

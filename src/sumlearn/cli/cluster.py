@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +10,7 @@ import typer
 
 from .options import Data, Dates, Debug, Decimal, Encoding, Force, Json, MaxLevels, Missing, Quiet, names
 from .output import Output
+from .unlabelled import command_of, write_files
 
 Text = str | None
 
@@ -72,24 +71,10 @@ def cluster(
     out.reading_notes(table)
     found = run(table, progress=out.progress, tell=out.note, **asked)
     tell_results(out, found, time.perf_counter() - start)
-    command = command_of(data, asked | written | {"missing": names(missing)})
-    files = write_clusters(found, place, cluster_report(found, command), force)
+    page = cluster_report(found, command_of("cluster", data, asked | written | {"missing": names(missing)}))
+    files = write_files(found, {"prediction": found.labels.tolist()}, place, "clusters", page, force)
     out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
     out.document({**found.metrics, "files": [str(file) for file in files]})
-
-
-def command_of(data: str, asked: dict[str, Any]) -> str:
-    """The command that repeats a run.
-
-    >>> command_of("my table.csv", {"k": "2..5", "method": "gmm", "drop": ["a", "b"], "ids": [], "seed": 0})
-    "sumlearn cluster 'my table.csv' -k 2..5 --method gmm --drop a,b --seed 0"
-    """
-    words = ["sumlearn", "cluster", data]
-    for name, value in asked.items():
-        if value not in (None, []):
-            option = "-k" if name == "k" else f"--{name.replace('_', '-')}"
-            words += [option, ",".join(value) if isinstance(value, list) else str(value)]
-    return shlex.join(words)
 
 
 def tell_results(out: Output, found: Any, seconds: float) -> None:
@@ -116,22 +101,3 @@ def brief(value: Any) -> str:
     from ..report.numbers import shown
 
     return "–" if value is None else shown(value[0]) if isinstance(value, tuple) else str(value)
-
-
-def write_clusters(found: Any, place: Path, page: str, force: bool) -> list[Path]:
-    """All files, or none."""
-    from ..product.folder import MODEL, REPORT, drafted
-    from ..product.predictions import csv_text, title_of
-    from ..saving import save
-
-    columns: dict[str, list[Any]] = {"row": list(range(found.table.rows))}
-    columns |= {title_of(name, "id"): found.table.frame.column(name).to_pylist() for name in found.model.facts["ids"]}
-    columns["prediction"] = found.labels.tolist()
-    with drafted(place, force) as draft:
-        save(found.model, draft / MODEL)
-        (draft / "clusters.csv").write_text(csv_text(columns), encoding="utf-8")
-        (draft / "clusters.json").write_text(
-            json.dumps(found.metrics, indent=2, allow_nan=False) + "\n", encoding="utf-8"
-        )
-        (draft / REPORT).write_text(page, encoding="utf-8")
-    return [place / name for name in (REPORT, MODEL, "clusters.csv", "clusters.json")]

@@ -31,24 +31,25 @@ def model_path(text: str) -> Path:
 def load_model(path: Path) -> TrainedModel:
     """A model of `sumlearn train`."""
     model = load_any(path)
-    if model.facts["task"] == "cluster":
+    kept = {"cluster": ("clusters", "cluster"), "one class": ("one class", "learn it")}.get(model.facts["task"])
+    if kept is not None:
         from ..product.problems import CannotDo
 
         raise CannotDo(
-            f"{str(path)!r} holds clusters: `sumlearn predict` and `info` take it, cluster anew for the rest"
+            f"{str(path)!r} holds {kept[0]}: `sumlearn predict` and `info` take it, {kept[1]} anew for the rest"
         )
     return model
 
 
 def load_any(path: Path) -> Any:
-    """A model of `sumlearn train` or of `sumlearn cluster`."""
-    from ..product.clusters.clustered_model import ClusteredModel
+    """A model of `sumlearn train`, `sumlearn cluster` or `sumlearn oneclass`."""
     from ..product.problems import DataProblem
     from ..product.trained import TrainedModel
+    from ..product.unlabelled_model import UnlabelledModel
     from ..saving import load
 
     model = load(path)
-    if not isinstance(model, TrainedModel | ClusteredModel):
+    if not isinstance(model, TrainedModel | UnlabelledModel):
         raise DataProblem(f"{str(path)!r} holds a {type(model).__name__}, not a model of `sumlearn train`")
     return model
 

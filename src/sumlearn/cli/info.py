@@ -20,7 +20,12 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
     trained = load_any(path)
     facts = trained.facts
     if facts["task"] == "cluster":
-        return tell_clusters(out, path, facts)
+        sizes = ", ".join(f"{n:g}" for n in facts["sizes"])
+        return tell_unlabelled(out, path, facts, "clusters", f"{facts['k']}, {facts['chosen_by']}; rows: {sizes}")
+    if facts["task"] == "one class":
+        of = "" if facts["normal"] is None else f" {facts['normal']!r}"
+        text = f"the class{of} or an outlier; {facts['acceptance']:.0%} of {facts['rows']} rows accepted"
+        return tell_unlabelled(out, path, facts, "one class", text)
     certificate = certificate_of(trained, path)
     classes = facts["classes"]
     what = f"{len(classes)} classes: {', '.join(map(str, classes[:8]))}" if classes else "a number"
@@ -55,10 +60,10 @@ def info(model: Model, as_json: Json = False, debug: Debug = False) -> None:
     out.document({"file": str(path), **facts, **more, **certificate})
 
 
-def tell_clusters(out: Output, path: Path, facts: dict[str, Any]) -> None:
-    """What a file of clusters says."""
+def tell_unlabelled(out: Output, path: Path, facts: dict[str, Any], label: str, text: str) -> None:
+    """What a file says that holds clusters or one class."""
     out.result("file", f"{path}   {path.stat().st_size:,} bytes   sumlearn {facts['sumlearn']}")
-    out.result("clusters", f"{facts['k']}, {facts['chosen_by']}; rows: {', '.join(f'{n:g}' for n in facts['sizes'])}")
+    out.result(label, text)
     out.result("model", facts["model"]["title"])
     out.result("from", f"{len(facts['columns'])} columns: {', '.join(facts['columns'][:12])}")
     for number, event in enumerate(facts["history"]):

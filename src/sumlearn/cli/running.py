@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .. import lazy
 from .interrupts import listening, pressed, settle
 
 OK, FAILED, USAGE, DATA, NOT_MET, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -20,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 all went well, 1 the run failed, 2 usage, 3 a problem with the data, 4 `--fail-under` was not met, 130 Ctrl-C.
     """
+    lazy.ALONE = arguments is None  # not where Python calls it, which may have other plans
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         import typer

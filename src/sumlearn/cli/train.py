@@ -27,7 +27,7 @@ def train(
     models: Annotated[Text, typer.Option(help="auto, all, or names: see `sumlearn models`.")] = None,
     can: Annotated[Text, typer.Option(help="Only models that can update, forget, merge.")] = None,
     positive: Annotated[Text, typer.Option(help="The positive one of two classes.")] = None,
-    cost: Annotated[Text, typer.Option(help="FA=1,FR=5: what a false acceptance and a false rejection cost.")] = None,
+    cost: Annotated[Text, typer.Option(help="FA=1,FR=5: of false acceptance and rejection; or a CSV.")] = None,
     cv: Annotated[Text, typer.Option(help="5, loo, group:COL, time:COL, holdout:0.2 or boot632:100.")] = None,
     metric: Annotated[Text, typer.Option(help=METRICS)] = None,
     features: Annotated[Text, typer.Option(help="How columns are chosen: all, sffs:10, sfs, fcbf:0.1.")] = None,
@@ -113,7 +113,7 @@ def command_of(options: dict[str, Any]) -> str:
         if isinstance(value, bool):
             words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         elif name == "cost":
-            words += ["--cost", f"FA={value[0]},FR={value[1]}"]
+            words += ["--cost", value if isinstance(value, str) else f"FA={value[0]},FR={value[1]}"]
         else:
             words += [f"--{name.replace('_', '-')}", ",".join(value) if isinstance(value, list) else str(value)]
     return shlex.join(words)
@@ -149,15 +149,16 @@ def listed(text: str | None) -> list[str] | None:
     return None if text is None else names(text)
 
 
-def costs(text: str | None) -> list[float] | None:
-    """
-    >>> costs("FR=5")
-    [1.0, 5.0]
+def costs(text: str | None) -> list[float] | str | None:
+    """What errors cost, or the file that says so: said labels in its first row, true ones in the first column.
+
+    >>> costs("FR=5"), costs("costs.csv")
+    ([1.0, 5.0], 'costs.csv')
     """
     from ..product.problems import UsageProblem
 
-    if text is None:
-        return None
+    if text is None or "=" not in text:
+        return text
     given = pairs(text, "--cost")
     if not set(given) <= {"FA", "FR"} or min(given.values()) < 0 or sum(given.values()) <= 0:
         raise UsageProblem(f"--cost {text!r} is not FA=NUMBER,FR=NUMBER with numbers above zero")

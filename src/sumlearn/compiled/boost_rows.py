@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import int64, njit, uint8, uint64
 
@@ -33,20 +35,57 @@ def sizes(numbers, bits, times, table):
 
 
 @njit(**OPTIONS)
+def softmax_terms(p, y, curvature):
+    """Slopes p_k - [y = k] in the place of the exponentials p (outputs, n), and curvatures (1 - p_k) p_k."""
+    outputs, n = p.shape
+    for i in range(n):
+        total = 0.0
+        for k in range(outputs):
+            total += p[k, i]
+        for k in range(outputs):
+            q = p[k, i] / total
+            curvature[k, i] = (1.0 - q) * q
+            p[k, i] = q - 1.0 if y[i] == k else q
+
+
+@njit(**OPTIONS)
+def size_of_table(table):
+    """The sum of the numbers that `sizes` has looked at; exponent e is that of 2^(e - 1023), for mantissas of 2^20."""
+    total = 0.0
+    for e in range(EXPONENTS):
+        if table[e] != 0:
+            total += math.ldexp(np.float64(table[e]), max(e, 1) - 1043)
+    return total
+
+
+@njit(**OPTIONS)
+def size_of_numbers(numbers, bits, times):
+    """The same of numbers themselves."""
+    table = np.zeros(EXPONENTS, np.int64)
+    sizes(numbers, bits, times, table)
+    return size_of_table(table)
+
+
+@njit(**OPTIONS)
 def pack(slope, curvature, times, scale_g, scale_h, packed):
-    """packed = (rint(g scale_g) << 32) + rint(h scale_h), times how often the row counts; without h it is one."""
-    bare = len(curvature) == 0
+    """packed = (rint(g scale_g) << 32) + rint(h scale_h), times how often the row counts; without h it is one.
+
+    Returns the sum of the lower words.
+    """
+    bare, whole = len(curvature) == 0, int64(0)
     for i in range(len(slope)):
         g = int64(np.rint(slope[i] * scale_g))
         h = int64(1) if bare else int64(np.rint(curvature[i] * scale_h))
         v = (g << 32) + h
         packed[i] = v * times[i] if len(times) else v
+        whole += packed[i] & 0xFFFFFFFF
+    return whole
 
 
 @njit(**OPTIONS)
 def whole_sums(rows, spans, many, slope, curvature, times, scale_g, scale_h, out):
-    """out[l] = sums of rint(slope scale) and rint(curvature scale) over the rows of leaf l, whole numbers in any order;
-    of ones if there is no curvature."""
+    """out[:, l] = sums of rint(slope scale) and rint(curvature scale) over the rows of leaf l, whole numbers in any
+    order; of ones if there is no curvature."""
     bare = len(curvature) == 0
     for leaf in range(many):
         G, H = int64(0), int64(0)
@@ -56,7 +95,17 @@ def whole_sums(rows, spans, many, slope, curvature, times, scale_g, scale_h, out
             h = int64(1) if bare else int64(np.rint(curvature[i] * scale_h))
             G += g * times[i] if len(times) else g
             H += h * times[i] if len(times) else h
-        out[leaf, 0], out[leaf, 1] = G, H
+        out[0, leaf], out[1, leaf] = G, H
+
+
+@njit(**OPTIONS)
+def newton_steps(G, H, scale_g, scale_h, penalty, bounds, factor, out):
+    """out = factor * -G / (H + penalty) of each leaf, from whole sums, the quotient within the bounds of monotonic
+    columns; where there is no curvature at all, nothing."""
+    for leaf in range(len(out)):
+        below = H[leaf] / scale_h + penalty
+        value = -(G[leaf] / scale_g) / below if below > 1e-300 else 0.0
+        out[leaf] = min(max(value, bounds[leaf, 0]), bounds[leaf, 1]) * factor
 
 
 @njit(**OPTIONS)

@@ -5,6 +5,7 @@
     squared error  score = S_l^2 / W_l + S_r^2 / W_r                   S = sum of mass * (y - middle of the node)
     poisson        score = S_l ln(S_l / W_l) + S_r ln(S_r / W_r)       S = sum of mass * y
 
+Scores of several targets are added; each one's masses are W_l and W_r.
 Masses and targets are whole numbers, so no sum depends on the order of its rows.
 """
 
@@ -114,11 +115,11 @@ def small_number_cut(keys, rows, mass, amount, total, W, least):
 
 @njit(**INSIDE)
 def order_levels(table, order, size, row, classes, keys):
-    """Levels by the share of a class, or by the mean target (`classes` is 0); equal ones as they are."""
+    """Levels by the share of a class, or by the mean of a target (`classes` is 0); equal ones as they are."""
     for j in range(size):
         b = order[j]
         if classes == 0:
-            keys[j] = table[256 + b] / table[b]
+            keys[j] = table[256 * (row + 1) + b] / table[b]
         else:
             mass = 0.0
             for c in range(classes):
@@ -133,8 +134,11 @@ def order_levels(table, order, size, row, classes, keys):
 
 
 @njit(**INSIDE)
-def class_sums(table, order, size, classes, totals, gap_left, entropy, left, value, below, above):
-    """Mass left of each cut, and the sums over classes of squares (or x ln x) on both sides."""
+def class_sums(table, order, size, classes, first, totals, gap_left, entropy, left, value, below, above):
+    """Mass left of each cut, and the sums over classes of squares (or x ln x) on both sides.
+
+    The first classes are those of the first target; their masses are all there is.
+    """
     for j in range(size):
         left[j] = 0.0
         below[j] = 0.0
@@ -145,8 +149,9 @@ def class_sums(table, order, size, classes, totals, gap_left, entropy, left, val
         for j in range(size):
             a += table[at + order[j]]
             value[j] = np.float64(a)  # of the last class: of two, the one that a constraint is about
-        for j in range(size):
-            left[j] += value[j]
+        if c < first:
+            for j in range(size):
+                left[j] += value[j]
         if entropy:
             for j in range(size):
                 below[j] += xlogx(value[j])
@@ -160,22 +165,23 @@ def class_sums(table, order, size, classes, totals, gap_left, entropy, left, val
 
 
 @njit(**INSIDE)
-def number_sums(table, order, size, gap_left, left, value):
-    """Mass left of each cut, and the sum of its targets."""
-    mass, target = (table[GAP], table[256 + GAP]) if gap_left else (0, 0)
+def number_sums(table, order, size, output, gap_left, left, value):
+    """Mass left of each cut, and the sum of a target there."""
+    start = 256 * (output + 1)
+    mass, target = (table[GAP], table[start + GAP]) if gap_left else (0, 0)
     for j in range(size):
         mass += table[order[j]]
-        target += table[256 + order[j]]
+        target += table[start + order[j]]
         left[j] = np.float64(mass)
         value[j] = np.float64(target)
 
 
 @njit(**INSIDE)
-def class_scores(size, entropy, W, left, below, above, score):
+def class_scores(size, entropy, outputs, W, left, below, above, score):
     """The score of each cut; not a number where a side has no mass."""
     if entropy:
         for j in range(size):
-            score[j] = below[j] - xlogx(left[j]) + above[j] - xlogx(W - left[j])
+            score[j] = below[j] - outputs * xlogx(left[j]) + above[j] - outputs * xlogx(W - left[j])
     else:
         for j in range(size):
             x = left[j]
@@ -184,17 +190,19 @@ def class_scores(size, entropy, W, left, below, above, score):
 
 
 @njit(**INSIDE)
-def number_scores(size, poisson, W, total, left, value, score):
+def number_scores(size, poisson, W, total, part, left, value, score):
+    """Add the score of a target to that of each cut; `part` turns it into the units of all."""
     if poisson:
         for j in range(size):
             x, y = value[j], total - value[j]
             allowed = x > 0.0 and y > 0.0
-            score[j] = x * math.log(x / left[j]) + y * math.log(y / (W - left[j])) if allowed else -math.inf
+            more = x * math.log(x / left[j]) + y * math.log(y / (W - left[j])) if allowed else -math.inf
+            score[j] += part * more
     else:
         for j in range(size):
             x, a = value[j], left[j]
             y, b = total - x, W - a
-            score[j] = (x * x * b + y * y * a) / (a * b)
+            score[j] += part * ((x * x * b + y * y * a) / (a * b))
 
 
 @njit(**INSIDE)

@@ -52,12 +52,14 @@ def grow(
 
     by_row, by_column: codes (n d,), flat, by row and by column. columns: which of them vary. levels (d,): above zero
     for categories. monotone (d,): signs, or empty. masses (n,): of the rows, zero if not drawn. multiples (n,): how
-    many rows each stands for, or empty. labels, classes or targets (within -1 and 1): what is learnt; `classes` is 0
-    for targets. index (n,): room
-    for row numbers; a node's rows are its run. features: -1 for a leaf. cuts: the last bin that goes left, plus 256 if
-    gaps do; of a category 512. masks: the bins that go left. children: the left one, the right one follows it.
+    many rows each stands for, or empty. labels (outputs, n) or targets (outputs, n) within -1 and 1: what is learnt;
+    the labels of all outputs are numbered through, `classes` of them, 0 for targets. index (n,): room for row numbers;
+    a node's rows are its run. features: -1 for a leaf. cuts: the last bin that goes left, plus 256 if gaps do; of a
+    category 512. masks: the bins that go left. children: the left one, the right one follows it. values (nodes,
+    outputs): means; of classes the share of the second one, where a column is monotone.
     """
     n, d, varying = len(masses), len(levels), len(columns)
+    outputs = len(labels) if classes else len(targets)
     whole, count = 0, 0
     for i in range(n):
         if masses[i] > 0:
@@ -66,8 +68,10 @@ def grow(
             whole += masses[i]
     total_mass = np.float64(whole)
     buffer = np.empty(count, np.uint32)
-    mass, shift, amount = np.empty(count, np.int64), np.empty(count, np.uint64), np.empty(count, np.int64)
-    table, row_table = np.zeros(256 * max(classes, 2), np.int64), np.zeros(256, np.int64)
+    mass, shift = np.empty(count, np.int64), np.empty((outputs, count), np.uint64)
+    amount = np.empty((outputs, count), np.int64)
+    first_shift, first_amount = shift[0], amount[0]  # by one index where there is one target
+    table, row_table = np.zeros(256 * max(classes, outputs + 1), np.int64), np.zeros(256, np.int64)
     marks = np.zeros(256, np.uint8)
     mark_words = marks.view(np.uint64)
     order, shares, keys = np.empty(256, np.int64), np.empty(256), np.empty(SMALL, np.int64)
@@ -75,8 +79,9 @@ def grow(
     rows_left, score, places = np.empty(256), np.empty(256), np.empty(SMALL, np.uint64)
     class_left = np.empty(max(classes, 1))
     simple = limits[MIN_LEAF] <= 1 and limits[MIN_MASS] <= 0 and len(monotone) == 0
-    simple = simple and criterion in (GINI, SQUARED)
-    class_mass, present, own = np.zeros(classes + 1, np.int64), np.empty(classes + 1, np.int64), np.empty(classes + 1)
+    simple = simple and criterion in (GINI, SQUARED) and outputs == 1
+    class_mass, present = np.zeros(classes + 1, np.int64), np.empty(classes + 1, np.int64)
+    own, middle, scale, part = np.empty(max(classes, outputs)), np.empty(outputs), np.empty(outputs), np.ones(outputs)
     local = np.zeros(classes + 1, np.uint64)
     choice, swaps = columns.copy(), np.empty(varying, np.int64)
     goes_left, best_mask = np.zeros(256, np.uint8), np.zeros(4, np.uint64)
@@ -100,16 +105,18 @@ def grow(
             else:
                 number = rows
             features[node], cuts[node], gains[node] = -1, 0, 0.0
-            own_sum, kinds, scale, parent = 0.0, 0, 1.0, 0.0
+            own_sum, kinds, first_kinds, unit, parent = 0.0, 0, 0, 1.0, 0.0
             if classes:
                 for k in range(rows):
-                    i = index[start + k]
-                    c = labels[i]
-                    if class_mass[c] == 0:
-                        present[kinds] = c
-                        kinds += 1
-                    class_mass[c] += masses[i]
-                    mass[k] = masses[i]
+                    mass[k] = masses[index[start + k]]
+                for o in range(outputs):
+                    for k in range(rows):
+                        c = labels[o, index[start + k]]
+                        if class_mass[c] == 0:
+                            present[kinds] = c
+                            kinds += 1
+                        class_mass[c] += mass[k]
+                    first_kinds = kinds if o == 0 else first_kinds
                 for a in range(1, kinds):  # ascending, whatever row came first
                     c, at = present[a], a
                     while at > 0 and present[at - 1] > c:
@@ -119,54 +126,71 @@ def grow(
                 for a in range(kinds):
                     c = present[a]
                     own[a] = np.float64(class_mass[c])
-                    node_mass += class_mass[c]
+                    node_mass += class_mass[c] if a < first_kinds else 0
                     local[c] = uint64(256 * a)
                     parent += xlogx(own[a]) if criterion == ENTROPY else own[a] * own[a]
                     class_mass[c] = 0
                     own_sum = own[a]
                 W = np.float64(node_mass)
-                parent = parent - xlogx(W) if criterion == ENTROPY else parent / W
-                impurities[node] = -parent / W / math.log(2.0) if criterion == ENTROPY else 1.0 - parent / W
+                parent = parent - outputs * xlogx(W) if criterion == ENTROPY else parent / W
+                impurity = -parent / W / math.log(2.0) / outputs if criterion == ENTROPY else 1.0 - parent / W / outputs
+                impurities[node] = impurity
                 if constrained:  # the share of the second class, also where it does not occur
                     own_sum = own[kinds - 1] if present[kinds - 1] == 1 else 0.0
-                    values[node] = min(max(own_sum / W, lower[node]), upper[node])
-                pure = kinds == 1
+                    values[node, 0] = min(max(own_sum / W, lower[node]), upper[node])
+                pure = kinds == outputs
             else:
-                low, high = math.inf, -math.inf
                 for k in range(rows):
-                    i = index[start + k]
-                    mass[k] = masses[i]
+                    mass[k] = masses[index[start + k]]
                     node_mass += mass[k]
-                    low, high = min(low, targets[i]), max(high, targets[i])
                 W = np.float64(node_mass)
-                half = 0.5 * (high - low)
-                middle = 0.0 if criterion == POISSON else low + half
-                pure = low == high
-                value, squares, own_target = low, 0.0, 0
-                if not pure:
+                pure, impurities[node] = True, 0.0
+                for o in range(outputs):
+                    low, high = math.inf, -math.inf
+                    for k in range(rows):
+                        i = index[start + k]
+                        low, high = min(low, targets[o, i]), max(high, targets[o, i])
+                    half = 0.5 * (high - low)
+                    middle[o] = 0.0 if criterion == POISSON else low + half
                     reach = high if criterion == POISSON else half
                     # Sums stay below 2^52: as floats they are exact, and so are their differences. A mass that is a
                     # number of rows multiplies what was rounded: so it is the row that many times.
-                    scale = math.ldexp(1.0, 52 - math.frexp(W * reach)[1])
+                    scale[o] = math.ldexp(1.0, 52 - math.frexp(W * reach)[1]) if low < high else 0.0
+                    pure = pure and low == high
                     few_units = W < UNITS
-                    for k in range(rows):
-                        away = targets[index[start + k]] - middle
-                        if few_units:
-                            amount[k] = mass[k] * np.int64(np.rint(away * scale))
-                        else:
-                            amount[k] = np.int64(np.rint(mass[k] * away * scale))
-                        own_target += amount[k]
-                        squares += mass[k] * away * away
-                    own_sum = np.float64(own_target)
-                    value = middle + own_sum / W / scale
-                    parent = own_sum * math.log(own_sum / W) if criterion == POISSON else own_sum * own_sum / W
-                values[node] = min(max(value, lower[node]), upper[node]) if constrained else value
-                impurities[node] = max(squares / W - (value - middle) ** 2, 0.0)
-                if criterion == POISSON and not pure:
-                    impurities[node] = 0.0
-                    for k in range(rows):
-                        impurities[node] += mass[k] * xlogx(targets[index[start + k]])
-                    impurities[node] = max(impurities[node] / W - value * math.log(value), 0.0)
+                    value, squares, own_target = low, 0.0, 0
+                    if low < high:
+                        for k in range(rows):
+                            away = targets[o, index[start + k]] - middle[o]
+                            if few_units:
+                                amount[o, k] = mass[k] * np.int64(np.rint(away * scale[o]))
+                            else:
+                                amount[o, k] = np.int64(np.rint(mass[k] * away * scale[o]))
+                            own_target += amount[o, k]
+                            squares += mass[k] * away * away
+                        value = middle[o] + np.float64(own_target) / W / scale[o]
+                    elif outputs > 1:
+                        for k in range(rows):
+                            amount[o, k] = 0
+                    own[o] = np.float64(own_target)
+                    values[node, o] = min(max(value, lower[node]), upper[node]) if constrained else value
+                    if criterion == POISSON and low < high:
+                        spread = 0.0
+                        for k in range(rows):
+                            spread += mass[k] * xlogx(targets[o, index[start + k]])
+                        impurities[node] += max(spread / W - value * math.log(value), 0.0)
+                    elif low < high:
+                        impurities[node] += max(squares / W - (value - middle[o]) ** 2, 0.0)
+                impurities[node] /= outputs
+                unit, own_sum = math.inf, own[0]
+                for o in range(outputs):  # of the target of largest range
+                    unit = min(unit, scale[o]) if scale[o] > 0.0 else unit
+                for o in range(outputs):
+                    part[o] = unit / scale[o] if scale[o] > 0.0 else 0.0
+                    part[o] = part[o] if criterion == POISSON else part[o] * part[o]
+                    if part[o] > 0.0:
+                        x = own[o]
+                        parent += part[o] * (x * math.log(x / W) if criterion == POISSON else x * x / W)
             weights[node] = node_mass
             if (
                 pure
@@ -176,10 +200,10 @@ def grow(
                 or node_mass < 2 * limits[MIN_MASS]
             ):
                 continue
-            if classes:
+            for o in range(outputs if classes else 0):
                 for k in range(rows):
-                    shift[k] = local[labels[index[start + k]]]
-            channels = kinds if classes else 2
+                    shift[o, k] = local[labels[o, index[start + k]]]
+            channels = kinds if classes else outputs + 1
             few = rows <= FEW
             best, best_feature, best_bin, best_gap, best_category = -math.inf, -1, 0, False, False
             seen, usable, left = 0, 0, varying
@@ -204,9 +228,11 @@ def grow(
                     if keys[rows - 1] >> 8 != GAP:
                         usable += 1
                         if classes:
-                            best, place = small_class_cut(keys, rows, mass, shift, kinds, own, W, best, class_left)
+                            best, place = small_class_cut(
+                                keys, rows, mass, first_shift, kinds, own, W, best, class_left
+                            )
                         else:
-                            best, place = small_number_cut(keys, rows, mass, amount, own_sum, W, best)
+                            best, place = small_number_cut(keys, rows, mass, first_amount, own_sum, W, best)
                         if place >= 0:
                             best_feature, best_category = f, False
                             best_bin = ((keys[place] >> 8) + (keys[place + 1] >> 8) - 1) >> 1
@@ -220,14 +246,22 @@ def grow(
                 if classes:
                     for k in range(rows):
                         b = uint64(codes[uint64(index[start + k]) * stride + offset])
-                        table[shift[k] + b] += mass[k]
+                        table[first_shift[k] + b] += mass[k]
                         marks[b] = 1
+                    for o in range(1, outputs):
+                        for k in range(rows):
+                            b = uint64(codes[uint64(index[start + k]) * stride + offset])
+                            table[shift[o, k] + b] += mass[k]
                 else:
                     for k in range(rows):
                         b = uint64(codes[uint64(index[start + k]) * stride + offset])
                         table[b] += mass[k]
-                        table[uint64(256) + b] += amount[k]
+                        table[uint64(256) + b] += first_amount[k]
                         marks[b] = 1
+                    for o in range(1, outputs):
+                        for k in range(rows):
+                            b = uint64(codes[uint64(index[start + k]) * stride + offset])
+                            table[uint64(256 * (o + 1)) + b] += amount[o, k]
                 gap = marks[GAP] != 0
                 marks[GAP] = 0
                 size = bins_met(marks, mark_words, order, rows)
@@ -238,7 +272,8 @@ def grow(
                             i = index[start + k]
                             row_table[codes[uint64(i) * stride + offset]] += multiples[i] if len(multiples) else 1
                     category = levels[f] > 0
-                    orderings = min(kinds, ORDERINGS) if category and kinds > 2 else 1
+                    orderings = kinds if classes else outputs  # by the share of a class, or by a target
+                    orderings = min(orderings, ORDERINGS) if category and (kinds > 2 or not classes) else 1
                     sign = np.float64(monotone[f]) if constrained else 0.0
                     for ordering in range(orderings):
                         if category:
@@ -256,12 +291,19 @@ def grow(
                             if classes:
                                 entropy = criterion == ENTROPY
                                 class_sums(
-                                    table, order, size, kinds, own, gaps_go, entropy, on_left, value_left, below, above
-                                )
-                                class_scores(size, entropy, W, on_left, below, above, score)
+                                    table, order, size, kinds, first_kinds, own, gaps_go, entropy, on_left, value_left,
+                                    below, above,
+                                )  # fmt: skip
+                                class_scores(size, entropy, outputs, W, on_left, below, above, score)
                             else:
-                                number_sums(table, order, size, gaps_go, on_left, value_left)
-                                number_scores(size, criterion == POISSON, W, own_sum, on_left, value_left, score)
+                                for j in range(size):
+                                    score[j] = 0.0
+                                for o in range(outputs):
+                                    if part[o] > 0.0:
+                                        number_sums(table, order, size, o, gaps_go, on_left, value_left)
+                                        number_scores(
+                                            size, criterion == POISSON, W, own[o], part[o], on_left, value_left, score
+                                        )
                             if limits[MIN_LEAF] > 1:
                                 a = row_table[GAP] if gap_left else 0
                                 for j in range(size):
@@ -271,7 +313,8 @@ def grow(
                             if constrained:
                                 low_bound, high_bound = lower[node], upper[node]
                                 if not classes:
-                                    low_bound, high_bound = (low_bound - middle) * scale, (high_bound - middle) * scale
+                                    low_bound = (low_bound - middle[0]) * unit
+                                    high_bound = (high_bound - middle[0]) * unit
                             best, place = best_cut(
                                 size, W, number, own_sum, limits, sign, low_bound, high_bound, best,
                                 on_left, value_left, rows_left, score,
@@ -304,7 +347,7 @@ def grow(
                 choice[j], choice[k] = choice[k], choice[j]
             if best_feature < 0:
                 continue
-            gain = (best - parent) / scale if criterion == POISSON else (best - parent) / (scale * scale)
+            gain = (best - parent) / outputs / (unit if criterion == POISSON else unit * unit)
             gain = gain / math.log(2.0) if criterion == ENTROPY else gain
             if gain / total_mass + 2.220446049250313e-16 < min_decrease:
                 continue

@@ -85,9 +85,9 @@ def keep_apart(left, sign, index, runs, masses, labels, classes, targets, values
         for k in range(runs[child, 0], runs[child, 1]):
             i = index[k]
             weight += masses[i]
-            total += masses[i] * ((1.0 if labels[i] == 1 else 0.0) if classes else targets[i])
-        values[child] = total / weight
-    between = 0.5 * (values[left] + values[left + 1])
+            total += masses[i] * ((1.0 if labels[0, i] == 1 else 0.0) if classes else targets[0, i])
+        values[child, 0] = total / weight
+    between = 0.5 * (values[left, 0] + values[left + 1, 0])
     if sign > 0:
         upper[left] = min(upper[left], between)
         lower[left + 1] = max(lower[left + 1], between)

@@ -40,8 +40,9 @@ def pack(
 ):  # fmt: skip
     """Words and leaf values of a tree; how many there are of each, its depth and its leaves.
 
-    Leaves of one class have no values of their own: their row is the class.
+    Leaves of one class have no values of their own, unless there are several targets: their row is the class.
     """
+    alone = classes if len(labels) == 1 else 0
     place = np.full(nodes, -1, np.int64)
     place[0] = 0
     used, rows, deepest, leaves = 1, 0, 0, 0
@@ -66,26 +67,28 @@ def pack(
             continue
         leaves += 1
         deepest = max(deepest, depths[node])
-        row = classes + rows
+        row = alone + rows
         if classes and not clipped:
-            only = labels[index[runs[node, 0]]]
+            only = labels[0, index[runs[node, 0]]]
             whole = 0.0
             for c in range(classes):
                 values[rows, c] = 0.0
             for k in range(runs[node, 0], runs[node, 1]):
                 i = index[k]
-                values[rows, labels[i]] += masses[i]
+                for o in range(len(labels)):
+                    values[rows, labels[o, i]] += masses[i]
                 whole += masses[i]
-            if values[rows, only] == whole:
+            if alone and values[rows, only] == whole:
                 row = only
             for c in range(classes):
                 values[rows, c] /= whole
         elif classes:
-            values[rows, 1] = node_values[node]
-            values[rows, 0] = 1.0 - node_values[node]
+            values[rows, 1] = node_values[node, 0]
+            values[rows, 0] = 1.0 - node_values[node, 0]
         else:
-            values[rows, 0] = node_values[node]
-        if row >= classes:
+            for o in range(node_values.shape[1]):
+                values[rows, o] = node_values[node, o]
+        if row >= alone:
             rows += 1
         words[place[node]] = uint64(row)
     return used, rows, deepest, leaves

@@ -21,8 +21,9 @@ UNIT = 2.0**-24 * 1.01  # rounding to single precision
 TINY = 1e-36  # what is lost where single precision has no numbers
 SAMPLED = 128  # points that tell how wide a column is
 NEAR, FURTHER = 0.08, 4.0  # of the first bound: near leaves are looked at first, so that the radius falls early
-ROW = 32  # leaves, of which none may be near
+GROUP = 32  # leaves in one wider box, or all of them: powers of two
 FIVE = 5  # coordinates at a time
+RUN = 16  # points of a leaf of which none may be near; leaves are filled up to a number of runs
 TIED = 1.0 + 4e-12  # squared distances up to here may be said to be equal
 
 
@@ -65,17 +66,17 @@ def split(key, order, first, last, middle):
 
 
 @njit(**SETTINGS)
-def halve(X, order, starts):
+def halve(X, order, starts, upto):
     """An order of points, columns by rows, in which neighbours stand together: halves along the widest column.
 
-    starts[leaf] is where a leaf begins; there are a power of two of them, as large as each other but for one point.
-    Which column is widest, some of the points tell.
+    starts[leaf] is where a leaf begins, of the first and behind the last it is given; there are a power of two of them,
+    as large as each other but for one point. Halves of `upto` leaves stay as they are. Which column is widest, some of
+    the points tell.
     """
-    d, n = X.shape
+    d = len(X)
     leaves = len(starts) - 1
-    starts[0], starts[leaves] = 0, n
     step = leaves
-    while step > 1:
+    while step > upto:
         for leaf in range(0, leaves, step):
             first, last = starts[leaf], starts[leaf + step]
             middle = (first + last) // 2
@@ -125,16 +126,16 @@ def squared(a, b):
 
 
 @njit(**REORDERED)
-def box_bounds(q, low, high, out):
-    """Squared distance from q to every box, never above that to a point in it."""
-    for c in range(len(out)):
+def box_bounds(q, low, high, first, last, out):
+    """Squared distance from q to some boxes, never above that to a point in it."""
+    for c in range(first, last):
         out[c] = 0.0
     for j in range(len(q)):
-        value, below, above = q[j], low[j], high[j]
-        for c in range(len(out)):
-            outside = least(least(value - below[c], above[c] - value), 0.0)
+        value = q[j]
+        for c in range(first, last):
+            outside = least(least(value - low[j, c], high[j, c] - value), 0.0)
             out[c] += outside * outside
-    for c in range(len(out)):
+    for c in range(first, last):
         out[c] *= 1.0 - 1e-13  # rounding of the sum
 
 
@@ -145,22 +146,36 @@ def leaf_distances(q, blocks, leaf, out):
     Five coordinates at a time, so that sums stay in registers; and no views, which would be counted.
     """
     d, size = blocks.shape[1:]
+    for t in range(size):
+        out[t] = np.float32(0.0)
+    nearest = np.float32(np.inf)
     for j in range(0, d, FIVE):
         q0, q1, q2, q3, q4 = q[j], q[j + 1], q[j + 2], q[j + 3], q[j + 4]
-        if j == 0:
-            for t in range(size):
-                a, b, c = blocks[leaf, j, t] - q0, blocks[leaf, j + 1, t] - q1, blocks[leaf, j + 2, t] - q2
-                e, f = blocks[leaf, j + 3, t] - q3, blocks[leaf, j + 4, t] - q4
-                out[t] = a * a + b * b + c * c + e * e + f * f
-        else:
+        if j + FIVE < d:
             for t in range(size):
                 a, b, c = blocks[leaf, j, t] - q0, blocks[leaf, j + 1, t] - q1, blocks[leaf, j + 2, t] - q2
                 e, f = blocks[leaf, j + 3, t] - q3, blocks[leaf, j + 4, t] - q4
                 out[t] += a * a + b * b + c * c + e * e + f * f
-    nearest = np.float32(np.inf)
-    for t in range(size):
-        nearest = least(nearest, out[t])
+        else:
+            for t in range(size):
+                a, b, c = blocks[leaf, j, t] - q0, blocks[leaf, j + 1, t] - q1, blocks[leaf, j + 2, t] - q2
+                e, f = blocks[leaf, j + 3, t] - q3, blocks[leaf, j + 4, t] - q4
+                total = out[t] + (a * a + b * b + c * c + e * e + f * f)
+                out[t] = total
+                nearest = least(nearest, total)
     return nearest
+
+
+@njit(**REORDERED)
+def next_near(values, first, limit):
+    """Where the next run of values begins of which one is up to a limit; their number if there is none."""
+    for start in range(first, len(values), RUN):
+        nearest = np.float32(np.inf)
+        for t in range(start, start + RUN):
+            nearest = least(nearest, values[t])
+        if nearest <= limit:
+            return start
+    return len(values)
 
 
 @njit(**SETTINGS)
@@ -185,51 +200,48 @@ def insert(distances, numbers, distance, number):
     distances[p], numbers[p] = distance, number
 
 
-@njit(**REORDERED)
-def next_near(bound, first, upto):
-    """The first leaf in the next row of leaves, of which one is that near; their number if there is none."""
-    for start in range(first, len(bound), ROW):
-        nearest = np.inf
-        for c in range(start, min(start + ROW, len(bound))):
-            nearest = least(nearest, bound[c])
-        if nearest <= upto:
-            return start
-    return len(bound)
-
-
 @njit(**SETTINGS)
 def nearest_in_tree(Q, m, X, starts, centres, blocks, low, high, radii, distances, numbers):
     """The m nearest points of every query and those as near as the last, as far as the lists are long.
 
     Squared distances in ascending order; returns the leaves looked at. Queries that are neighbours come one after the
-    other: points near the last one bound the radius of the next, and its own nearest leaves do before the others.
+    other: points near the last one bound the radius of the next, and its own nearest leaves do before the others. The
+    boxes of leaves are looked at where the wider box of a group is near; these stand behind them.
     """
     leaves, padded, size = blocks.shape
     d = X.shape[1]
     relative = (d + 4) * UNIT
-    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.zeros(padded, np.float32)
-    waiting = np.empty(leaves + ROW, np.int64)
+    bound, inner, about = np.empty(low.shape[1]), np.empty(size, np.float32), np.zeros(padded, np.float32)
+    group = min(GROUP, leaves)
+    known, waiting = np.empty(leaves // group, np.bool_), np.empty(leaves + 1, np.int64)
     distances[:] = np.inf
     numbers[:] = -1
     visited = 0
     for a in range(len(Q)):
-        box_bounds(Q[a], low, high, bound)
-        within, first = np.inf, bound.min()
+        box_bounds(Q[a], low, high, leaves if a > 0 else 0, len(bound), bound)
+        known[:] = a == 0
+        within, first = np.inf, 0.0
         if a > 0:
             within = 0.0
             for t in range(m):
                 within = max(within, squared(Q[a], X[numbers[a - 1, t]]))
             within *= TIED
             first = NEAR * within
-        before = -1.0
+        else:
+            first = bound[:leaves].min()
+        before, radius = -1.0, np.sqrt(within)
         for stage in range(3):
             upto = first if stage == 0 else (min(within, FURTHER * first) if stage == 1 else within)
-            count, c = 0, next_near(bound, 0, upto)
-            while c < leaves:
-                for e in range(c, min(c + ROW, leaves)):
-                    waiting[count] = e
-                    count += np.int64((bound[e] > before) & (bound[e] <= upto))
-                c = next_near(bound, c + ROW, upto)
+            count = 0
+            for g in range(len(known)):
+                if bound[leaves + g] > upto:
+                    continue
+                if not known[g]:
+                    box_bounds(Q[a], low, high, g * group, (g + 1) * group, bound)
+                    known[g] = True
+                for c in range(g * group, (g + 1) * group):
+                    waiting[count] = c
+                    count += np.int64((bound[c] > before) & (bound[c] <= upto))
             before = upto
             for w in range(count):
                 c = waiting[w]
@@ -238,11 +250,14 @@ def nearest_in_tree(Q, m, X, starts, centres, blocks, low, high, radii, distance
                 visited += 1
                 for j in range(d):
                     about[j] = np.float32(Q[a, j] - centres[c, j])
-                limit = reach(np.sqrt(within), radii[c], relative)
+                limit = reach(radius, radii[c], relative)
                 if not leaf_distances(about, blocks, c, inner) <= limit:
                     continue
-                for t in range(starts[c + 1] - starts[c]):
-                    if inner[t] <= limit:
+                there, start = starts[c + 1] - starts[c], next_near(inner, 0, limit)
+                while start < size:
+                    for t in range(start, min(start + RUN, there)):
+                        if not inner[t] <= limit:
+                            continue
                         number, distance = starts[c] + t, 0.0
                         for j in range(d):
                             apart = Q[a, j] - X[number, j]
@@ -251,7 +266,9 @@ def nearest_in_tree(Q, m, X, starts, centres, blocks, low, high, radii, distance
                             insert(distances[a], numbers[a], distance, number)
                             if distances[a, m - 1] * TIED < within:
                                 within = distances[a, m - 1] * TIED
-                                limit = reach(np.sqrt(within), radii[c], relative)
+                                radius = np.sqrt(within)
+                                limit = reach(radius, radii[c], relative)
+                    start = next_near(inner, start + RUN, limit)
     return visited
 
 
@@ -264,12 +281,12 @@ def all_within(Q, squares, X, starts, centres, blocks, low, high, radii, ends, d
     leaves, padded, size = blocks.shape
     d = X.shape[1]
     relative = (d + 4) * UNIT
-    bound, inner, about = np.empty(leaves), np.empty(size, np.float32), np.zeros(padded, np.float32)
+    bound, inner, about = np.empty(low.shape[1]), np.empty(size, np.float32), np.zeros(padded, np.float32)
     found, room = 0, len(numbers) > 0
     for a in range(len(Q)):
         q, within = Q[a], squares[a]
         radius = np.sqrt(within)
-        box_bounds(q, low, high, bound)
+        box_bounds(q, low, high, 0, leaves, bound)
         for c in range(leaves):
             if bound[c] > within:
                 continue
@@ -296,7 +313,7 @@ def all_within(Q, squares, X, starts, centres, blocks, low, high, radii, ends, d
 def bounds_of_boxes(Q, low, high, out):
     """Squared distances from every query to every box."""
     for a in range(len(Q)):
-        box_bounds(Q[a], low, high, out[a])
+        box_bounds(Q[a], low, high, 0, out.shape[1], out[a])
 
 
 @njit(**SETTINGS)

@@ -1,4 +1,4 @@
-"""The best cut of one sorted column, whatever the target is and wherever its gaps go."""
+"""The best cut of one sorted column, whatever the targets are and wherever its gaps go."""
 
 from numba import njit
 

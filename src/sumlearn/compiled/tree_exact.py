@@ -1,7 +1,8 @@
 """A tree with two branches at every node, grown from sorted columns: exact, for numbers, categories and gaps.
 
 The columns are sorted once (`packed`); a node is a stretch of every column, and a split divides the stretches stably.
-Settings of growth are in `limits` and `counts`, in the order of the names below.
+Settings of growth are in `limits` and `counts`, in the order of the names below. Labels of several targets come as
+numbers, a column of ones and zeros for each label (`SHARES`, `LOGS`).
 """
 
 import numpy as np

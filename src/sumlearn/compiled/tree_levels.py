@@ -5,7 +5,7 @@ from numba import njit
 
 from .tree_absolute import without_gaps
 from .tree_columns import best_with_gaps, sums_of
-from .tree_scans import NOTHING, ONE, RANK, SQUARED, ZERO, clear, purity, rank_of
+from .tree_scans import NOTHING, ONE, RANK, SHARES, SQUARED, ZERO, clear, purity, rank_of
 from .two_words import INSIDE
 
 EXHAUSTIVE = 9  # levels, and gaps as one more, that are divided in all ways where there are more than two classes
@@ -91,7 +91,8 @@ def best_of_levels(
     if groups + (stop < m) < 2:
         return NOTHING, 0
     gain, gaps_left = NOTHING, 0
-    if kind < SQUARED and len(totals) > 2 and u < 0 and groups + (stop < m) <= EXHAUSTIVE:
+    of_labels = kind < SQUARED or kind >= SHARES
+    if of_labels and len(totals) > 2 and u < 0 and groups + (stop < m) <= EXHAUSTIVE:
         first[groups + 1] = e
         every = groups + (stop < m)
         gain = in_all_ways(

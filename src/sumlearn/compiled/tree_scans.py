@@ -14,6 +14,7 @@ from numba import njit
 from .two_words import INSIDE, SETTINGS
 
 GINI, ENTROPY, SQUARED, POISSON, ABSOLUTE = 0, 1, 2, 3, 4
+SHARES, LOGS = 5, 6  # Gini and entropy of several targets, whose classes are columns of ones and zeros
 RANK, ROW = np.uint64(36), np.uint64(8)
 LABEL = np.uint64(255)
 ROWS = np.uint64(2**28 - 1)
@@ -80,6 +81,12 @@ def purity(kind, left, totals, a, b, table):
             if on_left <= 0 or on_right <= 0:
                 return NOTHING
             worth += on_left * math.log(on_left / a) + on_right * math.log(on_right / b)
+        return worth
+    if kind == LOGS:
+        for k in range(len(left)):
+            on_left, on_right = left[k], totals[k] - left[k]
+            worth += on_left * math.log2(on_left / a) if on_left > 0 else 0.0
+            worth += on_right * math.log2(on_right / b) if on_right > 0 else 0.0
         return worth
     squares_left, squares_right = 0.0, 0.0
     for k in range(len(left)):

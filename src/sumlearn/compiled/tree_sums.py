@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from .tree_absolute import median_of
-from .tree_scans import ABSOLUTE, ENTROPY, POISSON, SQUARED, clear, x_log_x
+from .tree_scans import ABSOLUTE, ENTROPY, LOGS, POISSON, SHARES, SQUARED, clear, x_log_x
 from .two_words import INSIDE
 
 
@@ -61,7 +61,7 @@ def number_sums(kind, rows, s, e, y, given, weight, weighted, centre, z, totals,
     else:
         mass = float(m)
     for o in range(outputs):
-        if kind == POISSON:
+        if kind in (POISSON, SHARES, LOGS):
             centre[o] = 0.0
         first, same, largest = y[rows[s], o], True, 0.0
         for k in range(s, e):
@@ -88,6 +88,10 @@ def number_sums(kind, rows, s, e, y, given, weight, weighted, centre, z, totals,
             impurity += spread / mass
         elif same:
             continue
+        elif kind == SHARES:
+            impurity += total / mass * (1.0 - total / mass)
+        elif kind == LOGS:
+            impurity -= x_log_x(total / mass)
         elif kind == POISSON:
             impurity += (squares - (total * math.log(total / mass) if total > 0 else 0.0)) / mass
         else:
@@ -108,6 +112,10 @@ def purity_before(kind, totals, mass, impurity, outputs):
     if kind == POISSON:
         for k in range(len(totals)):
             worth += totals[k] * math.log(totals[k] / mass) if totals[k] > 0 else 0.0
+        return worth
+    if kind == LOGS:
+        for k in range(len(totals)):
+            worth += totals[k] * math.log2(totals[k] / mass) if totals[k] > 0 else 0.0
         return worth
     if kind == ABSOLUTE:
         return impurity * mass * outputs

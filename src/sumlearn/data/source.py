@@ -77,9 +77,10 @@ class InMemory(Source):
         self.y, self.weight, self.target = y, weight, Target().of(y)
         for name, array in (("y", y), ("sample_weight", weight)):
             if array is not None and len(array) != self.rows:
+                shape = "" if name == "y" else f" ({name}.shape == {array.shape}, expected ({self.rows},))"
                 raise ValueError(
                     f"Found input variables with inconsistent numbers of samples: X has {self.rows} rows, "
-                    f"{name} has {len(array)}"
+                    f"{name} has {len(array)}{shape}"
                 )
 
     @abstractmethod

@@ -14,6 +14,7 @@ from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.sampling import LabelSamplingMixin
 from ..learners.sum_algebra import fixed_classes
 from .costs import Costs, matrix_of
+from .parts.many_classes import allows_gaps
 
 
 class CostSensitiveClassifier(LabelSamplingMixin, ClassifierMixin, Wrapper):
@@ -79,11 +80,16 @@ class CostSensitiveClassifier(LabelSamplingMixin, ClassifierMixin, Wrapper):
         if (self.reject is None) != (self.reject_label is None):
             raise ValueError("reject and reject_label go together: what no answer costs, and what stands for it")
 
+    @property
+    def takes_gaps(self) -> bool:
+        """Whether NaN is left to the classifier: one of another library that takes it, or mends it."""
+        return allows_gaps(self.estimator)
+
     def inside(self, look: Any) -> list[Any]:
         return [LinearDiscriminantAnalysis() if self.estimator is None else self.estimator]
 
     @property
-    def classes_(self) -> np.ndarray:  # type: ignore[override]
+    def classes_(self) -> np.ndarray:
         if "learners_" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no classes yet: call fit")
         return np.asarray(self.learners_[0].classes_)

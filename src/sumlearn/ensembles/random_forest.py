@@ -7,15 +7,24 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils._param_validation import StrOptions
 
 from ..data import Chunk
 from ..learners.description import Complexity, Description, Offer, Tuning
-from ..learners.linear.parts.class_weight import class_factors
+from ..learners.label_columns import (
+    coded_labels,
+    column_factors,
+    in_sklearn_form,
+    logarithms,
+    most_probable,
+    split_shares,
+)
 from ..learners.sampling import LabelSamplingMixin
 from ..learners.trees.parts.binning import BinEdges
 from ..learners.whole_rows import WholeRows
+from ..statistics.warnings import warn
 from .parts.forest import CONSTRAINTS, Forest
 from .parts.forest_growth import ForestRows
 from .parts.forest_trees import ForestTrees
@@ -60,8 +69,8 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
     verbose : int, default=0
     warm_start : bool, default=False
         Keep the trees of the last fit and add more.
-    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        Factors of the weights by class.
+    class_weight : dict, list, "balanced", "balanced_subsample" or None, default=None
+        Factors of the weights by class; of several targets a list with a dictionary for each, and factors multiply.
     ccp_alpha : float, default=0.0
         Price of a leaf, by which trees are pruned.
     max_samples : int, float or None, default=None
@@ -73,8 +82,10 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
     Attributes
     ----------
     classes_, n_classes_, n_outputs_, n_features_in_
-    estimators_ : list
-        Trees, made when asked for, with children, features, thresholds and the values of leaves.
+        Where y has several columns, the criterion is the mean over them, and classes and answers are lists.
+    estimators_, estimators_samples_ : list
+        Trees, made when asked for, with children, features, thresholds and the values of leaves; and the rows that
+        each has drawn, which are known to the model that was fitted, and in no file.
     feature_importances_ : array (n_features,)
         Decrease of impurity, as shares. Many-valued columns gain by chance: see the report for importances by
         permutation on rows left out.
@@ -123,7 +134,7 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
 
     _parameter_constraints: dict[str, Any] = CONSTRAINTS | {
         "criterion": [StrOptions({"gini", "entropy", "log_loss"})],
-        "class_weight": [StrOptions({"balanced", "balanced_subsample"}), dict, None],
+        "class_weight": [StrOptions({"balanced", "balanced_subsample"}), dict, list, None],
     }
 
     def __init__(
@@ -170,19 +181,23 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
         self.monotonic_cst = monotonic_cst
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
-        classes, labels = np.unique(rows.y, return_inverse=True)  # type: ignore[call-overload]
-        if "classes_" in self.previous and not np.array_equal(classes, self.previous["classes_"]):
+        classes, labels = coded_labels(np.asarray(rows.y))
+        told = in_sklearn_form(classes)
+        if "classes_" in self.previous and not same_labels(told["classes_"], self.previous["classes_"]):
             raise ValueError("warm_start goes on with other labels: fit anew")
         weight, factor = np.asarray(rows.weight), None
         subsample = self.class_weight == "balanced_subsample" and self.bootstrap
         if self.class_weight is not None and not subsample:
             wanted = "balanced" if isinstance(self.class_weight, str) else self.class_weight
-            factors = class_factors(wanted, classes, np.bincount(labels, weight), zero_ok=True)
-            factor = factors[labels]  # type: ignore[index]
-        known = labels.astype(np.int32), len(classes), np.zeros(0)
+            factor = column_factors(wanted, classes, labels, weight, zero_ok=True)
+        known = labels.astype(np.int32), tuple(len(own) for own in classes), np.zeros((0, 0))
         coded = ForestRows(rows.X, self.columns_.sizes, *known, weight, factor)
-        learnt = self.forest_of(coded, subsample)
-        learnt |= {"classes_": classes, "n_classes_": len(classes), "n_outputs_": 1}
+        if self.oob_score and len(classes) > 1 and max(coded.counts) > 2:
+            raise ValueError(
+                "The type of target cannot be used to compute OOB estimates. Got multiclass-multioutput while only the "
+                "following are supported: continuous, continuous-multioutput, binary, multiclass, multilabel-indicator."
+            )
+        learnt = self.forest_of(coded, subsample) | told
         if self.oob_score:
             learnt |= self.out_of_bag(coded, learnt)
         return learnt
@@ -190,27 +205,38 @@ class RandomForestClassifier(Forest, LabelSamplingMixin, ClassifierMixin, WholeR
     def out_of_bag(self, rows: ForestRows, learnt: dict[str, Any]) -> dict[str, Any]:
         shares = self.left_out(rows, learnt)
         known, classes = ~np.isnan(shares[:, 0]), learnt["classes_"]
-        truth, said = classes[rows.labels[known]], classes[shares[known].argmax(axis=1)]
+        said = most_probable(split_shares(shares[known], classes), classes)
+        if isinstance(classes, list):
+            truth = np.stack([own[code[known]] for own, code in zip(classes, rows.labels, strict=True)], axis=1)
+            parts = [np.pad(p, ((0, 0), (0, 2 - p.shape[1]))) for p in split_shares(shares, classes)]
+            shares = np.stack(parts, axis=2)
+        else:
+            truth = classes[rows.labels[0, known]]
         if callable(self.oob_score):
             score = self.oob_score(truth, said)
         else:
             score = accuracy_score(truth, said, sample_weight=rows.weight[known]) if known.any() else np.nan
         return {"oob_decision_function_": shares, "oob_score_": score}
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The mean over the trees of the shares of the classes in the leaf of each row."""
+    def predict_proba(self, X: Any) -> Any:
+        """The mean over the trees of the shares of the classes in the leaf of each row; a list for several targets."""
         codes = self.codes_of(X)
-        return self.trees_.answers(codes, self.workers)[0] / len(self.trees_)
+        return split_shares(self.trees_.answers(codes, self.workers)[0] / len(self.trees_), self.classes_)
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of the probabilities; -infinity where no tree votes for a class."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        return logarithms(self.predict_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable label of every row."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
+        """The most probable label of every row; of several targets (rows, targets)."""
+        return most_probable(self.predict_proba(X), self.classes_)
+
+
+def same_labels(first: Any, second: Any) -> bool:
+    """Whether labels are the same, those of one target or of several."""
+    if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        return all(map(np.array_equal, first, second))
+    return not isinstance(first, list) and not isinstance(second, list) and np.array_equal(first, second)
 
 
 class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
@@ -229,9 +255,10 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
     Parameters
     ----------
     n_estimators : int, default=100
-    criterion : {"squared_error", "poisson", "friedman_mse"}, default="squared_error"
-        "poisson" is the deviance of counts. "friedman_mse" chooses the cuts that "squared_error" does, and goes the way
-        it goes in scikit-learn. "absolute_error" is no function of sums over bins, and is refused.
+    criterion : {"squared_error", "absolute_error", "poisson", "friedman_mse"}, default="squared_error"
+        "poisson" is the deviance of counts. "absolute_error" has medians in the leaves; these are no function of sums
+        over bins, so its trees grow from sorted columns, which takes some ten times as long. "friedman_mse" chooses the
+        cuts that "squared_error" does, and goes the way it goes in scikit-learn.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease,
     bootstrap, n_jobs, random_state, verbose, warm_start, ccp_alpha, max_samples, monotonic_cst
         As of `RandomForestClassifier`.
@@ -332,11 +359,9 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         targets = np.asarray(rows.y, dtype=np.float64)
-        if self.criterion == "absolute_error":
-            raise ValueError(
-                "criterion='absolute_error' needs medians, and bins have sums: take 'squared_error', or 'poisson' for "
-                "counts"
-            )
+        if targets.ndim == 2 and targets.shape[1] == 1:
+            warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning)
+            targets = targets[:, 0]
         if self.criterion == "friedman_mse":
             warnings.warn(
                 'Value `"friedman_mse"` for `criterion` is deprecated in scikit-learn 1.9: it chooses the cuts of '
@@ -349,19 +374,23 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
                 raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
             if not targets.any():
                 raise ValueError("Sum of y is not strictly positive which is necessary for Poisson regression.")
-        coded = ForestRows(rows.X, self.columns_.sizes, np.zeros(0, np.int32), 0, targets, np.asarray(rows.weight))
-        learnt = {**self.forest_of(coded), "n_outputs_": 1}
+        columns = np.ascontiguousarray(targets.reshape(len(targets), -1).T)
+        known = np.zeros((0, 0), np.int32), (), columns
+        coded = ForestRows(rows.X, self.columns_.sizes, *known, np.asarray(rows.weight))
+        learnt = {**self.forest_of(coded), "n_outputs_": len(columns)}
         if self.oob_score:
-            means = self.left_out(coded, learnt)[:, 0]
-            known = ~np.isnan(means)
+            means = self.left_out(coded, learnt)
+            means = means[:, 0] if targets.ndim == 1 else means
+            known_rows = ~np.isnan(means.reshape(len(means), -1)[:, 0])
             if callable(self.oob_score):
-                score = self.oob_score(targets[known], means[known])
+                score = self.oob_score(targets[known_rows], means[known_rows])
             else:
-                score = r2_score(targets[known], means[known], sample_weight=coded.weight[known])
+                score = r2_score(targets[known_rows], means[known_rows], sample_weight=coded.weight[known_rows])
             learnt |= {"oob_prediction_": means, "oob_score_": score}
         return learnt
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean of the trees for every row."""
+        """The mean of the trees for every row; of several targets (rows, targets)."""
         codes = self.codes_of(X)
-        return self.trees_.answers(codes, self.workers)[0][:, 0] / len(self.trees_)
+        means = self.trees_.answers(codes, self.workers)[0] / len(self.trees_)
+        return means[:, 0] if means.shape[1] == 1 else means

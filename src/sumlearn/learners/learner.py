@@ -54,6 +54,7 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
     takes_gaps: Any = False  # whether NaN stands for a gap in rows of numbers, with these parameters
     numbered: ClassVar[bool] = False  # whether rows are told apart by their numbers, as folds do: their order matters
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
+    unsaved: ClassVar[tuple[str, ...]] = ()  # those that answer questions about the rows of the fit, in no file
 
     n_features_in_: int
     feature_names_in_: np.ndarray

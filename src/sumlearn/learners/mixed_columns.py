@@ -133,7 +133,16 @@ def named_kinds(learner: Any, names: Sequence[str] | None = None) -> dict[str, s
         )
     for name in wanted.tolist() if names is not None else ():
         if name not in names:  # type: ignore[operator]
-            raise ValueError(f"no column {name!r} for categorical_features{nearest(name, list(names or ()))}")
+            if "feature_names_in_" not in vars(learner):
+                raise ValueError(
+                    "categorical_features should be passed as an array of integers or as a boolean mask when the model "
+                    f"is fitted on data without feature names. Got {name!r}"
+                )
+            advice = nearest(name, list(names or ())).removeprefix("; ")
+            raise ValueError(
+                f"categorical_features has an item value {name!r} which is not a valid feature name of the training "
+                f"data. {advice[:1].upper()}{advice[1:]}"
+            )
     return dict.fromkeys(wanted.tolist(), "category")
 
 

@@ -27,8 +27,14 @@ def draws_of(n: int | None) -> tuple[int, ...]:
     return () if n is None else (whole_number(n, "n", 1),)
 
 
-def drawn_labels(shares: np.ndarray, classes: np.ndarray, random_state: Any, n: int | None = None) -> np.ndarray:
-    """A label for every row from its shares of the classes; with `n`, so many times, along the first axis."""
+def drawn_labels(shares: Any, classes: Any, random_state: Any, n: int | None = None) -> np.ndarray:
+    """A label for every row from its shares of the classes; with `n`, so many times, along the first axis.
+
+    Lists of both are those of several targets, which are drawn each by itself, along the last axis.
+    """
+    if isinstance(classes, list):
+        source = check_random_state(random_state)
+        return np.stack([drawn_labels(*own, source, n) for own in zip(shares, classes, strict=True)], axis=-1)
     up_to = np.cumsum(shares, axis=1, dtype=np.float64)
     drawn = check_random_state(random_state).uniform(size=(*draws_of(n), len(up_to), 1)) * up_to[:, -1:]
     return classes[(drawn >= up_to).sum(axis=-1)]
@@ -37,7 +43,7 @@ def drawn_labels(shares: np.ndarray, classes: np.ndarray, random_state: Any, n: 
 class LabelSamplingMixin:
     """`sample` for classifiers that have probabilities."""
 
-    classes_: np.ndarray
+    classes_: Any
 
     @available_if(lambda model: hasattr(model, "predict_proba"))
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:

@@ -1,90 +1,28 @@
-"""Time: what the candidates will take, which of them the budget has room for, and an end to fits that do not end.
+"""Time: which of the candidates the budget has room for.
 
-Every candidate is tried on a sample first. Cheap ones are taken first; what finds no room is dropped, and named.
+Every candidate is tried on a sample first. Where there is no room for all, those that may win on the sample come before
+the others, and cheap ones before dear ones; what finds no room is dropped, and named.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from .candidates import Candidate
+from .clock import Clock
+from .forecast import FOR_FITS, PROBE, QUARTER, Forecast, Sample, forecast, grown
 from .left_out import LeftOutAnswers
-from .procedure import few_threads, margin
+from .procedure import margin
+from .resampling import samples
 from .saved_score import REFITS
-from .training_problem import CodedSplit, Problem
-from .trials import TrainingSet, over_grid
+from .training_problem import Problem
+from .trials import TrainingSet
 
-PROBE = 1000  # rows of the sample
-SLOW = 0.2  # seconds: so much may have been spent on compiling
-FOR_FITS = 0.75  # of the budget; the rest is for refits and the report
-FOR_PROBE = 0.05  # of the budget, for one candidate's fits of the sample
-FOR_PROBES = 0.3  # of the budget, until all of them are done
-FOR_REFITS = 0.25  # of the budget
-
-
-class OutOfTime(Exception):
-    """A fit that takes longer than there is time."""
-
-
-class Clock:
-    """The time that a training may take. Watches fits as a callback of scikit-learn: every step may be the last."""
-
-    def __init__(self, seconds: float) -> None:
-        self.start, self.seconds = time.perf_counter(), seconds
-        self.end = self.start + seconds
-
-    @property
-    def endless(self) -> bool:
-        return bool(np.isinf(self.seconds))
-
-    def within(self, seconds: float) -> Clock:
-        """A clock for a part of the work, which ends with the whole at the latest."""
-        part = Clock(seconds)
-        part.end = min(part.end, self.end)
-        return part
-
-    def until(self, share: float) -> Clock | None:
-        """A clock that ends after a share of the time; None where there is no end."""
-        return None if self.endless else self.within(self.start + share * self.seconds - time.perf_counter())
-
-    def check(self) -> None:
-        if time.perf_counter() > self.end:
-            raise OutOfTime
-
-    def has(self, seconds: float) -> bool:
-        return time.perf_counter() + seconds < self.end
-
-    def setup(self, *task: Any, **more: Any) -> None: ...
-
-    def teardown(self, *task: Any, **more: Any) -> None: ...
-
-    def on_fit_task_begin(self, *task: Any, **more: Any) -> None:
-        self.check()
-
-    def on_fit_task_end(self, *task: Any, **more: Any) -> None: ...
-
-
-class Forecast(NamedTuple):
-    """Seconds that a candidate will take, its gain on the sample, seconds of one fit to every split.
-
-    Infinite where the sample took too long.
-    """
-
-    seconds: float
-    gain: float
-    once: float = 0.0
-
-
-class Sample(NamedTuple):
-    """A training set in small: rows to learn from, rows to ask about, and how candidates code them."""
-
-    rows: np.ndarray
-    asked: np.ndarray
-    coded: Callable[[Candidate], CodedSplit]
+DRAWN, MAY_WIN = 100, 0.05  # samples of the rows that are asked, and the share of them in which a winner leads
 
 
 class TimePlan(NamedTuple):
@@ -99,78 +37,52 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
     """What there is time for; an endless clock is not looked at."""
     if clock.endless:
         return TimePlan(list(problem.candidates), np.inf, {})
-    one, values = next(s for s in sets if s.outside), problem.target.values
-    rows, asked = one.rows[probe(values[one.rows], PROBE)], one.asked[probe(values[one.asked], PROBE)]
-    sample, start = Sample(rows, asked, problem.coded(rows, asked)), time.perf_counter()
-    sample.coded(problem.candidates[0])
-    coding = (time.perf_counter() - start) * len(sets) * growth(sample, sets)
-    known = {candidate.name: forecast(problem, candidate, sample, sets, clock) for candidate in problem.candidates}
-    room, total, dropped = FOR_FITS * clock.seconds, time.perf_counter() - clock.start + coding, {}
-    kept: list[Candidate] = []
-    for candidate in sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds)):
+    quarter, sample = Sample.of(problem, sets, PROBE // QUARTER), Sample.of(problem, sets)
+    known = {candidate.name: forecast(problem, candidate, sample, quarter, clock) for candidate in problem.candidates}
+    winners = may_win(problem, sample.asked, known)
+    total = time.perf_counter() - clock.start + grown(sample.coding, quarter.coding, sample.growth) * len(sets)
+    cheapest, *others = sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds))
+    kept, dropped = [cheapest], {}  # the first is always tried
+    total += known[cheapest.name].seconds
+    for candidate in sorted(others, key=lambda c: (c.only_shown, c.name not in winners)):
         seconds = known[candidate.name].seconds
-        if kept and total + seconds > room:  # the cheapest is always tried
+        if total + seconds > FOR_FITS * clock.seconds:
             dropped[candidate.name] = why(problem, known, candidate)
         else:
             total += seconds
             kept.append(candidate)
-    once = [known[candidate.name].once for candidate in kept if not candidate.only_shown]
-    refitting = min(REFITS * float(np.median(once or [0.0])), (1.0 - FOR_FITS) * clock.seconds)
-    return TimePlan(kept, total + refitting, dropped)
+    kept.sort(key=lambda c: (c.only_shown, known[c.name].seconds))
+    likely = [known[c.name].once for c in kept if c.name in winners and not c.only_shown]
+    ends = [total + REFITS * once for once in (min(likely, default=0.0), max(likely, default=0.0))]
+    few, many = (end if end < clock.seconds else total for end in ends)  # all refits or none
+    return TimePlan(kept, float(np.sqrt(few * many)), dropped)  # off by the least factor, whoever wins
 
 
-def growth(sample: Sample, sets: Sequence[TrainingSet]) -> float:
-    """How many times as many rows a training set has."""
-    return max(1.0, float(np.mean([len(s.rows) for s in sets])) / len(sample.rows))
+def may_win(problem: Problem, asked: np.ndarray, known: dict[str, Forecast]) -> set[str]:
+    """Candidates that are best, or practically equal to it, in some samples of the rows that the sample was asked."""
+    scorers = {
+        name: LeftOutAnswers(problem, [asked], [f.answers]).scorer(problem.metric)
+        for name, f in known.items()
+        if f.answers is not None and np.isfinite(f.gain)
+    }
+    lead, weight = dict.fromkeys(scorers, 0), np.zeros(len(problem.target.values))
+    for drawn in samples(problem.target, problem.target.values[asked], DRAWN, problem.seed):
+        weight[asked] = drawn
+        gains = {name: problem.metric.gain(score(weight)) for name, score in scorers.items()}
+        best = max((gain for gain in gains.values() if np.isfinite(gain)), default=np.inf)
+        for name, gain in gains.items():
+            lead[name] += gain >= best - margin(problem.metric, best)
+    return {name for name, count in lead.items() if count >= MAY_WIN * DRAWN}
 
 
 def why(problem: Problem, known: dict[str, Forecast], candidate: Candidate) -> str:
     """One sentence: how long, and whether it might have won."""
-    seconds, gain, _ = known[candidate.name]
+    seconds, gain, *_ = known[candidate.name]
     if np.isinf(seconds):
         return "there was no time to try it on a sample of the rows (--budget)"
     best = max(f.gain for name, f in known.items() if name != candidate.name)
     ahead = "ahead" if gain > best + margin(problem.metric, best) else "not ahead"
     return f"it would take {in_words(seconds)}, and was {ahead} on a sample of the rows (--budget)"
-
-
-def forecast(
-    problem: Problem, candidate: Candidate, sample: Sample, sets: Sequence[TrainingSet], clock: Clock
-) -> Forecast:
-    """A training set in small: its seconds grow with a power of the rows, and with the number of the sets."""
-    rows, asked, coded = sample.rows, sample.asked, sample.coded(candidate)
-    until = clock.until(FOR_PROBES) or clock
-    for _ in range(2):  # again where it was slow, since that may have compiled
-        start = time.perf_counter()
-        try:
-            with few_threads(candidate):
-                answers = over_grid(problem, candidate, rows, coded, until.within(for_probe(clock)))
-        except OutOfTime:
-            return Forecast(np.inf, -np.inf)
-        except (ValueError, np.linalg.LinAlgError):  # it will be named when it fails on all rows
-            return Forecast(0.0, -np.inf)
-        seconds = time.perf_counter() - start
-        if seconds < SLOW or not until.has(seconds):
-            break
-    times = len([s for s in sets if s.outside or not candidate.foreign]) + 1
-    seconds *= growth(sample, sets) ** candidate.power
-    gains = [problem.metric.gain(LeftOutAnswers(problem, [asked], [a]).value(problem.metric)) for a in answers]
-    best = max((g for g in gains if np.isfinite(g)), default=-np.inf)
-    return Forecast(seconds * times, best, seconds / len(answers) * len(problem.splits))
-
-
-def for_probe(clock: Clock) -> float:
-    return max(0.5, FOR_PROBE * clock.seconds)
-
-
-def probe(values: np.ndarray, most: int) -> np.ndarray:
-    """A few rows from all over the target, so that they hold all classes that are not rare.
-
-    >>> probe(np.array([3.0, 1.0, 2.0]), 5)
-    array([0, 1, 2])
-    """
-    order = np.argsort(values, kind="stable")
-    return np.sort(order[np.unique(np.linspace(0, len(values) - 1, min(most, len(values))).astype(int))])
 
 
 def in_words(seconds: float) -> str:

@@ -40,6 +40,7 @@ def checks_of(
     problem: Problem, account: dict[str, Any], nested: NestedAnswers, model: TrainedModel, caught: Sequence[Any]
 ) -> list[dict[str, str]]:
     """All findings, as plain values."""
+    copies = copied(problem, model)
     checks = [
         *leaks(problem, model),
         *rare_classes(problem),
@@ -48,9 +49,9 @@ def checks_of(
         *duplicates(problem, nested, model),
         *identifiers(model),
         *calibration(problem, nested, model),
-        *numerical(caught, model, problem),
+        *numerical(caught, model, problem, copies),
     ]
-    named = list(twins(problem, model))
+    named = list(twins(problem, model, copies))
     if any(check.code == "collinear" for check in named):
         checks = [check for check in checks if check.code != "collinear"]
     return [check._asdict() for check in [*checks, *named]]
@@ -199,20 +200,27 @@ def calibration(problem: Problem, nested: NestedAnswers, model: TrainedModel) ->
         yield Check("poor-calibration", text)
 
 
-def twins(problem: Problem, model: TrainedModel) -> Iterator[Check]:
-    """Columns with the same values, and numbers that say nearly the same."""
-    step = 1 + problem.frame.num_rows // MOST_ROWS
-    names = model.facts["columns"][:MOST_COLUMNS]
-    columns = {name: column_values(problem.frame.column(name)) for name in names}
+def copied(problem: Problem, model: TrainedModel) -> dict[str, str]:
+    """Columns with the values of one before them, and that one; constants say nothing, however many there are."""
     first: dict[bytes, str] = {}
     copies = {}
-    for name, values in columns.items():
+    for name, values in compared_columns(problem, model).items():
         codes = np.unique(values.astype(str), return_inverse=True)[1] if values.dtype == object else values
-        key = codes.tobytes()
-        if first.setdefault(key, name) != name:
+        key, constant = codes.tobytes(), codes[0] == codes[-1] and (codes == codes[0]).all()
+        if not constant and first.setdefault(key, name) != name:
             copies[name] = first[key]
+    return copies
+
+
+def compared_columns(problem: Problem, model: TrainedModel) -> dict[str, np.ndarray]:
+    return {name: column_values(problem.frame.column(name)) for name in model.facts["columns"][:MOST_COLUMNS]}
+
+
+def twins(problem: Problem, model: TrainedModel, copies: dict[str, str]) -> Iterator[Check]:
+    """Columns with the same values, and numbers that say nearly the same."""
     for name, other in copies.items():
         yield Check("duplicate-columns", f"the columns {other!r} and {name!r} hold the same values; --drop {name}")
+    step, columns = 1 + problem.frame.num_rows // MOST_ROWS, compared_columns(problem, model)
     numbers = {
         name: np.nan_to_num(values, nan=np.nanmean(values))
         for name, values in ((name, values[::step]) for name, values in columns.items() if name not in copies)
@@ -228,7 +236,7 @@ def twins(problem: Problem, model: TrainedModel) -> Iterator[Check]:
         yield Check("collinear", f"columns that say nearly the same: {shown}{more}")
 
 
-def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem) -> Iterator[Check]:
+def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem, copies: dict[str, str]) -> Iterator[Check]:
     """Warnings of the learners, once for each kind; columns by their names, which a learner does not know."""
     codes = {
         "ConvergenceWarning": "not-converged",
@@ -239,8 +247,14 @@ def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem) -> I
     for warning in caught:
         seen.setdefault(codes.get(warning.category.__name__), str(warning.message))
     if "collinear" in seen:
-        names = ", ".join(map(repr, dependent(model, problem)))
-        seen["collinear"] = f"of the columns, {names or 'some in some split'} follow from those before them"
+        found = dependent(model, problem)
+        if found and {*found} <= {*copies}:  # that is said already
+            del seen["collinear"]
+        elif len(found) == 1:
+            seen["collinear"] = f"the column {found[0]!r} follows from those before it"
+        else:
+            whose = f"the columns {', '.join(map(repr, found))}" if found else "in some splits some columns"
+            seen["collinear"] = f"{whose} follow from those before them"
     for code, message in sorted((code, message) for code, message in seen.items() if code is not None):
         yield Check(code, message.partition("\n")[0][:200])
 

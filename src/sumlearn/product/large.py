@@ -215,7 +215,8 @@ def scored(blocks: Blocks, empty: Any, sums: PartSums, chosen: Training, sample:
         problem.progress.beat()
     values = np.concatenate([np.concatenate(t) for t in truth])
     weights = None if problem.target.weight is None else np.concatenate([np.concatenate(w) for w in weight])
-    target = TargetRows(form.name, form.task, values, np.arange(len(values)), classes, form.positive, weights)
+    numbers = np.arange(len(values))
+    target = TargetRows(form.name, form.task, values, numbers, classes, form.positive, weights, form.costs)
     return as_nested(replace(problem, target=target), [together(a) for a in answers], sums.rows)
 
 

@@ -55,6 +55,9 @@ def answers_of(learner: Any, features: np.ndarray, target: TargetRows) -> Answer
     for k, label in enumerate(target.classes):
         if label in classes:
             aligned[:, k] = scores[:, classes.index(label)]
+    if target.costs is not None and hasattr(learner, "predict_proba"):
+        expected = np.maximum(aligned, 0.0) @ target.costs.matrix(target.classes)
+        labels = np.asarray(target.classes)[expected.argmin(axis=1)]
     return Answers(labels, aligned)
 
 
@@ -143,7 +146,10 @@ def from_cells(name: str, target: TargetRows, cell: np.ndarray, weight: np.ndarr
     hits, rows, total = table.diagonal(), table.sum(axis=1), table.sum()
     positive = target.classes.tolist().index(target.positive) if target.two_classes else None
     if name == "cost":
-        assert positive is not None and costs is not None
+        assert costs is not None
+        if positive is None:
+            matrix = costs.matrix(target.classes)
+            return float((table * np.column_stack([matrix, matrix.max(axis=1)])).sum() / total)
         rejected = rows[positive] - hits[positive]
         return float((costs.false_accept * table[1 - positive, positive] + costs.false_reject * rejected) / total)
     if name in ("accuracy", "error"):
@@ -197,16 +203,18 @@ def metrics_for(target: TargetRows, costs: Costs | None = None) -> dict[str, Met
 
 
 def metric_of(name: str | None, target: TargetRows, costs: Costs | None = None) -> Metric:
-    """The score that decides: AUC for two classes, accuracy for more, R^2 for numbers, unless named."""
+    """The score that decides: AUC for two classes, accuracy or cost for more, R^2 for numbers, unless named."""
     known = metrics_for(target, costs)
-    chosen = DEFAULT[kind_of(target)] if name is None else name
+    kind = kind_of(target)
+    by_costs = costs is not None and kind == "many"  # what is decided by costs is judged by them
+    chosen = ("cost" if by_costs else DEFAULT[kind]) if name is None else name
     if chosen not in known:
         raise UsageProblem(f"no metric {chosen!r} for this target{suggested(chosen, known)} (--metric)")
     return known[chosen]
 
 
 def cost_metric(costs: Costs) -> Metric:
-    return Metric("cost", "cost", ("two",), False, of_table("cost", costs), (0.0, np.inf), costs)
+    return Metric("cost", "cost", ("two", "many"), False, of_table("cost", costs), (0.0, np.inf), costs)
 
 
 def cheapest_threshold(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..decision.costs import Costs
 from ..version import __version__
 from .labelled_rows import LabelledRows, labelled_rows
 from .metrics import Metric, metrics_for
@@ -55,6 +56,7 @@ def facts_of(
         "positive": target.positive,
         "negative": target.negative if target.two_classes else None,
         "threshold": choice.winner.threshold,
+        "costs": None if target.costs is None else costs_told(target.costs)["pairs"],
         "weights": weights,
         "ids": problem.columns["ids"] or [],
         "columns": used_columns(winner),
@@ -135,11 +137,16 @@ def account_of(
         "failed": nested.failed,
         "dropped": sorted(nested.dropped),
         "barred": [candidate.name for candidate in problem.candidates if candidate.barred],
-        "costs": None
-        if problem.costs is None
-        else {"false_accept": problem.costs.false_accept, "false_reject": problem.costs.false_reject},
+        "costs": None if problem.costs is None else costs_told(problem.costs),
         "versions": versions(),
     }
+
+
+def costs_told(costs: Costs) -> dict[str, Any]:
+    """Costs of two errors, or of pairs of true and said labels."""
+    if costs.pairs:
+        return {"pairs": [list(pair) for pair in costs.pairs]}
+    return {"false_accept": costs.false_accept, "false_reject": costs.false_reject}
 
 
 def features_told(problem: Problem, nested: NestedAnswers, model: TrainedModel) -> dict[str, Any] | None:

@@ -9,12 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from ..evaluation.comparison.corrected_test import corrected_t_test
-from .budget import FOR_FITS, Clock, OutOfTime, TimePlan
+from .budget import TimePlan
+from .clock import Clock, OutOfTime
 from .columns.features_read import features_read
+from .forecast import FOR_FITS
 from .left_out import INSIDE, LeftOutAnswers, together
 from .metrics import Answers, Metric
 from .problems import DataProblem
-from .procedure import Tuned, TunedChoice, choose, fitted
+from .procedure import FAILURES, Tuned, TunedChoice, choose, fitted
 from .resampling import samples
 from .saved_score import CONFIDENCE, SAMPLES, Estimate, interval
 from .schemes import Split
@@ -145,7 +147,7 @@ def nested_answers(
             done[candidate.name] = trials.run(candidate, clock.until(FOR_FITS * 1.1) if done else None)
         except OutOfTime:
             dropped[candidate.name] = "there was no time to finish it (--budget)"
-        except (ValueError, np.linalg.LinAlgError) as error:
+        except FAILURES as error:
             failed[candidate.name] = str(error)
     for name, reason in dropped.items():
         tell("dropped", f"{name}: {reason}")
@@ -211,9 +213,12 @@ def constant(problem: Problem, train: np.ndarray, test: np.ndarray) -> Answers:
     if target.task == "regress":
         return Answers(np.full(len(test), np.average(values, weights=weight)))
     totals = {label: weight[values == label].sum() for label in target.classes.tolist()}
-    if problem.costs is not None:
+    if problem.costs is not None and target.two_classes:
         totals[target.positive] *= problem.costs.false_reject
         totals[target.negative] *= problem.costs.false_accept
+    elif problem.costs is not None:
+        spent = np.array(list(totals.values())) @ problem.costs.matrix(target.classes)
+        totals = dict(zip(totals, (-spent).tolist(), strict=True))
     best = max(totals, key=lambda label: totals[label])
     labels = np.full(len(test), best, dtype=target.values.dtype)
     shape = len(test) if target.two_classes else (len(test), len(target.classes))

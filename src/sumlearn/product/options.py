@@ -29,7 +29,7 @@ class Options:
     models: str | Sequence[Any] = "auto"
     can: Sequence[str] = ()
     positive: str | None = None
-    cost: Sequence[float] | None = None
+    cost: Sequence[float] | str | Mapping[Any, float] | None = None
     cv: str | int = "5"
     metric: str | None = None
     features: str | None = None
@@ -65,8 +65,17 @@ class Options:
     def costs(self) -> Costs | None:
         if self.cost is None:
             return None
-        accept, reject = self.cost
-        return Costs(accept, reject)
+        try:
+            if isinstance(self.cost, str):
+                return Costs.read(self.cost)
+            if isinstance(self.cost, Mapping):
+                return Costs.of(self.cost)
+            accept, reject = self.cost
+            return Costs(accept, reject)
+        except OSError as error:
+            raise UsageProblem(f"--cost {self.cost!r} cannot be read: {error.strerror}") from None
+        except (TypeError, ValueError) as error:
+            raise UsageProblem(f"{error} (--cost)") from None
 
     @property
     def scheme(self) -> Scheme:

@@ -22,6 +22,7 @@ from .metrics import Answers, Metric, cheapest_threshold
 from .training_problem import CodedSplit, Problem
 
 LEVEL = 0.05  # of the tests that ask whether a model is better
+FAILURES = (ValueError, ArithmeticError, AttributeError)  # of a candidate; fitted attributes know the last one alone
 MARGIN = 0.005  # of AUC, accuracy or R2: practically equal
 
 
@@ -86,7 +87,7 @@ def tuned_on(
     found = []
     for number, params in enumerate(grid):
         given, threshold = [part[number] for part in answers], None
-        if problem.costs is not None:
+        if problem.costs is not None and problem.target.two_classes:
             scores = np.concatenate([a.scores for a in given])
             truth, weight = problem.target.values[rows], problem.weight(rows)
             threshold = cheapest_threshold(problem.target, truth, scores, weight, problem.costs)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..data.target import check_labels
+from ..decision.costs import Costs
 from ..selection.target_kinds import looks_like_labels
 from .opened_table import OpenedTable
 from .problems import DataProblem, UsageProblem, suggested
@@ -30,6 +31,8 @@ class TargetRows:
     positive : label or None
         Of two classes, the one that scores are high for.
     weight : array or None
+    costs : Costs or None
+        Of more than two classes: what errors cost. Classifiers with probabilities decide by them.
     """
 
     name: str
@@ -39,13 +42,17 @@ class TargetRows:
     classes: np.ndarray
     positive: Any = None
     weight: np.ndarray | None = None
+    costs: Costs | None = None
 
     @classmethod
     def known(cls, facts: dict[str, Any], values: Any = (), weight: np.ndarray | None = None) -> TargetRows:
         """The target as a model knows it, with the values of some rows."""
         values, classes = np.asarray(values), np.asarray(facts["classes"] if facts["task"] == "classify" else [])
         numbers = np.arange(len(values))
-        return cls(facts["target"], facts["task"], values, numbers, classes, facts["positive"], weight)
+        known = set(map(str, classes.tolist()))
+        named = tuple(tuple(pair) for pair in facts.get("costs") or () if {str(pair[0]), str(pair[1])} <= known)
+        costs = Costs(pairs=named) if named and len(classes) > 2 else None
+        return cls(facts["target"], facts["task"], values, numbers, classes, facts["positive"], weight, costs)
 
     @property
     def two_classes(self) -> bool:

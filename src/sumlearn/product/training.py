@@ -15,9 +15,10 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
-from .budget import Clock, TimePlan, in_words, planned
+from .budget import TimePlan, in_words, planned
 from .candidates import ABILITIES
 from .checks import checks_of
+from .clock import Clock
 from .large import SAMPLE, check_scheme, finished, sample_of
 from .metrics import metrics_for
 from .metrics_json import account_of, facts_of, rows_learnt
@@ -104,8 +105,9 @@ def train(
         Of "update", "forget", "merge": only models that can.
     positive : str
         The positive one of two classes; by default the greater.
-    cost : (false acceptance, false rejection)
-        Labels are then decided by the cheapest threshold.
+    cost : (false acceptance, false rejection), {(true label, said label): cost}, or a CSV table
+        Of two classes labels are then decided by the cheapest threshold, of more by the least expected cost, where the
+        model has probabilities.
     cv : "5", "loo", "group:COL", "time:COL", "holdout:0.2", "boot632:100"
     metric : str
         What decides and is shown first: auc, accuracy, balanced_accuracy, f1, error, eer, cost; r2, rmse, mae.

@@ -17,6 +17,7 @@ from ..data.column_kinds import decide
 from ..data.schema_matching import not_empty, opened
 from ..data.table import ArrayTable, Table, table_of
 from ..data.table_source import TableSource
+from ..decision.working_point import costs_of
 from ..features import TableEncoder
 from ..features.table.encoder import column_options, design_rows, encoder_sums
 from ..features.table.mixed_design import MixedDesign
@@ -203,8 +204,8 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
     """The problem, and the number of rows that have no target."""
     table, target = with_target(table, options)
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
-    if costs is not None and not target.two_classes:
-        raise UsageProblem("--cost is for two classes")
+    if costs is not None:
+        costs, target = suited_costs(costs, target)
     candidates = named_candidates(options.models, target.task, options.can)
     groups = None
     if scheme.column is not None:
@@ -216,6 +217,19 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
     suited = suited_candidates(kept, frame, sorting, len(target.rows))
     problem = Problem(frame, target, metric, suited, scheme, groups, options.seed, costs, sorting, progress, choice)
     return problem, table.rows - len(target.rows)
+
+
+def suited_costs(costs: Costs, target: TargetRows) -> tuple[Costs, TargetRows]:
+    """Costs of two classes as those of the two errors; of more they go with the target."""
+    if target.task == "regress":
+        raise UsageProblem("--cost is for classes; the target is a number")
+    try:
+        if target.two_classes:
+            return Costs(*costs_of(costs, target.classes, target.positive)), target
+        costs.matrix(target.classes)
+    except ValueError as error:
+        raise UsageProblem(f"{error} (--cost)") from None
+    return costs, replace(target, costs=costs)
 
 
 def suited_candidates(

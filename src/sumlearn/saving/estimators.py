@@ -13,11 +13,13 @@ import json
 import math
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from .. import lazy
 from . import archive
 from .json_text import parsed
 
@@ -49,7 +51,7 @@ def allowed() -> dict[str, set[str]]:
         "MaskedArrayNode": {f"{np.ma.MaskedArray.__module__}.MaskedArray"},
         "DTypeNode": {"numpy.dtype"},
         "RandomStateNode": {f"{np.random.RandomState.__module__}.RandomState"},
-        "ObjectNode": OURS | scikit_learn_estimators(),
+        "ObjectNode": OURS,  # and scikit-learn's estimators
     }
 
 
@@ -70,6 +72,13 @@ def universal_functions() -> set[str]:
     }
 
 
+def is_allowed(loader: str, name: str) -> bool:
+    if loader == "ObjectNode" and name.startswith("sklearn."):  # their list takes a second: not for models of ours
+        return name in scikit_learn_estimators()
+    return name in allowed().get(loader, ())
+
+
+@cache
 def scikit_learn_estimators() -> set[str]:
     from sklearn.utils import all_estimators
 
@@ -102,17 +111,36 @@ def loads(data: bytes) -> Any:
     for name, content in members.items():
         if name.endswith(".npy"):
             check_array(name, content)
-    return skops.loads(data, trusted=sorted(OURS | {"numpy.dtype", "builtins.object"}))
+    foreign = {f"{node.get('__module__')}.{node.get('__class__')}" for node in nodes_of(schema)}
+    foreign = {name for name in foreign if is_allowed("ObjectNode", name)}
+    return skops.loads(data, trusted=sorted(OURS | foreign | {"numpy.dtype", "builtins.object"}))
 
 
 def skops_io() -> Any:
+    """skops; where nobody else uses it, without its list of scikit-learn's estimators, since there is one above.
+
+    To list them it imports all of scikit-learn, and torch where that is installed: a second or two of every command.
+    """
     try:
-        import skops.io
+        with nothing_listed() if lazy.ALONE else nullcontext():
+            import skops.io
     except ImportError as error:
         raise ImportError(
             "model files need skops, which comes with the extra 'cli': pip install 'sumlearn[cli]'"
         ) from error
     return skops.io
+
+
+@contextmanager
+def nothing_listed() -> Iterator[None]:
+    import sklearn.utils
+
+    whole = sklearn.utils.all_estimators
+    sklearn.utils.all_estimators = list
+    try:
+        yield
+    finally:
+        sklearn.utils.all_estimators = whole
 
 
 def members_of(raw: bytes) -> dict[str, bytes]:
@@ -149,7 +177,7 @@ def refuse_unknown(schema: Any) -> None:
     unknown = []
     for node in nodes_of(schema):
         loader, name = node.get("__loader__"), f"{node.get('__module__')}.{node.get('__class__')}"
-        if name not in allowed().get(str(loader), ()):
+        if not is_allowed(str(loader), name):
             unknown.append(name if loader in allowed() else f"{name} ({loader})")
         elif loader == "DictNode" and any(
             f"{key['__module__']}.{key['__class__']}" != "builtins.str" for key in node["key_types"]["content"]

@@ -82,7 +82,7 @@ class Packer:
             return self.sparse(value)
         if isinstance(value, BaseEstimator) and hasattr(value, "__dict__"):
             twin = object.__new__(kind)
-            kept = {name: item for name, item in vars(value).items() if name not in STATE} | cacheless(value)
+            kept = {name: item for name, item in held(value) if name not in STATE} | cacheless(value)
             twin.__dict__.update({name: self.pack(item) for name, item in kept.items()})
             return twin
         return value
@@ -104,8 +104,13 @@ def state_of(value: Any) -> Iterator[tuple[str, Any]]:
         names = [f.name for f in fields(value)] if is_dataclass(value) else value._fields  # type: ignore[attr-defined]
         yield from ((name, getattr(value, name)) for name in names)
     else:
-        found = vars(value).items()
-        yield from ((name, item) for name, item in found if name not in STATE and not isinstance(item, Holder))
+        yield from ((name, item) for name, item in held(value) if name not in STATE and not isinstance(item, Holder))
+
+
+def held(value: Any) -> Iterator[tuple[str, Any]]:
+    """Attributes of an object; None in the place of those that no file has."""
+    unsaved = getattr(value, "unsaved", ())
+    yield from ((name, None if name in unsaved else item) for name, item in vars(value).items())
 
 
 def unknown(kind: type) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 FEW = 2**26  # bytes of rows to begin with: memory that was never touched costs more than many rows
-AGAIN = 4  # times that every place was computed again before there are more of them
+AGAIN = 1  # times that every place was computed again before there are more of them
 WORD = 16  # columns of a row are rounded up to so many: it begins at a cache line
 
 
@@ -37,12 +37,17 @@ class KernelCache:
     """
 
     def __init__(self, kernel: Any, size: float, batch: int) -> None:
-        self.kernel, self.tick = kernel, 0
         n, item = len(kernel.diagonal), np.dtype(kernel.precision).itemsize
         width = -(-n // WORD) * WORD
         self.flat = np.empty(int(min(max(size // (item * width), batch), n)) * width, kernel.precision)
-        self.batch, self.seen, self.limit = batch, np.zeros(n, dtype=bool), 0
-        self.lay(n)
+        self.batch, self.whole = batch, kernel
+        self.widen()
+
+    def widen(self) -> None:
+        """Begin anew, with all rows and columns: the room is the same."""
+        self.kernel, self.tick, self.limit = self.whole, 0, 0
+        self.seen = np.zeros(len(self.whole.diagonal), dtype=bool)
+        self.lay(len(self.seen))
 
     def lay(self, columns: int) -> None:
         """The pool as rows of so many columns, none of them filled."""
@@ -53,6 +58,16 @@ class KernelCache:
         self.slot = np.full(columns, -1)
         first = max(FEW // (width * self.pool.itemsize), 2 * self.batch)
         self.limit, self.again = min(max(first, self.limit), rows), 0  # places in use; rows computed again
+
+    def matrix(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The matrix of some rows, and room for another, in that of the pool, which is empty then; if it is enough."""
+        size = len(which)
+        if 2 * size * size > len(self.flat):
+            return None
+        self.lay(len(self.slot))
+        found, every = self.flat[: size * size].reshape(size, size), np.arange(size)
+        self.kernel.narrowed(which).write(every, found, every)
+        return found, self.flat[size * size :]
 
     def slots(self, rows: np.ndarray) -> np.ndarray:
         """Places in the pool of some rows; those that are not there are computed together."""

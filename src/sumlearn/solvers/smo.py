@@ -11,8 +11,9 @@ import scipy.sparse as sparse
 from ..engines import one_blas_thread
 from ..objectives.duals import Dual
 from ..objectives.held_problem import HeldProblem
-from .decomposition import decomposed, part
+from .decomposition import decomposed
 from .dual_problem import dual_value, primal_value
+from .multipliers import part
 from .solver import Solver, expansion
 from .state import State
 

@@ -5,33 +5,39 @@
 Coordinate descent finds which coefficients are not zero, and their signs; on those the minimum solves a linear system.
 Where its solution keeps the signs and no other coefficient wants to leave zero (the conditions of Karush, Kuhn and
 Tucker), that is the minimum, whatever the tolerance. Where a sign would change, the way ends at zero, and the
-coefficient is dropped: values fall at every step.
+coefficient is dropped: values fall at every step. Along a path of penalties the system of the last minimum is kept, and
+only what enters or leaves is changed in it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
 
+from ..compiled import active_set
 from ..compiled import coordinate_gram as kernels
 
 ROUGH = 1e-6  # moves of coordinates, as a share of the largest gain, at which linear systems take over
 EPS = float(np.finfo(float).eps)
 SLACK = 1e-11  # share of l1 by which a slope may exceed it: rounding
 INDEPENDENT = 1e-10  # share of the least pivot of a system that has one solution
+ROUNDED = 4.0 * EPS  # of |c| + |G w|: what a slope may be off
 LIFT = 1e-8  # share that is added to the diagonal of a system without one solution
 BURST = 20  # sweeps between two linear systems
 
 
 class Sparse(NamedTuple):
-    """Coefficients, slopes q = c - G w of the smooth part without l2, sweeps, and whether the minimum was reached."""
+    """Coefficients, slopes q = c - G w of the smooth part without l2, sweeps, and whether the minimum was reached.
+
+    Of a path, a row for each penalty.
+    """
 
     w: np.ndarray
     q: np.ndarray
-    sweeps: int
-    converged: bool
+    sweeps: Any
+    converged: Any
 
 
 def sparse_minimum(
@@ -65,12 +71,44 @@ def sparse_minimum(
         if not tight:
             tight = not settle(G, c, l1, l2, w, nonnegative)
             q = c - G @ w
-            noise = 4.0 * EPS * (float(np.abs(c).max(initial=0.0)) + float(diagonal.max(initial=0.0) * np.abs(w).sum()))
+            noise = ROUNDED * (float(np.abs(c).max(initial=0.0)) + float(diagonal.max(initial=0.0) * np.abs(w).sum()))
             if not tight and settled_at(q, w, l1 * (1.0 + SLACK) + noise, diagonal, nonnegative):
                 return Sparse(w, q, sweeps, True)
         elif settled:
             break
     return Sparse(w, c - G @ w, sweeps, settled and tight)
+
+
+def sparse_path(
+    G: np.ndarray,
+    c: np.ndarray,
+    l1: np.ndarray,
+    l2: np.ndarray,
+    start: np.ndarray | None = None,
+    nonnegative: bool = False,
+    most: int = 100_000,
+) -> Sparse:
+    """The minima for every row of l1 and l2, each from the one before.
+
+    >>> found = sparse_path(np.eye(2), np.array([3.0, 0.5]), np.array([[1.0] * 2, [0.25] * 2]), np.zeros((2, 2)))
+    >>> found.w.tolist()
+    [[2.0, 0.0], [2.75, 0.25]]
+    """
+    count, G, w = len(l1), np.ascontiguousarray(G), start
+    points, slopes = np.empty(l1.shape), np.empty(l1.shape)
+    sweeps, converged = np.zeros(count, np.int64), np.ones(count, bool)
+    a = 0
+    while a < count:
+        w, slopes[a], sweeps[a], converged[a] = sparse_minimum(G, c, l1[a], l2[a], w, nonnegative, most=most)
+        points[a] = w
+        a += 1
+        if a == 1 < count:
+            a += active_set.follow(
+                G, c, l1[1:], l2[1:], w, nonnegative, SLACK, ROUNDED, INDEPENDENT, most, points[1:], slopes[1:],
+                sweeps[1:],
+            )  # fmt: skip
+            w = points[a - 1]
+    return Sparse(points, slopes, sweeps, converged)
 
 
 def settled_at(q: np.ndarray, w: np.ndarray, room: np.ndarray, diagonal: np.ndarray, nonnegative: bool) -> bool:
@@ -135,25 +173,23 @@ def nearest(A: np.ndarray, right: np.ndarray, here: np.ndarray) -> np.ndarray | 
     return x if np.abs(right - A @ x).max(initial=0.0) <= 100.0 * wanted else first
 
 
-def duality_gap(
-    q: np.ndarray, w: np.ndarray, c: np.ndarray, squares: float, l1: np.ndarray, l2: np.ndarray, nonnegative: bool
-) -> float:
-    """A bound of what is left to gain, for G = X'X, c = X'y and y'y = `squares`: q = X'r, r = y - X w.
+def duality_gaps(
+    w: np.ndarray, q: np.ndarray, c: np.ndarray, squares: float, l1: np.ndarray, l2: np.ndarray, nonnegative: bool
+) -> np.ndarray:
+    """Bounds of what is left to gain on a path, for G = X'X, c = X'y and y'y = `squares`: q = X'r, r = y - X w.
 
     The dual point is the residual, shrunk until no column pulls harder than its penalty; where l2 bends every
     coefficient, the residual itself is one too, and the better of both counts. Without a penalty there is no bound.
     """
-    fit = float(c @ w)
-    residual = max(squares - fit - float(q @ w), 0.0)  # r'r, since X'r = q and y'r = y'y - c'w
-    bent = float((l2 * w) @ w)
+    fit = w @ c
+    residual = np.maximum(squares - fit - (q * w).sum(axis=1), 0.0)  # r'r, since X'r = q and y'r = y'y - c'w
+    bent = (l2 * w * w).sum(axis=1)
     pull = q - l2 * w
     pull = pull if nonnegative else np.abs(pull)
-    heavy = (pull > l1) & (pull > 0)
-    share = float((l1[heavy] / pull[heavy]).min(initial=1.0))
-    primal = 0.5 * residual + float(l1 @ np.abs(w)) + 0.5 * bent
-    dual = share * (squares - fit) - 0.5 * share**2 * (residual + bent)
-    if l2.all():
-        with np.errstate(over="ignore"):
-            over = np.maximum((q if nonnegative else np.abs(q)) - l1, 0.0)
-            dual = max(dual, squares - fit - 0.5 * residual - 0.5 * float((over * over / l2).sum()))
-    return max(primal - dual, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        share = np.where((pull > l1) & (pull > 0), l1 / pull, 1.0).min(axis=1, initial=1.0)
+        primal = 0.5 * residual + (l1 * np.abs(w)).sum(axis=1) + 0.5 * bent
+        dual = share * (squares - fit) - 0.5 * share**2 * (residual + bent)
+        over = np.maximum((q if nonnegative else np.abs(q)) - l1, 0.0)
+        other = squares - fit - 0.5 * residual - 0.5 * (over * over / l2).sum(axis=1)
+    return np.maximum(primal - np.where(l2.all(axis=1), np.maximum(dual, other), dual), 0.0)

@@ -323,7 +323,11 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
 
     def shift(self, offset: np.ndarray) -> Self:
         """Moments of z + offset: only the mean moves, and it stays exact to two words."""
-        scaled = np.ldexp(np.asarray(offset, dtype=float), -self.exponent)
+        offset = np.asarray(offset, dtype=float)
+        with np.errstate(over="ignore"):
+            scaled = np.ldexp(offset, -self.exponent)
+        if np.isfinite(offset).all() and not np.isfinite(scaled).all():  # further than such small units reach
+            return self.with_exponent(suitable_exponent((self,), (self.mean / 2, offset / 2))).shift(offset)
         if isinstance(self.spread, HeldRows):
             rows = self.spread.moved(Words(-scaled, np.zeros_like(scaled)))
             return self.of_rows(rows, self.exponent, self.targets)

@@ -29,7 +29,7 @@ def assert_same_model(a: Any, b: Any, X: Any, tolerance: float = 1e-9) -> None:
 
 
 def outputs(model: Any, X: Any) -> dict[str, np.ndarray]:
-    """What a model says of rows: probabilities and classes, or predictions, and what it transforms them to.
+    """What a model says of rows: probabilities and classes, or predictions, and what it transforms them to; densities.
 
     Of a model that chooses columns, which hands on whatever comes in, the choice itself.
     """
@@ -45,6 +45,8 @@ def outputs(model: Any, X: Any) -> dict[str, np.ndarray]:
         found["get_support"] = np.asarray(model.get_support(), dtype=kind if kind.kind == "f" else float)
     elif hasattr(model, "transform"):
         found["transform"] = np.asarray(model.transform(X))
+    if not found and hasattr(model, "score_samples"):
+        found["score_samples"] = np.asarray(model.score_samples(X))
     if not found:
         raise ValueError(f"{type(model).__name__} neither predicts nor transforms: there is nothing to compare")
     return found

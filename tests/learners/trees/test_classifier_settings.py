@@ -250,3 +250,44 @@ def test_bad_targets_are_named():
         DecisionTreeRegressor(criterion="poisson").fit(X, [0, 1, -1, 3, 4, 5])
     with pytest.raises(ValueError, match="Input X contains infinity: first at row 1"):
         DecisionTreeClassifier().fit([[0.0], [np.inf]], [0, 1])
+
+
+# -- several targets ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_levels_are_divided_best_for_several_targets(criterion):
+    rng = np.random.default_rng(3)
+    levels, labels = rng.integers(0, 6, 120), np.stack([rng.integers(0, 3, 120), rng.integers(0, 2, 120)], axis=1)
+    X = pd.DataFrame({"level": pd.Categorical(levels)})
+    tree = DecisionTreeClassifier(max_depth=1, criterion=criterion).fit(X, labels).tree_
+    sides = [np.isin(levels, some) for size in (1, 2, 3) for some in itertools.combinations(range(6), size)]
+
+    def after(left):
+        parts = [(own[side], np.ones(side.sum())) for side in (left, ~left) for own in labels.T]
+        return sum(mass.sum() * impurity(own, mass, criterion) for own, mass in parts)
+
+    found = (tree.impurity * tree.weighted_n_node_samples)[1:].sum()
+    assert found == pytest.approx(min(map(after, sides)) / 2, abs=1e-9)
+
+
+def test_several_targets_in_words():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    model = DecisionTreeClassifier().fit(X, [["a", "x"], ["a", "y"], ["b", "y"], ["b", "y"]])
+    assert model.text().splitlines() == ["x0 <= 1.5", "|   x0 <= 0.5: a, x (1)", "|   x0 > 0.5: a, y (1)",
+                                         "x0 > 1.5: b, y (2)"]  # fmt: skip
+    assert "b, y" in model.svg() and model.sample(X, 0, n=3).shape == (3, 4, 2)
+    np.testing.assert_array_equal(model.predict([[0.2], [9.0]]), [["a", "x"], ["b", "y"]])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"split": "multiway"}, {"missing": "fractions"}, {"pruning": "error_based"}, {"costs": [[0, 1], [1, 0]]},
+     {"method": "histogram"}, {"criterion": "gain_ratio"}, {"class_weight": {0: 2.0}}, {"monotonic_cst": [1]}],
+    ids=str,
+)  # fmt: skip
+def test_what_takes_one_target_says_so(settings):
+    with pytest.raises(ValueError, match="columns|outputs"):
+        DecisionTreeClassifier(**settings).fit([[0.0], [1.0], [2.0]], [[0, 0], [0, 1], [1, 1]])
+    with pytest.raises(ValueError, match="one label"):
+        DecisionTreeClassifier().fit([[0.0], [1.0]], [[0, 0], [1, 1]]).rules()

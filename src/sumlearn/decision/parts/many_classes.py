@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.utils import get_tags
 
 from ...data import Source
-from ...learners import LabelMixin
+from ...learners import LabelMixin, Learner
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.sampling import LabelSamplingMixin
 from .dichotomies import ProblemFits, ProblemSums, SeenClasses, adds_up, classes_seen, in_memory
@@ -58,6 +59,11 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
 
     def check(self) -> None:
         self.base  # noqa: B018  # refuses what is no estimator
+
+    @property
+    def takes_gaps(self) -> bool:
+        """Whether NaN is left to the learner: one of another library that takes it, or mends it."""
+        return allows_gaps(self.estimator)
 
     # -- the two roads ----------------------------------------------------------------------------------------------
 
@@ -114,6 +120,14 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         """The rows, and the models that answer to bare arrays."""
         rows = self.rows_of(X, sparse_ok=True)
         return rows, (m.without_names() if hasattr(m, "without_names") else m for m in self.found()[2])
+
+
+def allows_gaps(base: Any) -> bool:
+    """Whether an estimator of another library takes NaN; a pipeline, if its first step does."""
+    first = base.steps[0][1] if hasattr(base, "steps") else base
+    if isinstance(first, Learner | type) or not hasattr(first, "fit"):
+        return False
+    return bool(get_tags(first).input_tags.allow_nan)
 
 
 def has_odds(model: Any) -> bool:

@@ -21,9 +21,9 @@ from ...engines.summing import NO_WEIGHT, named_column
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics import RowError
 from ...statistics.statistic import Counted
+from .boost_bytes import ByteRows, coded_rows
 from .boost_growing import RowWeights
 from .boost_losses import BoostLoss
-from .boost_memory import ByteRows, coded_rows
 from .boost_stopping import held_numbers
 from .boost_sums import NONE
 from .boost_trees import BoostedTrees

@@ -84,9 +84,11 @@ class FriedmanParameters:
         if self.init is None or (isinstance(self.init, str) and self.init == "zero"):
             return
         needed = ("fit", "predict") if self.target == "number" else ("fit", "predict_proba")  # type: ignore[attr-defined]
-        if isinstance(self.init, str) or not all(hasattr(self.init, name) for name in needed):
+        able = not isinstance(self.init, str | type) and all(hasattr(self.init, name) for name in needed)
+        if not able:
             raise ValueError(
-                f"init must be 'zero', None or an estimator with {' and '.join(needed)}, got {self.init!r}"
+                f"The 'init' parameter of {type(self).__name__} must be a str among {{'zero'}}, None or an object "
+                f"implementing 'fit' and '{needed[1]}'. Got {self.init!r} instead."
             )
         if self.method == "passes":
             raise ValueError(
@@ -160,7 +162,7 @@ class FriedmanParameters:
         def threshold(feature: int, place: int) -> float:
             return np.nan if edges.sizes[feature] else edges.threshold(feature, place)
 
-        views = [TreeView(tree, threshold) for tree in self.trees_.trees()]
+        views = [TreeView(tree, threshold, self) for tree in self.trees_.trees()]
         array = np.empty(len(views), dtype=object)
         array[:] = views
         return array.reshape(-1, self.trees_.outputs)

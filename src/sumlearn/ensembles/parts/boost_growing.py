@@ -20,12 +20,12 @@ from ...compiled.boost_growth import (
     grow,
 )
 from ...compiled.boost_histograms import TOGETHER, fill, lay_out
-from ...compiled.boost_rows import pack, whole_sums
+from ...compiled.boost_rows import newton_steps, pack, whole_sums
 from ...compiled.boost_splits import HIGH, LEAF_NUMBERS, LOW, SUM_G, SUM_H
 from ...engines import in_threads
 from ...engines.pool import cores
 from .boost_plan import BoostPlan, Scales, constraints, key_of
-from .boost_sums import NONE, exact_total, scale_of, size_table, whole_times
+from .boost_sums import NONE, exact_total, scale_of, whole_size, whole_times
 from .boost_trees import GrownTree
 
 FEW_SLOTS = 80  # histograms that wait where the smaller side always comes first
@@ -109,6 +109,7 @@ class Grower:
         self.bins = np.asarray(bins, np.int64)
         self.usable = np.array([len(column) > 0 and (column != column[0]).any() for column in self.columns], np.uint8)
         self.directions, self.groups = constraints(plan, d)
+        self.bounded = bool(self.directions.any())
         self.packed = np.empty(n, np.int64)
         self.spare = np.empty(n + 1, np.uint32)
         self.gathered = [np.empty((groups, TOGETHER), np.uint64) for _ in range(self.workers)]
@@ -128,15 +129,14 @@ class Grower:
         curvature = steps.curvature if plan.newton else weights.times_curvature(EMPTY)
         flat = plan.flat
         self.scales = scales = scales_of(steps.slope, curvature, weights)
-        pack(steps.slope, curvature, weights.times, scales.g, scales.h, self.packed)
+        hessian = pack(steps.slope, curvature, weights.times, scales.g, scales.h, self.packed)
         weight = weights.total
         if len(rows) < n:
             weight = float(weights.amount[rows].sum()) / weights.unit if len(weights.amount) else float(len(rows))
-        seen = self.packed if len(rows) == n else self.packed[rows]
-        hessian = int((seen & 0xFFFFFFFF).sum())
+            hessian = int((self.packed[rows] & 0xFFFFFFFF).sum())
         largest = 0.0 if flat else largest_of(curvature, weights) * scales.h + 0.5
         amounts = 0.0 if flat else weights.unit
-        numbers = plan.numbers(scales, weight, hessian, largest, amounts, bool(self.directions.any()))
+        numbers = plan.numbers(scales, weight, hessian, largest, amounts, self.bounded)
         limits = plan.limits(len(rows), weight, scales.h if flat else 0.0, THREADED if self.workers > 1 else 2**62)
         return self.run(rows, numbers, limits, NONE if flat else weights.amount, scales, tree)
 
@@ -165,11 +165,11 @@ class Grower:
             if control[PHASE] != DONE:
                 self.fill_in_threads(rows, control, pool)
         many, size = int(control[LEAVES]), int(control[NODES])
-        for sums, column in ((1, SUM_G), (2, SUM_H)):
-            tree_numbers[nodes[:many], sums] = leaves[:many, column]
-        tree_numbers *= [scales.h / scales.g**2, 1.0 / scales.g, 1.0 / scales.h]
-        grown = GrownTree(links[:size], tree_numbers[:size], tree_sets[:size], np.zeros(size))
-        return Grown(grown, rows, spans[:many], nodes[:many], leaves[:many, [LOW, HIGH]])
+        told = tree_numbers[:size]
+        told[nodes[:many], 1:] = leaves[:many, SUM_G : SUM_H + 1]
+        told *= np.array((scales.h / scales.g**2, 1.0 / scales.g, 1.0 / scales.h))
+        grown = GrownTree(links[:size], told, tree_sets[:size], np.zeros(size))
+        return Grown(grown, rows, spans[:many], nodes[:many], leaves[:many, LOW : HIGH + 1])
 
     def fill_in_threads(self, rows: np.ndarray, control: np.ndarray, pool: np.ndarray) -> None:
         """A large histogram: every thread has columns of its own, so nothing is merged."""
@@ -186,9 +186,9 @@ class Grower:
 
 
 def scales_of(slope: np.ndarray, curvature: np.ndarray, weights: RowWeights) -> Scales:
-    table = size_table(curvature, weights.times) if len(curvature) else None
+    size = whole_size(curvature, weights.times) if len(curvature) else None
     rows = float(weights.times.sum()) if len(weights.times) else float(len(slope))
-    return Scales.of(size_table(slope, weights.times), table, rows)
+    return Scales.of(whole_size(slope, weights.times), size, rows)
 
 
 def largest_of(curvature: np.ndarray, weights: RowWeights) -> float:
@@ -196,21 +196,19 @@ def largest_of(curvature: np.ndarray, weights: RowWeights) -> float:
     return float((curvature if weights.factor is None else curvature / weights.factor).max(initial=0.0))
 
 
-def leaf_sums(
-    grown: Grown, steps: Steps, weights: RowWeights, scales: Scales | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of slopes and curvatures in the leaves, with all their digits and the same in any order."""
+def leaf_values(plan: BoostPlan, grown: Grown, steps: Steps, weights: RowWeights, scales: Scales | None) -> np.ndarray:
+    """What the leaves answer by a Newton step from sums that have all their digits, the same in any order."""
     scales = scales_of(steps.slope, steps.curvature, weights) if scales is None else scales
-    sums = np.empty((len(grown.spans), 2), np.int64)
+    sums = np.empty((2, len(grown.spans)), np.int64)
     whole_sums(
-        grown.rows, grown.spans, len(sums), steps.slope, steps.curvature, weights.times, scales.fine_g, scales.fine_h,
-        sums,
+        grown.rows, grown.spans, len(grown.spans), steps.slope, steps.curvature, weights.times, scales.fine_g,
+        scales.fine_h, sums,
     )  # fmt: skip
-    return sums[:, 0] / scales.fine_g, sums[:, 1] / scales.fine_h
+    return newton_values(plan, sums[0], sums[1], scales, grown.bounds)
 
 
-def newton_values(G: np.ndarray, H: np.ndarray, penalty: float, bounds: np.ndarray) -> np.ndarray:
-    """-G / (H + penalty) within the bounds of monotonic columns; where there is no curvature at all, nothing."""
-    below = H + penalty
-    values = np.divide(-G, below, out=np.zeros_like(G), where=below > 1e-300)
-    return np.clip(values, bounds[:, 0], bounds[:, 1])
+def newton_values(plan: BoostPlan, G: np.ndarray, H: np.ndarray, scales: Scales, bounds: np.ndarray) -> np.ndarray:
+    """The same from the sums of slopes and curvatures, times the learning rate."""
+    values = np.empty(len(G))
+    newton_steps(G, H, scales.fine_g, scales.fine_h, plan.penalty, bounds, plan.rate * plan.step, values)
+    return values

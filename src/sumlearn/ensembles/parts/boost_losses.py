@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiled.boost_rows import softmax_terms
 from ...objectives.kinked_losses import Absolute, Quantile
 from ...objectives.links import log_softmax, sigmoid, softmax
 from ...objectives.losses import Huber, Logistic, Loss, Softmax, Squared
@@ -152,15 +153,13 @@ class BoostLoss:
             return np.array([half * np.log(p / (1.0 - p))])
         return np.array([mean])
 
-    def terms(self, y: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Slopes and curvatures, (outputs, n); a flat curvature is empty."""
+    def terms(self, y: np.ndarray, scores: np.ndarray, room: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Slopes and curvatures, (outputs, n); a flat curvature is empty. In `room`, where a loss has a use for it."""
         if self.name == "softmax":
-            p = scores - scores.max(axis=0)  # softmax over the outputs, whose rows lie apart
+            p, curvature = (np.empty(scores.shape), np.empty(scores.shape)) if room is None else room
+            np.subtract(scores, scores.max(axis=0), out=p)  # softmax over the outputs, whose rows lie apart
             np.exp(p, out=p)
-            p /= p.sum(axis=0)
-            curvature = 1.0 - p
-            curvature *= p
-            p[y, np.arange(len(y))] -= 1.0
+            softmax_terms(p, y, curvature)
             return p, curvature
         if self.flat:
             return self.loss.slope(y, scores[0])[None], np.empty((1, 0))

@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
-from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from ...compiled.boost_rows import add_to_rows
-from ...data import Chunk, Source
-from ...engines.summing import NO_WEIGHT, summary_of_part
+from ...data import Source
 from ...learners.ability import Abilities
-from ...learners.batches import in_order
 from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
-from ...learners.linear.parts.class_weight import class_factors
 from ...learners.trees.parts.binning import BinEdges
-from ...learners.validation import usable_rows
 from ...objectives.losses import Huber
-from ...statistics import RowError
-from ...statistics.row_checks import available_memory, check_range, raise_if_not_finite
 from ...statistics.row_sample import number_hashes
-from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_sums, newton_values
+from .boost_bytes import ByteRows, gathered, task_and_rows
+from .boost_growing import Grower, Grown, RowWeights, Steps, leaf_values
 from .boost_losses import BoostLoss, start_scores
-from .boost_plan import BoostFacts, BoostPlan, BoostTask
+from .boost_plan import BoostPlan
+from .boost_progress import BoostProgress
 from .boost_pruning import pruned
 from .boost_stopping import Stopping, StoppingJudge, held_back
-from .boost_sums import FINE, exact_mean, exact_total, scale_of, weighted_quantile, whole_times
+from .boost_sums import FINE, exact_mean, scale_of, weighted_quantile, whole_times
 from .boost_trees import BoostedTrees, GrownTree
-
-
-class ByteRows(NamedTuple):
-    """Rows as bytes, with targets and weights."""
-
-    codes: np.ndarray
-    y: np.ndarray
-    weight: np.ndarray | None
-    X: np.ndarray | None = None  # the rows themselves, where a model is to start from
-
-    def take(self, rows: np.ndarray) -> ByteRows:
-        weight, X = (None if array is None else array[rows] for array in (self.weight, self.X))
-        return ByteRows(self.codes[rows], self.y[rows], weight, X)
 
 
 class BoostInMemory(Learner):
@@ -82,68 +63,6 @@ def previous_of(owner: Any, watch: Any) -> dict[str, Any] | None:
             "of the fit before when warm_start==True"
         )
     return before
-
-
-def task_and_rows(owner: Any, rows: ByteRows, features: int, names: Any) -> tuple[BoostTask, ByteRows]:
-    """What is to be learnt, and the rows with targets and weights as the loss takes them."""
-    y, weight = rows.y, rows.weight
-    if owner.target == "number":
-        total = float(len(y)) if weight is None else exact_total(weight)
-        return owner.task_of(BoostFacts(features, names, total, None, float(y.min()), float(y.max()))), rows
-    classes, codes = np.unique(y, return_inverse=True)
-    factors = class_factors(owner_class_weight(owner), classes, np.bincount(codes, weight, minlength=len(classes)))
-    if factors is not None:
-        weight = factors[codes] if weight is None else weight * factors[codes]
-    total = float(len(y)) if weight is None else exact_total(weight)
-    task = owner.task_of(BoostFacts(features, names, total, classes))
-    return task, rows._replace(y=task.plan.loss.coded(codes), weight=weight)
-
-
-def owner_class_weight(owner: Any) -> Any:
-    return getattr(owner, "class_weight", None)
-
-
-def gathered(source: Source, edges: BinEdges, owner: Any) -> ByteRows:
-    """All rows that weigh something, as bytes."""
-    parts: list[ByteRows] = []
-    code = partial(coded_rows, edges, owner.target, source.gaps, owner.n_jobs, owner.keeps_rows)
-    count = 0
-    for part in in_order(source):
-        parts.append(summary_of_part(code, source, part))
-        count += len(parts[-1].y)
-        need = count * (source.features * (11 if owner.keeps_rows else 3) + 64)
-        have = available_memory()
-        if need > have:
-            raise ValueError(
-                f"{type(owner).__name__} with method='memory' keeps all rows as bytes: {count} rows of "
-                f"{source.features} columns need {need / 2**30:.2f} GiB, {have / 2**30:.2f} GiB are there; use "
-                "method='passes', or fit on fewer rows"
-            )
-    if not count:
-        raise ValueError(NO_WEIGHT)
-    codes, y, weight = (
-        np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in list(zip(*parts, strict=True))[:3]
-    )
-    with np.errstate(over="ignore"):
-        check_range(weight.sum())
-    X = np.concatenate([part.X for part in parts]) if owner.keeps_rows else None
-    return ByteRows(codes, y, None if (weight == 1.0).all() else weight, X)
-
-
-def coded_rows(
-    edges: BinEdges, target: str, gaps: bool, n_jobs: int | None, keeps_rows: bool, chunk: Chunk
-) -> ByteRows:
-    rows = usable_rows(chunk, sparse_ok=False, gaps=gaps)
-    y = np.asarray(rows.y)
-    if target == "number":
-        y = y.astype(np.float64)
-        if not np.isfinite(y).all():
-            kept = None if chunk.weight is None else np.flatnonzero(chunk.weight)
-            try:
-                raise_if_not_finite(y, "y")
-            except RowError as error:
-                raise RowError("y", error.row if kept is None else int(kept[error.row]), None, error.value) from None
-    return ByteRows(edges.codes(rows.X, n_jobs), y, rows.weight, rows.X if keeps_rows else None)
 
 
 class MemoryFit:
@@ -189,6 +108,8 @@ class MemoryFit:
             ):
                 self.watched[name] = list(before.get(key, np.zeros(done if self.plan.watched else 0)))
         self.scores = self.scores_of(self.rows)
+        many = loss.outputs > 1  # arrays that are made anew in every round cost more than what is written there
+        self.room = (np.empty(self.scores.shape), np.empty(self.scores.shape)) if many else None
         if self.held is not None:
             self.held_scores = self.scores_of(self.held)
 
@@ -225,17 +146,16 @@ class MemoryFit:
     # -- rounds -----------------------------------------------------------------------------------------------------
 
     def run(self, tell: Any) -> None:
-        plan, outputs, verbose = self.plan, self.plan.loss.outputs, int(self.owner.verbose)
+        plan, first = self.plan, len(self.trees) // self.plan.loss.outputs
         if self.judge is not None and not self.judge.train and not self.judge.stopping.moving:
             self.judged()
-        for number in range(len(self.trees) // outputs, plan.rounds):
-            begin = perf_counter()
+        progress = BoostProgress(plan, int(self.owner.verbose), first)
+        for number in range(first, plan.rounds):
             self.round(number)
             if tell is not None:
                 tell()
             over = self.judge is not None and self.judged()
-            if verbose and (verbose > 1 or number + 1 == plan.rounds or over or (number + 1) % 10 == 0):
-                print(self.told(number, perf_counter() - begin), flush=True)
+            progress.tell(number, over, self.watched, self.judge)
             if over:
                 break
 
@@ -246,14 +166,14 @@ class MemoryFit:
         if loss.corner is not None:
             loss = loss.at_corner(self.middle(np.abs(self.rows.y - self.scores[0]), loss.corner))
         outside = self.outside(drawn, loss)
-        slopes, curvatures = loss.terms(self.rows.y, self.scores)
+        slopes, curvatures = loss.terms(self.rows.y, self.scores, self.room)
         for k in range(loss.outputs):
             tree = number * loss.outputs + k
             steps = Steps(self.weights.times_slope(slopes[k]), self.weights.times_curvature(curvatures[k]))
             grown = self.grower.grow(steps, self.weights, tree, drawn)
             if plan.prune > 0.0:
                 grown = pruned(grown, plan.prune, grown.tree.numbers[0, 2])
-            values = self.values(grown, steps, k, loss) * (plan.rate * plan.step)
+            values = self.values(grown, steps, k, loss)
             grown.tree.values[grown.nodes] = values
             self.trees.append(grown.tree)
             if drawn is None:
@@ -266,11 +186,11 @@ class MemoryFit:
             self.watch(drawn, loss, outside)
 
     def values(self, grown: Grown, steps: Steps, k: int, loss: BoostLoss) -> np.ndarray:
-        """What the leaves answer, before the learning rate."""
+        """What the leaves answer, times the learning rate."""
         quantile, weight = loss.quantile, self.weights.exact()
         if quantile is None:
             scales = self.grower.scales if self.plan.newton else None
-            return newton_values(*leaf_sums(grown, steps, self.weights, scales), self.plan.penalty, grown.bounds)
+            return leaf_values(self.plan, grown, steps, self.weights, scales)
         residual = self.rows.y - self.scores[k]
         values = np.empty(len(grown.spans))
         for leaf, (start, stop) in enumerate(grown.spans):
@@ -281,7 +201,7 @@ class MemoryFit:
                 far = residual[own] - values[leaf]
                 near = np.clip(far, -loss.loss.delta, loss.loss.delta)
                 values[leaf] += exact_mean(near, *whole_times(own_weight))
-        return np.clip(values, grown.bounds[:, 0], grown.bounds[:, 1])
+        return np.clip(values, grown.bounds[:, 0], grown.bounds[:, 1]) * (self.plan.rate * self.plan.step)
 
     def said(self, tree: GrownTree, codes: np.ndarray) -> np.ndarray:
         """What one tree adds to the scores of rows."""
@@ -327,13 +247,6 @@ class MemoryFit:
         assert self.judge is not None
         held = None if self.held is None else (self.held.y, self.held.weight, self.held_scores)
         return self.judge.see((self.rows.y, self.rows.weight, self.scores), held)
-
-    def told(self, number: int, seconds: float) -> str:
-        text = f"[{number + 1}/{self.plan.rounds}] {len(self.trees)} trees, {seconds:.3f} s a round"
-        if self.judge is not None:
-            text += f", train score {self.judge.train[-1]:.5f}"
-            text += f", validation score {self.judge.validation[-1]:.5f}" if self.judge.validation else ""
-        return text
 
     def attributes(self) -> dict[str, Any]:
         trees = BoostedTrees.of(self.trees, self.category, self.base)

@@ -19,8 +19,6 @@ from .boost_passes import BoostByPasses
 from .boost_plan import BoostFacts, BoostTask
 from .boost_trees import BoostedTrees
 
-LOOKED_AT = 2**16  # rows that edges of bins are found from: some 250 for each bin
-
 
 class BoostingModel:
     """Bins, roads and scores; an estimator writes `plan_of` and `stopping_of`."""
@@ -40,7 +38,7 @@ class BoostingModel:
     # -- learning ---------------------------------------------------------------------------------------------------
 
     def look(self, source: Source) -> BinEdges:
-        return BinEdges.of_source(source, self.columns_.sizes, self.most_bins, rows=LOOKED_AT, n_jobs=self.n_jobs)
+        return BinEdges.of_source(source, self.columns_.sizes, self.most_bins, n_jobs=self.n_jobs)
 
     def road(self) -> Any:
         return BoostInMemory(self) if self.method == "memory" else BoostByPasses(self)

@@ -6,33 +6,29 @@ numbers do not know in how many parts they were taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...compiled.boost_histograms import add_rows
-from ...compiled.boost_rows import EXPONENTS, land, pack, sums_by_place
 from ...compiled.boost_splits import HIGH, LOW
-from ...data import Chunk, Source
+from ...data import Source
 from ...learners.ability import Abilities
 from ...learners.callbacks import stepwise
 from ...learners.learner import Learner
-from ...learners.linear.parts.class_weight import class_factors
-from ...statistics.row_checks import check_range
-from .boost_blocks import BoostBlock, BoostBlocks, BoostReader, Masses, Tallies
+from .boost_blocks import BoostBlocks, BoostReader, Tallies
 from .boost_branches import Branch, BranchGrowth
 from .boost_growing import EMPTY, Grown, newton_values
-from .boost_memory import owner_class_weight, previous_of
-from .boost_plan import BoostFacts, BoostPlan, BoostTask, Scales
+from .boost_memory import previous_of
+from .boost_plan import BoostTask, Scales
 from .boost_pruning import pruned
-from .boost_stopping import StoppingJudge, extremes
-from .boost_sums import FINE, MOST_TIMES, scale_of, size_of, size_table
+from .boost_quantiles import class_amounts, mean_over, quantiles_over, targets_of, whole_block
+from .boost_rounds import BoostRound, first_look, histograms, leaf_tallies, residuals
+from .boost_stopping import StoppingJudge
+from .boost_sums import FINE, scale_of, size_of
+from .boost_survey import codes_present, surveyed
 from .boost_trees import BoostedTrees, GrownTree
 
-DIGIT = 16  # bits of a number that a pass of a quantile decides
 MOST_PLACES = 512  # leaves of a round that quantiles are found for
 
 
@@ -70,277 +66,6 @@ def refuse_whole_rows(owner: Any) -> None:
     scoring = getattr(owner, "scoring", "loss")
     if not (isinstance(scoring, str) and scoring == "loss"):
         raise ValueError(f"scoring={scoring!r} {advice}, or scoring='loss'")
-
-
-# -- what must be known first -----------------------------------------------------------------------------------------
-
-
-def surveyed(owner: Any, blocks: BoostBlocks, features: int, names: Any) -> BoostTask:
-    """The task, from two to four passes: labels, weights and which rows are held back; the reader learns of them."""
-    seen = blocks.chunks(labels_and_parts)
-    parts, masses, weight = seen.sums
-    starts = np.concatenate([[0], np.cumsum([parts[first] for first in sorted(parts)])])
-    firsts = {first: int(start) for first, start in zip(sorted(parts), starts[:-1], strict=True)}
-    classes, factors = None, None
-    if owner.target == "number":
-        facts = BoostFacts(features, names, weight, None, float(seen.least[0][0]), float(-seen.least[0][1]))
-    else:
-        labels = sorted(masses)
-        classes = np.array(labels)
-        own = np.array([masses[label] for label in labels])
-        factors = class_factors(owner_class_weight(owner), classes, own)
-        facts = BoostFacts(features, names, float((own if factors is None else own * factors).sum()), classes)
-    task = owner.task_of(facts)
-    plan, stopping = task.plan, task.stopping
-    blocks.reader = blocks.reader._replace(
-        loss=plan.loss, classes=classes, factors=factors, firsts=firsts, seed=plan.seed
-    )
-    if stopping is not None and stopping.fraction is not None:
-        extreme = blocks.chunks(extreme_hashes).least[0]
-        blocks.reader = blocks.reader._replace(fraction=stopping.fraction, extreme=extreme)
-    weigh(blocks)
-    plan.warn_of_light_rows(blocks.reader.total, seen.count)
-    blocks.keep(seen.count, plan.loss.outputs)
-    return task
-
-
-def labels_and_parts(reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
-    """Rows that count in every part, labels and their weights, the ends of the targets."""
-    rows = reader.rows(chunk)
-    assert rows.weight is not None
-    parts = Masses({int(numbers[0]): len(rows.y)} if len(rows.y) else {})
-    with np.errstate(over="ignore"):
-        weight = float(rows.weight.sum())
-    check_range(weight)
-    if reader.target == "number":
-        ends = np.array([rows.y.min(initial=np.inf), -rows.y.max(initial=-np.inf)])
-        return Tallies.of(len(rows.y), parts, Masses(), weight, least=(ends,))
-    labels, codes = np.unique(rows.y, return_inverse=True)
-    masses = np.bincount(codes, rows.weight, minlength=len(labels))
-    return Tallies.of(len(rows.y), parts, Masses(zip(labels.tolist(), masses.tolist(), strict=True)), weight)
-
-
-def extreme_hashes(reader: BoostReader, chunk: Chunk, numbers: np.ndarray) -> Tallies:
-    rows = reader.rows(chunk)
-    labels = np.zeros(len(rows.y), np.int64) if reader.classes is None else reader.loss.class_numbers(rows.y)  # type: ignore[union-attr]
-    many = 1 if reader.classes is None else len(reader.classes)
-    return Tallies.of(len(rows.y), least=(extremes(reader.place(len(rows.y), numbers), labels, many, reader.seed),))
-
-
-def weigh(blocks: BoostBlocks) -> None:
-    """Whether weights are whole, and their sum over the rows that are learnt from."""
-    seen = blocks.total(weight_sizes)
-    fractions, whole, table = seen.sums
-    if not fractions and whole <= MOST_TIMES:
-        blocks.reader = blocks.reader._replace(whole=True, total=float(whole))
-        return
-    scale = scale_of(size_of(table), FINE)
-    total = int(blocks.total(partial(weight_sum, scale)).sums[0]) / scale
-    blocks.reader = blocks.reader._replace(whole=False, total=total, unit=scale_of(total, 2.0**40))
-
-
-def weight_sizes(block: BoostBlock) -> Tallies:
-    weight = block.rows.weight
-    assert weight is not None
-    return Tallies.of(len(weight), int((weight != np.floor(weight)).sum()), float(weight.sum()), size_table(weight))
-
-
-def weight_sum(scale: float, block: BoostBlock) -> Tallies:
-    assert block.rows.weight is not None
-    return Tallies.of(len(block.rows.y), int(np.rint(block.rows.weight * scale).astype(np.int64).sum()))
-
-
-# -- sums of numbers that rows have ------------------------------------------------------------------------------------
-
-
-def targets_of(block: BoostBlock) -> np.ndarray:
-    return np.asarray(block.rows.y, dtype=np.float64)
-
-
-def mean_over(blocks: BoostBlocks, numbers: Callable[[BoostBlock], np.ndarray]) -> float:
-    """`exact_mean`, by passes."""
-    low = float(blocks.total(partial(least_number, numbers)).least[0])
-    size = size_of(blocks.total(partial(sizes_above, numbers, low)).sums[0])
-    scale = scale_of(size, FINE)
-    return low + int(blocks.total(partial(sum_above, numbers, low, scale)).sums[0]) / scale / blocks.reader.total
-
-
-def least_number(numbers: Any, block: BoostBlock) -> Tallies:
-    return Tallies.of(len(block.rows.y), least=(np.array(numbers(block).min(initial=np.inf)),))
-
-
-def above(numbers: Any, low: float, block: BoostBlock) -> np.ndarray:
-    return block.weights.times_slope(numbers(block) - low)
-
-
-def sizes_above(numbers: Any, low: float, block: BoostBlock) -> Tallies:
-    return Tallies.of(len(block.rows.y), size_table(above(numbers, low, block), block.weights.times))
-
-
-def sum_above(numbers: Any, low: float, scale: float, block: BoostBlock) -> Tallies:
-    whole = np.rint(above(numbers, low, block) * scale).astype(np.int64)
-    times = block.weights.times
-    return Tallies.of(len(whole), int((whole * times if len(times) else whole).sum()))
-
-
-def class_amounts(classes: int, scale: float, block: BoostBlock) -> Tallies:
-    """Weights of the classes, in units of 1 / scale where they are not whole."""
-    weights, y = block.weights, block.rows.y
-    own = weights.times if weights.factor is None else np.rint(weights.factor * scale).astype(np.int64)
-    found = np.zeros(classes, np.int64)
-    np.add.at(found, y, own if len(own) else 1)
-    return Tallies.of(len(y), found)
-
-
-def quantiles_over(
-    blocks: BoostBlocks, numbers: Callable[[BoostBlock], tuple[np.ndarray, np.ndarray]], places: int, share: float
-) -> np.ndarray:
-    """`weighted_quantile` of the numbers at every place, by passes: bits are decided from the highest on.
-
-    numbers(block) are numbers and the places that they belong to.
-    """
-    unit = 1.0 if blocks.reader.whole else blocks.reader.unit
-    prefix = np.zeros((places, 2), np.uint64)
-    want = below = None
-    for shift in range(64 - DIGIT, -1, -DIGIT):
-        tables = blocks.total(partial(digits, numbers, prefix, shift)).sums[0]
-        if want is None:
-            mass = tables[:, 0].sum(axis=1) / unit
-            place = np.maximum(share * (mass - 1.0), 0.0)
-            below = np.floor(place * (1.0 + 1e-12))
-            part = np.maximum(place - below, 0.0)
-            eps = 1e-9 * mass
-            want = np.stack([below + eps, np.minimum(below + 1.0 + eps, mass - 2.0 * eps)], axis=1) * unit
-            want = np.maximum(np.minimum(want, ((mass - 2.0 * eps) * unit)[:, None]), 0.0)
-        sums = np.cumsum(tables, axis=2)
-        digit = np.minimum((sums <= want[:, :, None]).sum(axis=2), 2**DIGIT - 1)
-        before = np.where(digit > 0, np.take_along_axis(sums, np.maximum(digit - 1, 0)[:, :, None], 2)[:, :, 0], 0)
-        want = want - before
-        prefix |= digit.astype(np.uint64) << np.uint64(shift)
-    ends = numbers_of_keys(prefix)
-    return ends[:, 0] + part * (ends[:, 1] - ends[:, 0])
-
-
-def keys_of_numbers(numbers: np.ndarray) -> np.ndarray:
-    """Whole numbers in the order of the doubles (minus zero is zero)."""
-    bits = np.ascontiguousarray(numbers + 0.0).view(np.uint64)
-    return np.where(bits >> np.uint64(63), ~bits, bits | np.uint64(2**63))
-
-
-def numbers_of_keys(keys: np.ndarray) -> np.ndarray:
-    bits = np.where(keys >> np.uint64(63), keys & np.uint64(2**63 - 1), ~keys)
-    return np.ascontiguousarray(bits).view(np.float64)
-
-
-def digits(numbers: Any, prefix: np.ndarray, shift: int, block: BoostBlock) -> Tallies:
-    """How much weighs each digit, of numbers that begin as the quantiles of their place do."""
-    values, place = numbers(block)
-    keys, amount = keys_of_numbers(values), block.weights.amount
-    tables = np.zeros((len(prefix), 2, 2**DIGIT), np.int64)
-    digit = ((keys >> np.uint64(shift)) & np.uint64(2**DIGIT - 1)).astype(np.int64)
-    for end in range(2):
-        same = (
-            np.ones(len(keys), bool)
-            if shift + DIGIT == 64
-            else keys >> np.uint64(shift + DIGIT) == prefix[place, end] >> np.uint64(shift + DIGIT)
-        )
-        np.add.at(tables, (place[same], end, digit[same]), amount[same] if len(amount) else 1)
-    return Tallies.of(len(keys), tables)
-
-
-# -- a round ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class BoostRound:
-    """What blocks must know of a round: the trees before it, and how its slopes are rounded."""
-
-    plan: BoostPlan
-    model: BoostedTrees
-    number: int
-    scales: tuple[Scales, ...] = ()
-
-    def steps(self, block: BoostBlock) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Slopes and curvatures times the weights that are factors."""
-        slopes, curvatures = self.plan.loss.terms(block.rows.y, block.scored(self.model))
-        weights = block.weights
-        return weights.times_slope(slopes), [weights.times_curvature(curvature) for curvature in curvatures]
-
-    def packed(self, block: BoostBlock) -> list[np.ndarray]:
-        """Packed slopes for each output; the block keeps them for the round."""
-        if block.packed is None or block.packed[0] != self.number:
-            slopes, curvatures = self.steps(block)
-            own = []
-            for slope, curvature, scales in zip(slopes, curvatures, self.scales, strict=True):
-                used = curvature if self.plan.newton else block.weights.times_curvature(EMPTY)
-                own.append(np.empty(len(slope), np.int64))
-                pack(slope, used, block.weights.times, scales.g, scales.h, own[-1])
-            block.packed = self.number, own
-        return block.packed[1]
-
-
-def first_look(round_: BoostRound, block: BoostBlock) -> Tallies:
-    """Sizes of slopes and curvatures, and the losses, learnt and held back, before the round."""
-    weights = block.weights
-    slopes, curvatures = round_.steps(block)
-    tables = np.zeros((len(slopes), 2, EXPONENTS), np.int64)
-    for k, (slope, curvature) in enumerate(zip(slopes, curvatures, strict=True)):
-        tables[k, 0] = size_table(slope, weights.times)
-        if len(curvature):
-            tables[k, 1] = size_table(curvature, weights.times)
-    bare = size_table(weights.factor) if weights.factor is not None else np.zeros(EXPONENTS, np.int64)
-    losses = [loss_sum(round_, one) for one in (block, block.held) if one is not None]
-    return Tallies.of(len(block.rows.y), tables, bare, np.array(losses))
-
-
-def loss_sum(round_: BoostRound, block: BoostBlock) -> tuple[float, float]:
-    """Sum of the losses of rows, and their weight."""
-    values = round_.plan.loss.value(block.rows.y, block.scored(round_.model))
-    weight = block.weights.numbers()
-    return (
-        (float(values.sum()), float(len(values))) if weight is None else (float(weight @ values), float(weight.sum()))
-    )
-
-
-def histograms(
-    round_: BoostRound, partial_trees: BoostedTrees, slots: list[np.ndarray], counted: bool, block: BoostBlock
-) -> Tallies:
-    """Histograms of the nodes that are wanted: slots[k][node of tree k] is the place of its histogram, or -1."""
-    d = block.rows.codes.shape[1]
-    many = sum(int((own >= 0).sum()) for own in slots)
-    sums = np.zeros((many, (d + 7) // 8, 8, 256), np.int64)
-    counts = np.zeros((many if counted else 0, d, 256), np.int64)
-    nodes = leaves_of(partial_trees, block)
-    for k, (own, packed) in enumerate(zip(slots, round_.packed(block), strict=True)):
-        if (own >= 0).any():
-            add_rows(block.rows.codes, packed, block.weights.amount, own[nodes[:, k]], sums, counts)
-    return Tallies.of(len(nodes), sums, counts)
-
-
-def leaves_of(trees: BoostedTrees, block: BoostBlock) -> np.ndarray:
-    """The node that each row is in, in each of some trees."""
-    starts, links, sets, _ = trees.sound()
-    nodes = np.empty((len(block.rows.y), trees.many), np.int64)
-    land(block.rows.codes, 0, trees.many, starts, links, sets, trees.category, nodes)
-    return nodes
-
-
-def leaf_tallies(round_: BoostRound, trees: BoostedTrees, sizes: list[int], block: BoostBlock) -> Tallies:
-    """Sums of slopes and curvatures at every node of every tree, fine enough for their digits."""
-    nodes, (slopes, curvatures) = leaves_of(trees, block), round_.steps(block)
-    G, H = [np.zeros(size, np.int64) for size in sizes], [np.zeros(size, np.int64) for size in sizes]
-    for k, scales in enumerate(round_.scales):
-        own = np.ascontiguousarray(nodes[:, k])
-        sums_by_place(own, slopes[k], block.weights.times, scales.fine_g, G[k])
-        sums_by_place(own, curvatures[k], block.weights.times, scales.fine_h, H[k])
-    return Tallies.of(len(nodes), *G, *H)
-
-
-def residuals(
-    round_: BoostRound, trees: BoostedTrees, place: np.ndarray, block: BoostBlock
-) -> tuple[np.ndarray, np.ndarray]:
-    """y - f and the place of the leaf, of every row."""
-    return block.rows.y - block.scored(round_.model)[0], place[leaves_of(trees, block)[:, 0]]
 
 
 class PassesFit:
@@ -417,11 +142,11 @@ class PassesFit:
         if flat_loss:
             tables[:, 1] = bare
         has = bool(tables[:, 1].any())
-        fine = [Scales.of(table[0], table[1] if has else None, rows) for table in tables]
+        fine = [Scales.of(size_of(table[0]), size_of(table[1]) if has else None, rows) for table in tables]
         if plan.newton:
             scales = fine
         else:
-            splits = [Scales.of(table[0], bare if bare.any() else None, rows) for table in tables]
+            splits = [Scales.of(size_of(table[0]), size_of(bare) if bare.any() else None, rows) for table in tables]
             scales = [own._replace(fine_g=f.fine_g, fine_h=f.fine_h) for own, f in zip(splits, fine, strict=True)]
         round_ = BoostRound(plan, round_.model, round_.number, tuple(scales))
         if self.usable is None:
@@ -476,8 +201,8 @@ class PassesFit:
             sizes = [len(one.tree.links) for one in grown]
             sums = self.blocks.total(partial(leaf_tallies, round_, model, sizes)).sums
             for k, (one, scales) in enumerate(zip(grown, round_.scales, strict=True)):
-                G, H = sums[k][one.nodes] / scales.fine_g, sums[len(grown) + k][one.nodes] / scales.fine_h
-                one.tree.values[one.nodes] = newton_values(G, H, plan.penalty, one.bounds) * (plan.rate * plan.step)
+                G, H = sums[k][one.nodes], sums[len(grown) + k][one.nodes]
+                one.tree.values[one.nodes] = newton_values(plan, G, H, scales, one.bounds)
         else:
             one = grown[0]
             if len(one.nodes) > MOST_PLACES:
@@ -499,16 +224,3 @@ class PassesFit:
             return told | {"train_score_": np.array(self.watched), "init_": None}
         scores = {} if self.judge is None else {"train": self.judge.train, "validation": self.judge.validation}
         return told | {f"{name}_score_": np.array(scores.get(name, [])) for name in ("train", "validation")}
-
-
-def whole_block(block: BoostBlock) -> tuple[np.ndarray, np.ndarray]:
-    return targets_of(block), np.zeros(len(block.rows.y), np.int64)
-
-
-def codes_present(block: BoostBlock) -> Tallies:
-    """0 where a column has a code, else 1."""
-    codes = block.rows.codes
-    absent = np.ones((codes.shape[1], 256), np.uint8)
-    for own, column in zip(absent, codes.T, strict=True):
-        own[np.unique(column)] = 0
-    return Tallies.of(len(codes), least=(absent,))

@@ -26,7 +26,7 @@ from ...compiled.boost_splits import (
 from ...statistics.warnings import warn
 from .boost_losses import BoostLoss
 from .boost_stopping import Stopping
-from .boost_sums import FINE, scale_of, size_of
+from .boost_sums import FINE, scale_of
 
 LEAST_HESSIAN = 1e-3  # on both sides of a split
 CATEGORY = 10.0  # rows that a category needs, and Hessian that its gradient is shared with
@@ -44,15 +44,13 @@ class Scales(NamedTuple):
     fine_h: float
 
     @classmethod
-    def of(cls, slopes: np.ndarray, curvatures: np.ndarray | None, rows: float) -> Scales:
-        """From the tables of sizes; no curvatures are ones. Every row is rounded by half a unit at most."""
+    def of(cls, g: float, h: float | None, rows: float) -> Scales:
+        """From the sizes of slopes and curvatures; no curvatures are ones. Rows are rounded by half a unit at most."""
         room = ROOM - 2.0 * rows
         if room <= 0:
             raise ValueError(f"{rows:.0f} rows are too many for sums of 32 bits")
-        g = size_of(slopes)
-        if curvatures is None:
+        if h is None:
             return cls(scale_of(g, room), 1.0, scale_of(g, FINE), 1.0)
-        h = size_of(curvatures)
         return cls(scale_of(g, room), scale_of(h, room), scale_of(g, FINE), scale_of(h, FINE))
 
 

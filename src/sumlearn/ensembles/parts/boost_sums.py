@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from ...compiled.boost_rows import EXPONENTS, sizes
+from ...compiled.boost_rows import EXPONENTS, size_of_numbers, size_of_table, sizes
 
 FINE = 2.0**61  # of sums that need their digits
 NONE = np.empty(0, np.int64)
@@ -27,16 +28,21 @@ def size_of(table: np.ndarray) -> float:
     >>> round(size_of(size_table(np.array([1.0, -2.0, 0.25]))), 4)
     3.25
     """
-    exponents = np.maximum(np.arange(EXPONENTS), 1) - 1043  # 2^(e - 1023) for 2^20
-    used = np.flatnonzero(table)
-    return float(sum(np.ldexp(float(table[e]), int(exponents[e])) for e in used))
+    return size_of_table(np.ascontiguousarray(table))
+
+
+def whole_size(numbers: np.ndarray, times: np.ndarray = NONE) -> float:
+    """size_of(size_table(numbers, times))"""
+    numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+    return size_of_numbers(numbers, numbers.view(np.uint64), times)
 
 
 def scale_of(size: float, most: float) -> float:
     """The largest power of two that keeps a sum of this size below `most`; one where there is nothing."""
     if not size > 0.0:
         return 1.0
-    return float(np.ldexp(1.0, int(np.clip(np.floor(np.log2(most) - np.log2(size)), -1000, 1000))))
+    (above, exponent), (part, taken) = math.frexp(most), math.frexp(size)
+    return math.ldexp(1.0, min(max(exponent - taken - (above < part), -1000), 1000))
 
 
 def whole_times(weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
@@ -73,12 +79,12 @@ def exact_mean(numbers: np.ndarray, times: np.ndarray, weight: np.ndarray | None
         total = exact_total(weight)
     else:
         total = float(times.sum()) if len(times) else float(len(numbers))
-    size = size_of(size_table(above, times))
+    size = whole_size(above, times)
     return low + exact_sum(above, times, size) / scale_of(size, FINE) / total
 
 
 def exact_total(numbers: np.ndarray) -> float:
-    size = size_of(size_table(numbers))
+    size = whole_size(numbers)
     return exact_sum(numbers, NONE, size) / scale_of(size, FINE)
 
 

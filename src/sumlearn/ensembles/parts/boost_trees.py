@@ -10,6 +10,7 @@ import numpy as np
 
 from ...compiled.boost_rows import descend, land
 from ...engines import in_threads
+from ...learners.fitted import parameter_names
 
 BLOCK = 2**13  # rows that a thread takes at a time
 
@@ -54,12 +55,11 @@ class BoostedTrees:
 
     @classmethod
     def of(cls, trees: list[GrownTree], category: np.ndarray, base: np.ndarray) -> BoostedTrees:
-        starts = np.concatenate([[0], np.cumsum([len(tree.links) for tree in trees])]).astype(np.int64)
+        lengths = np.array([len(tree.links) for tree in trees], np.int64)
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         links = np.concatenate([np.zeros((0, 4), np.int32), *(tree.links for tree in trees)]).astype(np.int32)
-        for tree, start in zip(trees, starts, strict=False):
-            part = links[start : start + len(tree.links)]
-            part[part[:, 0] >= 0, 1] += start
-        sets = [tree.sets if category.any() else np.zeros((0, 4), np.uint64) for tree in trees]
+        links[:, 1] += np.where(links[:, 0] >= 0, np.repeat(starts[:-1], lengths), 0).astype(np.int32)
+        sets = [tree.sets for tree in trees] if category.any() else []
         return cls(
             starts,
             links,
@@ -157,6 +157,8 @@ class BoostedTrees:
 class TreeView:
     """One tree of a model as scikit-learn's `tree_` shows it: arrays over its nodes, in the order of the walk down.
 
+    It also tells the parameters that it was grown by, such as `min_samples_leaf`.
+
     >>> from sumlearn import GradientBoostingRegressor
     >>> model = GradientBoostingRegressor(n_estimators=2, max_depth=1).fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
     >>> tree = model.estimators_[0, 0].tree_
@@ -164,7 +166,8 @@ class TreeView:
     (3, [0, -2, -2], [2.5, -2.0, -2.0])
     """
 
-    def __init__(self, tree: GrownTree, threshold: Any) -> None:
+    def __init__(self, tree: GrownTree, threshold: Any, grown_by: Any = None) -> None:
+        self.grown_by = grown_by
         links = tree.links
         inner = links[:, 0] >= 0
         self.node_count = len(links)
@@ -180,6 +183,9 @@ class TreeView:
             depth[links[node, 1] : links[node, 1] + 2] = depth[node] + 1
         self.max_depth = int(depth.max())
 
+    def __getattr__(self, name: str) -> Any:
+        return parameter_of(self, name)
+
     @property
     def tree_(self) -> TreeView:
         return self
@@ -189,3 +195,11 @@ class TreeView:
 
     def get_n_leaves(self) -> int:
         return self.n_leaves
+
+
+def parameter_of(tree: Any, name: str) -> Any:
+    """A parameter of the model that a tree is of."""
+    model = vars(tree).get("grown_by")
+    if model is None or name not in parameter_names(type(model)):
+        raise AttributeError(f"a {type(tree).__name__} has no {name!r}")
+    return getattr(model, name)

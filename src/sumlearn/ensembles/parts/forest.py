@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sparse
-from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from ...data import Chunk, Source
@@ -17,8 +14,8 @@ from ...features.seeds import drawn_seed
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics.warnings import warn
 from .forest_growth import ForestRows, Growing, grown
-from .forest_tree import ForestTree
 from .forest_trees import ForestTrees
+from .forest_views import ForestViews
 
 MOST_DRAWS = 2**53
 CONSTRAINTS: dict[str, Any] = {
@@ -57,11 +54,14 @@ CONSTRAINTS: dict[str, Any] = {
 }
 
 
-class Forest:
+class Forest(ForestViews):
     """Trees on bins, each on rows of its own draw and with a choice of columns at every node. For `WholeRows`."""
 
     reads: ClassVar[str] = "mixed"
     needs_look: ClassVar[bool] = True
+    many_targets: ClassVar[bool] = True
+    private: ClassVar[tuple[str, ...]] = ("_draw",)
+    unsaved: ClassVar[tuple[str, ...]] = ("_draw",)
 
     n_estimators: int
     criterion: str
@@ -81,8 +81,8 @@ class Forest:
     ccp_alpha: float
     max_samples: Any
     monotonic_cst: Any
-    trees_: ForestTrees
     # of the learner
+    numbers: np.ndarray
     _validate_params: Any
     columns_: Any
     previous: dict[str, Any]
@@ -141,6 +141,8 @@ class Forest:
         learnt = {"seed_": seed, "draws_": np.append(drawn, np.full(self.n_estimators - first, draws))}
         if draws:
             learnt["rows_hash_"] = rows.fingerprint
+        same = not first or (draws and self.previous.get("rows_hash_") == rows.fingerprint)
+        learnt["_draw"] = (self.numbers.astype(np.int32), rows.draw if draws else None) if same else None
         if self.oob_score and drawn.any() and self.previous.get("rows_hash_") != rows.fingerprint:
             raise ValueError("oob_score with warm_start needs the rows of the fit before")
         if before is not None and first == self.n_estimators:
@@ -152,7 +154,8 @@ class Forest:
             if self.verbose > 0:
                 print(f"tree {number + 1} of {total}")
 
-        trees = grown(rows, growing, seed, range(first, total), draws, subsample, self.workers, tell)
+        own = vars(self).get("_own_seed")
+        trees = grown(rows, growing, seed, range(first, total), draws, subsample, self.workers, tell, own)
         return {**learnt, "trees_": trees if before is None else before.followed_by(trees)}
 
     def left_out(self, rows: ForestRows, learnt: dict[str, Any]) -> np.ndarray:
@@ -170,7 +173,8 @@ class Forest:
 
     def check_continued(self, before: ForestTrees, rows: ForestRows) -> None:
         """Refuse to go on with trees that were grown on other bins or labels."""
-        if before.classes != rows.classes or self.previous["_look"].data != self.look_data():
+        own = rows.classes if rows.outputs == 1 else 0, rows.width
+        if (before.classes, before.outputs) != own or self.previous["_look"].data != self.look_data():
             raise ValueError(
                 "warm_start goes on with trees that were grown on other columns, values or labels: fit the same rows, "
                 "hand over the look of the first fit by with_look(model.look_), or fit anew"
@@ -229,6 +233,8 @@ class Forest:
             )
         if not np.isin(signs, (-1, 0, 1)).all():
             raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {signs}")
+        if rows.outputs > 1:
+            raise ValueError("Monotonicity constraints are not supported with multiple output.")
         if rows.classes > 2:
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         bound = np.flatnonzero((signs != 0) & (rows.sizes > 0))
@@ -236,65 +242,10 @@ class Forest:
             raise ValueError(f"monotonic_cst: column {bound[0]} is a category, which has no order to be monotonic in")
         return signs.astype(np.int64) if signs.any() else np.zeros(0, np.int64)
 
-    # -- after the fit ------------------------------------------------------------------------------------------------
-
     def codes_of(self, X: Any) -> np.ndarray:
         """The bins of rows to be answered."""
         rows = self.rows_of(X)
         return self.look_data().codes(rows, self.workers)
-
-    @property
-    def estimators_(self) -> list[ForestTree]:
-        """The trees, to be looked at."""
-        trees: ForestTrees = self.fitted_trees("estimators_")
-        labels = vars(self).get("classes_")
-        return [ForestTree(trees.tree(t), self.look_data(), labels) for t in range(len(trees))]
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """How much the splits on each column gain, as shares; the mean over the trees."""
-        importances = self.fitted_trees("feature_importances_").importances
-        mean = importances[importances.sum(axis=1) > 0].sum(axis=0)
-        return mean / mean.sum() if mean.any() else mean
-
-    def fitted_trees(self, asked: str) -> ForestTrees:
-        if "trees_" not in vars(self):
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
-                f"using this estimator. It has no {asked!r}"
-            )
-        return self.trees_
-
-    def __len__(self) -> int:
-        """How many trees there are."""
-        return len(self.fitted_trees("estimators_"))
-
-    def __getitem__(self, number: int) -> ForestTree:
-        return self.estimators_[number]
-
-    def __iter__(self) -> Iterator[ForestTree]:
-        return iter(self.estimators_)
-
-    def apply(self, X: Any) -> np.ndarray:
-        """The number of the leaf of every row in each tree."""
-        codes = self.codes_of(X)
-        places = self.trees_.leaf_numbers(codes, self.workers)
-        return np.column_stack([tree.numbers[own] for tree, own in zip(self.estimators_, places.T, strict=True)])
-
-    def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:
-        """The nodes that every row passes, as flags, and where the nodes of each tree begin among them."""
-        leaves, trees = self.apply(X), self.estimators_
-        starts = np.concatenate([[0], np.cumsum([tree.node_count for tree in trees])])
-        rows, columns = [], []
-        for tree, start, own in zip(trees, starts, leaves.T, strict=False):
-            above, at, row = tree.parents(), own, np.arange(len(own))
-            while len(at):
-                rows.append(row)
-                columns.append(start + at)
-                at = above[at]
-                row, at = row[at >= 0], at[at >= 0]
-        place = np.concatenate(rows), np.concatenate(columns)
-        return sparse.csr_matrix((np.ones(len(place[0]), np.int64), place), (len(leaves), starts[-1])), starts
 
 
 def checked_draws(size: float) -> int:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
+from ...learners.label_columns import most_probable, split_shares
 from ...learners.trees.parts.binning import BinEdges
+from .boost_trees import parameter_of
 from .forest_trees import LEAF, MASK, SPLIT, ForestTrees
 
 LEFT, FEATURE, CUT, GAPS, CATEGORY = 2**32 - 1, 42, 32, 40, 41
 NO_CHILD, NO_COLUMN = -1, -2  # as scikit-learn writes them
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ForestTree:
     """A tree by its nodes, in the words of scikit-learn's `tree_`; it asks about rows of numbers, levels as codes.
 
@@ -31,12 +34,21 @@ class ForestTree:
     levels_left : dict
         Of splits of a category: the levels (as codes) that go left.
     value : array (nodes, outputs)
-        Shares of the classes, or the mean; NaN for what is no leaf.
+        Shares of the classes, or the mean, of several targets side by side; NaN for what is no leaf.
     """
 
     trees: ForestTrees  # one of them
     edges: BinEdges
-    classes_: np.ndarray | None = None
+    classes_: Any = None
+    grown_by: Any = None  # a forest with the parameters that it was grown by, unfitted
+    seed: Any = None  # asked for the number where its choices of columns begin
+
+    def __sklearn_clone__(self) -> Unplanted:
+        """What grows the same tree from the same rows."""
+        return Unplanted(self.grown_by, self.seed())
+
+    def __getattr__(self, name: str) -> Any:
+        return parameter_of(self, name)
 
     @property
     def tree_(self) -> ForestTree:
@@ -149,17 +161,44 @@ class ForestTree:
         """The leaf of every row."""
         return self.numbers[self.trees.leaf_numbers(self.codes(X))[:, 0]]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The shares of the classes in the leaf of every row."""
-        return self.trees.answers(self.codes(X))[0]
+    def predict_proba(self, X: Any) -> Any:
+        """The shares of the classes in the leaf of every row; of several targets a list of them."""
+        return split_shares(self.trees.answers(self.codes(X))[0], self.classes_)
 
     def predict(self, X: Any) -> np.ndarray:
         """The most frequent class in the leaf, or its mean."""
-        answers = self.trees.answers(self.codes(X))[0]
-        return answers[:, 0] if self.classes_ is None else self.classes_[answers.argmax(axis=1)]
+        if self.classes_ is not None:
+            return most_probable(self.predict_proba(X), self.classes_)
+        means = self.trees.answers(self.codes(X))[0]
+        return means[:, 0] if means.shape[1] == 1 else means
 
     def codes(self, X: Any) -> np.ndarray:
         return self.edges.codes(np.asarray(X))
+
+
+class Unplanted:
+    """A tree of a forest that has no rows yet; `fit` makes it a `ForestTree`, on all rows that it is given.
+
+    >>> import numpy as np
+    >>> from sklearn.base import clone
+    >>> from sumlearn import RandomForestRegressor
+    >>> X, y = np.arange(20.0)[:, None], np.arange(20.0) ** 2
+    >>> model = RandomForestRegressor(3).fit(X, y)
+    >>> tree, own = model.estimators_[0], model.estimators_samples_[0]
+    >>> bool((clone(tree).fit(X[own], y[own]).predict(X[own]) == tree.predict(X[own])).all())
+    True
+    """
+
+    def __init__(self, forest: Any, seed: int) -> None:
+        self.forest, self.own_seed = forest, seed
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        model = clone(self.forest).set_params(n_estimators=1, bootstrap=False, max_samples=None, oob_score=False)
+        model._own_seed = self.own_seed
+        tree = model.set_params(warm_start=False).fit(X, y, sample_weight).estimators_[0]
+        self.__class__ = ForestTree  # type: ignore[assignment]
+        self.__dict__ = vars(tree) | {"grown_by": self.forest, "seed": partial(int, self.own_seed)}
+        return self
 
 
 assert (SPLIT, LEAF) == (1, 2)  # what `kinds` says

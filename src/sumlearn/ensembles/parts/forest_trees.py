@@ -28,10 +28,10 @@ class ForestTrees:
     starts : array (trees + 1,)
         Where each tree begins.
     values : array (rows, outputs)
-        Shares of classes, or means, of leaves that are not of one class alone.
+        Shares of classes, or means, of leaves that are not of one class alone; of several targets side by side.
     value_starts : array (trees + 1,)
     classes : int
-        0 for numbers.
+        0 for numbers, and for the labels of several targets.
     importances : array (trees, features)
         How much the splits on each column gain in every tree; they add up to one, unless the tree is a leaf.
     depths, leaves : arrays (trees,)
@@ -95,7 +95,7 @@ class ForestTrees:
 
     @property
     def outputs(self) -> int:
-        return self.classes or 1
+        return self.classes or self.values.shape[-1]
 
     def kinds(self) -> np.ndarray:
         """What every word is; refused where a walk could leave its tree, since a file could say anything."""
@@ -107,6 +107,7 @@ class ForestTrees:
             or len(self.starts) != len(self.value_starts)
             or self.starts[-1] != len(self.words)
             or self.values.shape != (self.value_starts[-1], self.outputs)
+            or not self.outputs
             or self.importances.shape[:1] != (len(self),)
             or not is_sound(words, starts, value_starts, len(values), self.classes, self.importances.shape[1], kinds)
         ):

@@ -163,7 +163,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         return [viewed(source, partial(only, label)) for label in look.labels]
 
     @property
-    def classes_(self) -> np.ndarray:  # type: ignore[override]
+    def classes_(self) -> np.ndarray:
         return np.array(self.class_look().labels)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,8 @@ from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
 from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
+from .parts.covariance_forms import SMALLEST, Form, correlations, factored
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
-
-SMALLEST = 1e-12  # variance, in units of that of the features, below which a class is taken to be flat
 
 
 class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
@@ -190,9 +189,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
 
     def _covariance(self, part: Moments) -> tuple[np.ndarray, np.ndarray]:
         """Deviations and correlations of a class, with shrinkage and regularisation."""
-        deviation = part.deviation
-        scale = np.sqrt(np.where(part.diagonal > 0, part.diagonal, 1.0))
-        R = part.spread.hi / scale / scale[:, None]
+        deviation, R = correlations(part)
         if self._regular():
             C = R * deviation * deviation[:, None]
             shrinkage = shrinkage_of(self)
@@ -215,25 +212,3 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
             raise ValueError(f"shrinkage must be between 0 and 1, got {shrinkage!r}")
         if not 0 <= self.reg_param <= 1:
             raise ValueError(f"reg_param must be between 0 and 1, got {self.reg_param!r}")
-
-
-class Form(NamedTuple):
-    """A covariance C = D R D, as A with A'C A = I."""
-
-    whiten: np.ndarray
-    log_determinant: float
-    covariance: np.ndarray
-    flat: int  # directions without variance
-
-
-def factored(deviation: np.ndarray, R: np.ndarray) -> Form:
-    values, vectors = np.linalg.eigh(R)
-    raised = np.maximum(values, SMALLEST)
-    scale = np.where(deviation > 0, deviation, 1.0)
-    log_determinant = float(np.log(raised).sum() + 2.0 * np.log(scale).sum())
-    return Form(
-        vectors / np.sqrt(raised) / scale[:, None],
-        log_determinant,
-        R * scale * scale[:, None],
-        int((values < SMALLEST).sum()),
-    )

@@ -92,7 +92,7 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
     """
 
     description = Description(
-        offers=(Offer("kernel_ridge", "kernel ridge", 125, extra=True, power=3.0, most_rows=1500),),
+        offers=(Offer("kernel_ridge", "kernel ridge", 125, power=3.0, most_rows=1500),),
         complexity=Complexity("alphas", "penalty λ", (1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0, 100.0)),
         variants={"alphas": ((0.1, 1.0),), "gammas": ((0.1, 1.0),)},
     )

@@ -15,7 +15,7 @@ from ...engines import in_threads
 from ...features.input_ranges import one_of
 from ...objectives.duals import Dual, sided
 from ...objectives.links import coupled, log_softmax, sigmoid
-from ...solvers.decomposition import Multipliers
+from ...solvers.multipliers import Multipliers
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..linear.parts.class_weight import class_factors
 from ..whole_rows import WholeRows
@@ -130,8 +130,8 @@ shape_fit_, n_iter_
     description = Description(
         offers=(
             Offer(
-                "rbf_svm", "SVM with a Gaussian kernel (does not merge)", 73, {"gamma": "spread"},
-                (Tuning("C", (0.3, 3.0, 30.0)), Tuning("gamma", ("spread", 0.02, 0.5))), extra=True, most_rows=20_000,
+                "rbf_svm", "SVM with a Gaussian kernel", 73, {"gamma": "spread"},
+                (Tuning("C", (0.3, 3.0, 30.0)), Tuning("gamma", ("spread", 0.02, 0.5))), most_rows=20_000, power=2.0,
             ),
         ),
         complexity=INVERSE_PENALTY,

@@ -73,9 +73,9 @@ class SVR(SupportVectors, RegressorMixin, WholeRows):
     description = Description(
         offers=(
             Offer(
-                "rbf_svr", "SVR with a Gaussian kernel (does not merge)", 59, {"gamma": "spread"},
+                "rbf_svr", "SVR with a Gaussian kernel", 59, {"gamma": "spread"},
                 (Tuning("C", (1.0, 10.0), unit="deviation"), Tuning("epsilon", (0.05, 0.3), unit="deviation")),
-                extra=True, most_rows=20_000,
+                extra=True, most_rows=20_000, power=2.0,
             ),
         ),
         complexity=INVERSE_PENALTY,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.utils import check_random_state
 
 from ..classifier import LabelMixin
+from ..label_columns import most_probable, split_shares
 from ..one_pass import OnePass
 from ..sampling import drawn_labels
 from .parts.nearest import NEIGHBOURS, Nearest
@@ -133,23 +133,13 @@ class KNeighborsClassifier(LabelMixin, Nearest, OnePass):  # type: ignore[overri
 
     def predict_proba(self, X: Any = None) -> Any:
         """Shares of the votes, a column for each of `classes_`; of several targets a list of such arrays."""
-        votes = self.votes(X)
-        classes = self.classes_ if isinstance(self.classes_, list) else [self.classes_]
-        parts = np.split(votes, np.cumsum([len(own) for own in classes])[:-1], axis=1)
-        shares = [part.astype(self.float_dtype) for part in parts]
-        return shares if isinstance(self.classes_, list) else shares[0]
+        return split_shares(self.votes(X).astype(self.float_dtype), self.classes_)
 
     def decided(self, votes: np.ndarray, names: Labels | None) -> np.ndarray:
         classes: Any = self.classes_ if names is None else [np.array(own) for own in names]
-        classes = classes if isinstance(classes, list) else [classes]
-        ends = np.cumsum([len(own) for own in classes])[:-1]
-        labels = [own[part.argmax(axis=1)] for own, part in zip(classes, np.split(votes, ends, axis=1), strict=True)]
-        return labels[0] if len(labels) == 1 else np.stack(labels, axis=1)
+        classes = classes[0] if isinstance(classes, list) and len(classes) == 1 else classes
+        return most_probable(split_shares(votes, classes), classes)
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a label for every row from the shares of the votes; with `n`, so many times, along the first axis."""
-        shares, source = self.predict_proba(X), check_random_state(random_state)
-        if not isinstance(shares, list):
-            return drawn_labels(shares, self.classes_, source, n)
-        pairs = zip(shares, self.classes_, strict=True)
-        return np.stack([drawn_labels(own, classes, source, n) for own, classes in pairs], axis=-1)
+        return drawn_labels(self.predict_proba(X), self.classes_, random_state, n)

@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin, clone
 
 from ...features.input_ranges import finite_numbers, is_number, one_of
 from ..description import Complexity, Description, Offer, Tuning
-from ..linear.parts.class_weight import class_factors
+from ..label_columns import coded_labels, column_factors, in_sklearn_form, logarithms, most_probable
 from ..roads import Roads
 from ..sampling import drawn_labels
 from .parts.binning import BinEdges
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 CRITERIA = ("gini", "entropy", "log_loss", "gain_ratio")
 OF_TWO = {"splitter": "best", "max_features": None, "max_leaf_nodes": None, "monotonic_cst": None, "method": "exact"}
+OF_SEVERAL = {"split": "binary", "missing": "direction", "pruning": None, "costs": None, "method": "exact"}
 SHARED = ("n_features_in_", "feature_names_in_", "columns_", "_dtype", "_single_target", "_column_target", "_spelling")
 
 
@@ -93,7 +94,8 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
     tree_ : Tree
         Nodes as arrays, under scikit-learn's names.
     classes_, n_classes_, n_outputs_, max_features_, feature_importances_
-        As in scikit-learn.
+        As in scikit-learn: where y has several columns, the tree is grown by the mean of their impurities, and
+        `classes_` and the answers are lists.
     columns_ : CodedColumns
         Names and levels of the columns.
 
@@ -132,6 +134,7 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
     )
 
     target = "label"
+    many_targets = True
 
     def __init__(
         self,
@@ -204,18 +207,26 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
 
     def learnt(self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> dict[str, Any]:
         """Fitted attributes, from coded rows."""
-        classes, code = np.unique(y, return_inverse=True)
-        factors = class_factors(self.class_weight, classes, np.bincount(code, weight))
-        weight = weight if factors is None else weight * factors[code]
-        return self.described(self.pruned(X, sizes, code, len(classes), weight), classes)
+        classes, codes = coded_labels(y)
+        factors = column_factors(self.class_weight, classes, codes, weight)
+        weight = weight if factors is None else weight * factors
+        if len(classes) == 1:
+            return self.described(self.pruned(X, sizes, codes[0], len(classes[0]), weight), classes[0])
+        for name, only in OF_SEVERAL.items():
+            value = getattr(self, name)
+            if value is not only and not (isinstance(value, str) and value == only):
+                raise ValueError(f"{name} must be {only!r} where y has several columns, got {value!r}")
+        if self.criterion == "gain_ratio":
+            raise ValueError("criterion must be 'gini' or 'entropy' where y has several columns, got 'gain_ratio'")
+        counts = tuple(len(own) for own in classes)
+        growth = growth_of(self, len(X), float(weight.sum()), sizes, max(counts), len(classes))
+        return self.described(growth.tree_of_labels(X, sizes, codes, counts, weight), classes)
 
-    def described(self, tree: Tree, classes: np.ndarray) -> dict[str, Any]:
-        """Fitted attributes of a tree."""
+    def described(self, tree: Tree, classes: Any) -> dict[str, Any]:
+        """Fitted attributes of a tree; `classes` is a list where there are several targets."""
         return {
             "tree_": at_cost(tree, float(self.ccp_alpha)),
-            "classes_": classes,
-            "n_classes_": len(classes),
-            "n_outputs_": 1,
+            **in_sklearn_form(classes if isinstance(classes, list) else [classes]),
             "max_features_": columns_tried(self.max_features, tree.n_features),
         }
 
@@ -261,6 +272,8 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         from .rule_list import RuleList
 
         self.check_ready()
+        if isinstance(self.classes_, list):
+            raise ValueError("rules say one label: fit a tree for each column of y")
         rules = RuleList(clone(self), confidence=self.confidence, simplify=X is not None)
         rows = None
         if X is not None:
@@ -269,29 +282,39 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
         rules.__dict__.update(kept | rules.of_tree(self, rows))
         return rules
 
-    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """Shares of the classes in the leaf of every row."""
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """Shares of the classes in the leaf of every row; of several targets a list of them."""
         rows = self.rows_of(X)
-        return self.tree_.predict(rows)[:, 0]
+        return self.shares(self.tree_.predict(rows))
+
+    def shares(self, values: np.ndarray) -> Any:
+        """What a tree answers (rows, targets, classes) as shares of the classes of each target."""
+        if not isinstance(self.classes_, list):
+            return values[:, 0]
+        return [values[:, t, : len(own)] for t, own in enumerate(self.classes_)]
 
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
         """Draw a label for every row, with `n` so many times: (n, rows).
 
-        A leaf of one row is no certainty: every class has one row more than there are (Laplace's rule).
+        A leaf of one row is no certainty: every class has one row more than there are (Laplace's rule). Several targets
+        are drawn each by itself.
         """
         rows = self.rows_of(X)
-        mass = self.tree_.weighted_n_node_samples[:, None, None]
-        more = replace(self.tree_, value=(self.tree_.value * mass + 1.0) / (mass + len(self.classes_)))
-        return drawn_labels(more.predict(rows)[:, 0], self.classes_, random_state, n)
+        mass = self.tree_.weighted_n_node_samples[:, None]
+        several = self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+        value = self.tree_.value.copy()
+        for t, own in enumerate(several):
+            value[:, t, : len(own)] = (value[:, t, : len(own)] * mass + 1.0) / (mass + len(own))
+        more = replace(self.tree_, value=value)
+        return drawn_labels(self.shares(more.predict(rows)), self.classes_, random_state, n)
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> Any:
         """Logarithms of the shares of the classes."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        return logarithms(self.predict_proba(X))
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The most frequent class of the leaf of every row; with `costs` the class of least expected cost."""
         shares = self.predict_proba(X)
         if self.costs is None:
-            return self.classes_[shares.argmax(axis=1)]
+            return most_probable(shares, self.classes_)
         return self.classes_[(shares @ self.cost_matrix(len(self.classes_))).argmin(axis=1)]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from ..labelled_rows import features_of
 from ..metrics import Answers
-from ..problems import UsageProblem
-from ..reading import Reading, written_as
 from ..tables import as_table
-from ..unseen_levels import UnseenLevels
+from ..unlabelled_model import UnlabelledModel
 
 
-class ClusteredModel(BaseEstimator):
+class ClusteredModel(UnlabelledModel):
     """The model that `cluster` saves, for tables with the columns that were clustered by.
 
     Clusters are numbered from 1, the largest first.
@@ -38,17 +34,11 @@ class ClusteredModel(BaseEstimator):
     (2, [1, 2, 1, 2])
     """
 
+    no_threshold = "--threshold is for models of two classes; this model tells clusters"
+
     def __init__(self, model: Any = None, facts: Any = None) -> None:
         self.model = model
         self.facts = facts
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The number of the cluster of every row."""
-        table, unseen = as_table(X, reading=self.reading()), UnseenLevels()
-        labels = self.answers(table).labels
-        unseen.count(self.model, table.frame)
-        unseen.tell()
-        return labels
 
     @available_if(lambda self: hasattr(self.model, "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -68,23 +58,7 @@ class ClusteredModel(BaseEstimator):
         scores = learner.predict_proba(features)[:, order] if hasattr(learner, "predict_proba") else None
         return Answers(place[learner.predict(features)], scores)
 
-    def labels(self, answers: Answers, threshold: float | None = None) -> np.ndarray:
-        """The clusters; there is no threshold."""
-        self.check_threshold(threshold)
-        return answers.labels
-
-    def check_threshold(self, threshold: float | None) -> None:
-        if threshold is not None:
-            raise UsageProblem("--threshold is for models of two classes; this model tells clusters")
-
-    def reading(self, labelled: bool = False) -> Reading:
-        """How files are read for the model: by its schema; there are no labels."""
-        return replace(written_as(self.facts), schema=self.model.schema_, labels=tuple(self.facts["ids"]))
-
     @property
     def classes_(self) -> np.ndarray:
         """Numbers of the clusters."""
         return np.arange(1, self.facts["k"] + 1)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self.model is not None

@@ -6,22 +6,13 @@ from typing import Any
 
 from ...product.clusters.clustering import Clustering
 from ...version import __version__
-from ..blocks import Block, Code, Grid, Prose, Section, grid_of
+from ..blocks import Block, Code, Grid, Prose, Section
 from ..numbers import shown
-from ..sections.data import columns
+from ..sections.data import columns, notes_of
 
 
 def data(found: Clustering) -> Section:
-    notes = found.model.model.report_
-    blocks: list[Block] = []
-    if notes:
-        rows = [[note.column, note.what, note.why, note.weight] for note in notes]
-        blocks.append(
-            grid_of(["column", "what", "why", "rows concerned"], rows, "What was done with columns and values")
-        )
-    else:
-        blocks.append(Prose("No column was left out, no value was missing, no level was pooled."))
-    blocks.append(columns(found))  # type: ignore[arg-type]
+    blocks: list[Block] = [notes_of(found.model.model.report_), columns(found)]  # type: ignore[arg-type]
     lead = (
         "Numbers count in deviations from the mean, so that no unit decides; levels of a category are as far apart as "
         "one deviation; gaps are filled with the mean."

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.row_values import check_finite, normal_quantile, weights_of
+from ...evaluation.row_values import check_finite, normal_quantile, weights_of, wilson
 from ...evaluation.two_classes.confusion import Confusion
 from ...evaluation.two_classes.labels_and_scores import labels_of, scores_of, split_classes
 from ...statistics.row_checks import encode
@@ -124,13 +124,6 @@ def reliability(
         (Bars(middles, count, 0.9 / bins, 5),), "Predicted probability", "Rows", x_range=(-0.01, 1.01)
     )
     return Figure((upper, lower), "Reliability", stacked=True, size=(5.4, 5.6))
-
-
-def wilson(share: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's limits (1927) of a share of n rows."""
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return np.minimum(middle - half, share), np.maximum(middle + half, share)
 
 
 def confusion(table: Confusion) -> Figure:

@@ -11,6 +11,7 @@ from .bayes import bayes
 from .checks import checks
 from .complexity import complexity
 from .confusion import confusion
+from .costs import costs
 from .data import data
 from .ending import limits, provenance, use
 from .errors import worst
@@ -40,6 +41,7 @@ ORDER = (
     importances,
     refit,
     confusion,
+    costs,
     rates,
     one_against_rest,
     trade_offs,

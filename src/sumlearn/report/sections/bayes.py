@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...evaluation.row_values import wilson
 from ...learners.ability import abilities
 from ...learners.description import description_of
 from ...learners.regression.parts.evidence import Spectrum, best_precisions
@@ -187,17 +188,6 @@ def over_words(evidence: Evidence, truth: np.ndarray, mean: np.ndarray, model: n
         f"The 95 % band held {share:.1%} of {len(truth):,} {rows} ({low:.1%} to {high:.1%} by chance): {verdict}. "
         "Widths are means over neighbouring predictions."
     )
-
-
-def wilson(share: float, count: int) -> tuple[float, float]:
-    """Wilson's limits of a share.
-
-    >>> [round(limit, 3) for limit in wilson(0.9, 100)]
-    [0.826, 0.945]
-    """
-    z2 = LEVEL**2 / count
-    middle, half = share + z2 / 2, LEVEL * np.sqrt(share * (1 - share) / count + z2 / (4 * count))
-    return float((middle - half) / (1 + z2)), float((middle + half) / (1 + z2))
 
 
 def table(truth: np.ndarray, mean: np.ndarray, model: np.ndarray, noise: np.ndarray) -> Grid:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,14 @@ def treated(evidence: Evidence) -> Block:
     rows = [[note.column, note.what, line["why"], note.weight] for note, line in zip(notes, told, strict=True)]
     caption = "What was done with columns and values; learnt anew within every split"
     return grid_of(["column", "what", "why", "rows concerned"], rows, caption)
+
+
+def notes_of(notes: Sequence[Any]) -> Block:
+    """What was done with columns and values of a table that was learnt whole."""
+    if not notes:
+        return Prose("No column was left out, no value was missing, no level was pooled.")
+    rows = [[note.column, note.what, note.why, note.weight] for note in notes]
+    return grid_of(["column", "what", "why", "rows concerned"], rows, "What was done with columns and values")
 
 
 def classes(evidence: Evidence) -> Grid:

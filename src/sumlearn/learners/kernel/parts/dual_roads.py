@@ -12,9 +12,11 @@ from ....engines import one_blas_thread
 from ....objectives import L2, EpsilonInsensitive, Frame, Hinge, LinearObjective
 from ....objectives.duals import Dual
 from ....solvers import InteriorPoint, box_qp, iterate
-from ....solvers.decomposition import Multipliers, Whole, decomposed
+from ....solvers.decomposition import decomposed
 from ....solvers.dual_problem import balanced
 from ....solvers.dual_qp import MANY
+from ....solvers.multipliers import Multipliers
+from ....solvers.whole_dual import Whole
 
 SOLVERS = ("smo", "dual_qp", "interior_point")
 NOTHING = {"dual_qp": 1e-9, "interior_point": 1e-5}  # of its bound, below which a number is zero

@@ -15,6 +15,7 @@ from ....features.kernels import GaussianKernel, Kernel
 
 NUMBERS = 2**17  # of a block that is being made: it stays in the cache
 TALL = 256  # rows of a block that a thread makes at a time
+ABREAST = 128  # rows that are written together
 TOGETHER = 4096  # columns that a thread takes at a time
 SOME = 64  # rows that tell how much smaller differences of the values are than these
 SPREAD = 1e-3  # of them, from which on rows are kept in single precision
@@ -159,15 +160,17 @@ class GaussianRows(HeldKernel):
         from ....compiled import gaussian_rows
 
         left, right, n = self.single_left[rows], self.single_right, len(self.diagonal)
-        width = max(64, NUMBERS // len(rows) // 8 * 8)
+        width = NUMBERS // ABREAST
 
         def some(start: int) -> None:
-            exponents = np.empty(len(rows) * width, np.float32)
-            for first in range(start, min(start + TOGETHER, n), width):
-                columns = right[first : min(first + width, start + TOGETHER, n)]
-                part = exponents[: len(rows) * len(columns)].reshape(len(rows), len(columns))
-                np.dot(left, columns.T, out=part)
-                gaussian_rows.write_powers(part, out, slots, first)
+            exponents = np.empty((ABREAST, width), np.float32)
+            for row in range(0, len(rows), ABREAST):
+                own, slot = left[row : row + ABREAST], slots[row : row + ABREAST]
+                for first in range(start, min(start + TOGETHER, n), width):
+                    columns = right[first : min(first + width, start + TOGETHER, n)]
+                    part = exponents.ravel()[: len(own) * len(columns)].reshape(len(own), len(columns))
+                    np.dot(own, columns.T, out=part)
+                    gaussian_rows.write_powers(part, out, slot, first)
 
         self.in_parts(some, n, TOGETHER)
 

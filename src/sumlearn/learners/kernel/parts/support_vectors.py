@@ -12,7 +12,8 @@ from ....engines import cores
 from ....features.input_ranges import is_number, one_of, whole_number
 from ....features.kernels import Kernel, LinearKernel, kernel_of
 from ....objectives.duals import Dual
-from ....solvers.decomposition import BATCH, Multipliers
+from ....solvers.decomposition import BATCH
+from ....solvers.multipliers import Multipliers
 from ....statistics.warnings import warn
 from ...linear.parts.margins import NAMED
 from .dual_roads import SOLVERS, solved
@@ -101,7 +102,7 @@ class SupportVectors:
         return int(28 * rows * (features + 2) + self.threads(rows) * self.cache_bytes(rows))
 
     def cache_bytes(self, rows: int) -> float:
-        return min(max(self.cache_size * 2**20, 4.0 * BATCH * rows), 8.0 * rows * rows)
+        return min(max(self.cache_size * 2**20, 4.0 * BATCH[0] * rows), 8.0 * rows * rows)
 
     def threads(self, problems: int) -> int:
         """How many problems are solved at the same time."""

@@ -10,10 +10,11 @@ import numpy as np
 from ....compiled import neighbours as kernels
 from ....engines import cores, in_threads, one_blas_thread
 
-LEAF = 96  # points of a leaf, about
+LEAF = 192  # points of a leaf, about
 BATCH = 256  # queries that one thread works on at a time
 BLOCK = 2048  # points of a product, about
 GROUP = 64  # products of which the least is looked at before any of them
+PARTS = 8  # of all leaves, which are laid out by themselves
 PROBES = 32  # queries that tell how many leaves have to be looked at
 MANY = 0.4  # of all leaves: products are faster from here on
 FAR = 1e15  # from the points, in their unit: products in single precision may overflow
@@ -44,12 +45,15 @@ class PointTree:
         self.X = np.take(points, self.order, axis=0)
         self.X /= self.unit
         leaves = len(self.starts) - 1
-        width = -(-int(np.diff(self.starts).max()) // 16) * 16
+        width = -(-int(np.diff(self.starts).max()) // kernels.RUN) * kernels.RUN
         self.centres, self.radii = np.empty((leaves, d)), np.empty(leaves)
         self.blocks = np.zeros((leaves, kernels.FIVE * -(-max(d, 1) // kernels.FIVE), width), np.float32)
         self.blocks[:, :d] = OUTSIDE
-        self.low, self.high = np.empty((d, leaves)), np.empty((d, leaves))
-        kernels.fill_leaves(self.X, self.starts, self.centres, self.blocks, self.low, self.high, self.radii)
+        low, high = np.empty((d, leaves)), np.empty((d, leaves))
+        kernels.fill_leaves(self.X, self.starts, self.centres, self.blocks, low, high, self.radii)
+        groups = -(-leaves // kernels.GROUP)
+        self.low = np.hstack([low, low.reshape(d, groups, -1).min(axis=2)])
+        self.high = np.hstack([high, high.reshape(d, groups, -1).max(axis=2)])
 
     def __len__(self) -> int:
         return len(self.X)
@@ -170,7 +174,12 @@ def in_leaves(points: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """An order in which neighbours stand together, in a power of two of leaves of about so many points."""
     leaves = 2 ** max(0, round(np.log2(max(len(points) / size, 1.0))))
     order, starts = np.arange(len(points)), np.zeros(leaves + 1, np.int64)
-    kernels.halve(np.array(points.T, order="C", dtype=np.float64), order, starts)
+    starts[-1] = len(points)
+    columns = np.array(points.T, order="C", dtype=np.float64)
+    part = max(1, leaves // PARTS)
+    kernels.halve(columns, order, starts, part)
+    parts = [starts[first : first + part + 1] for first in range(0, leaves, part)]
+    in_threads(lambda some: kernels.halve(columns, order, some, 1), parts, cores())
     return order, starts
 
 

@@ -27,11 +27,11 @@ class RowGroups(NamedTuple):
         bits = np.ascontiguousarray(Z).view(np.uint64)
         hashes = np.empty(len(Z), dtype=np.uint64)
         row_hashes(bits, hashes)
-        order = np.argsort(hashes, kind="stable")
-        hashes = hashes[order]
-        first = np.append(np.ones(min(len(Z), 1), dtype=bool), hashes[1:] != hashes[:-1])
-        if not first.all():  # equal hashes are rarely those of different rows
-            first[1:] |= (bits[order[1:]] != bits[order[:-1]]).any(axis=1)
+        order = np.argsort(hashes)
+        first = np.append(np.ones(min(len(Z), 1), dtype=bool), np.diff(hashes[order]) != 0)
+        if not first.all():
+            order = np.argsort(hashes, kind="stable")  # slower
+            first[1:] |= (bits[order[1:]] != bits[order[:-1]]).any(axis=1)  # equal hashes are rarely of different rows
         return cls(order, np.flatnonzero(first))
 
     @property

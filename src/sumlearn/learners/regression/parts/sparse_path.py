@@ -15,7 +15,7 @@ import numpy as np
 from ....engines import one_blas_thread
 from ....solvers.linear_system import System, levels, system_of, words
 from ....solvers.normal_equations import least_squares
-from ....solvers.sparse_quadratic import duality_gap, sparse_minimum
+from ....solvers.sparse_quadratic import duality_gaps, sparse_path
 from ....statistics import Moments
 from ...linear_map import is_far
 from .linear_path import LinearPath
@@ -57,22 +57,22 @@ class SparsePath(LinearPath):
             system = system_of(moments, targets, 0.0, intercept)
             squares = squares_of_targets(moments, intercept)
             for t in targets.tolist():
-                w = None if start is None else np.ldexp(start[t], system.unit - system.target_unit[t])
-                for a, alpha in enumerate(alphas):
-                    l1, l2 = penalties(system, t, moments.weight * alpha, l1_ratio)
-                    if not l1.any():  # no kink: least squares or ridge
-                        ridge = moments.weight * alpha * (1.0 - l1_ratio)
-                        coef = least_squares(moments, ridge, intercept=intercept, nonnegative=positive).coef[t]
-                        w = np.ldexp(coef, system.unit - system.target_unit[t])
-                        q, sweeps[t, a] = system.g.hi[:, t] - system.G.hi @ w, 1
-                    else:
-                        found = sparse_minimum(system.G.hi, system.g.hi[:, t], l1, l2, w, positive, most=most)
-                        w, q, sweeps[t, a], converged[t, a] = found
-                    beta[t, :, a] = np.ldexp(w, system.target_unit[t] - system.unit)
-                    if alpha:
-                        gap = duality_gap(q, w, system.g.hi[:, t], squares[t], l1, l2, positive)
-                        gaps[t, a] = np.ldexp(gap, 2 * system.target_unit[t]) / moments.weight
-                        converged[t, a] |= gap <= tol * squares[t]
+                unit, c = system.unit - system.target_unit[t], system.g.hi[:, t]
+                w = None if start is None else np.ldexp(start[t], unit)
+                l1, l2 = penalties(system, t, moments.weight * alphas, l1_ratio)
+                kinked = l1.any(axis=1)
+                points, slopes = np.empty(l1.shape), np.empty(l1.shape)
+                points[kinked], slopes[kinked], sweeps[t, kinked], converged[t, kinked] = sparse_path(
+                    system.G.hi, c, l1[kinked], l2[kinked], w, positive, most
+                )
+                for a in np.flatnonzero(~kinked):  # least squares or ridge
+                    ridge = moments.weight * alphas[a] * (1.0 - l1_ratio)
+                    w = np.ldexp(least_squares(moments, ridge, intercept=intercept, nonnegative=positive).coef[t], unit)
+                    points[a], slopes[a], sweeps[t, a] = w, c - system.G.hi @ w, 1
+                beta[t] = np.ldexp(points, -unit).T
+                gap = np.where(alphas > 0, duality_gaps(points, slopes, c, squares[t], l1, l2, positive), 0.0)
+                gaps[t] = np.ldexp(gap, 2 * system.target_unit[t]) / moments.weight
+                converged[t] |= (alphas > 0) & (gap <= tol * squares[t])
         if not np.isfinite(beta).all():
             raise ValueError("a coefficient overflows: rescale the columns")
         return cls(moments, alphas, intercept, None, beta, gaps, sweeps, converged)
@@ -96,11 +96,11 @@ class SparsePath(LinearPath):
         return (mean[:d] if far else None), mean[d:] + (rest[d:] - self.beta[:, :, 0] @ rest[:d])
 
 
-def penalties(system: System, target: int, alpha: float, l1_ratio: float) -> tuple[np.ndarray, np.ndarray]:
-    """Weights of |b| and b^2 / 2 in the units of a system; `alpha` counts all rows."""
+def penalties(system: System, target: int, alphas: np.ndarray, l1_ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of |b| and b^2 / 2 in the units of a system, a row for each of the alphas, which count all rows."""
     with np.errstate(over="ignore", under="ignore"):
-        l1 = np.ldexp(alpha * l1_ratio, -(system.unit + system.target_unit[target]))
-        l2 = np.ldexp(alpha * (1.0 - l1_ratio), -2 * system.unit)
+        l1 = np.ldexp(alphas[:, None] * l1_ratio, -(system.unit + system.target_unit[target]))
+        l2 = np.ldexp(alphas[:, None] * (1.0 - l1_ratio), -2 * system.unit)
     return np.minimum(l1, 1e300), np.minimum(l2, 1e300)
 
 

@@ -94,16 +94,15 @@ def box_lines(tree: Tree, words: Wording, node: int, is_last: bool) -> list[str]
         says = ", ".join(f"{value:.4g}" for value in tree.value[node, :, 0])
         below = f"weight {mass:.6g}"
     else:
-        shares = tree.value[node, 0]
-        says = str(words.classes[int(shares.argmax())])
-        below = f"{shares.max():.0%} of {mass:.6g}"
+        says = words.labels(tree, node)
+        below = f"{tree.value[node].max(axis=1).mean():.0%} of {mass:.6g}"
     if is_last:
         return [shortened(says) + ("" if tree.is_leaf[node] else " …"), below]
     return [shortened(f"{words.names[int(tree.feature[node])]} ?"), shortened(f"{says}, {below}")]
 
 
 def colour_of(tree: Tree, node: int) -> tuple[str, float]:
-    """Of classes the colour of the largest, stronger the purer; of numbers darker the larger."""
+    """Of classes the colour of the largest, stronger the purer; of numbers darker the larger; by the first target."""
     if tree.value.shape[2] > 1:
         shares = tree.value[node, 0]
         least = 1.0 / len(shares)

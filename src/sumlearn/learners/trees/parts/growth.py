@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ KINDS = {
     "poisson": tree_scans.POISSON,
     "absolute_error": tree_scans.ABSOLUTE,
 }
+OF_COLUMNS = {"gini": tree_scans.SHARES, "entropy": tree_scans.LOGS, "log_loss": tree_scans.LOGS}
 MOST_ROWS = 2**28 - 1
 UNLIMITED = 2**31 - 1
 
@@ -44,10 +46,35 @@ class Growth:
         self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, classes: int, weight: np.ndarray | None
     ) -> Tree:
         """The tree of coded rows; y are codes of classes, or numbers (rows, targets) where `classes` is zero."""
+        return self.grown(KINDS[self.criterion], X, sizes, y, classes, weight)
+
+    def tree_of_labels(
+        self, X: np.ndarray, sizes: np.ndarray, codes: np.ndarray, counts: tuple[int, ...], weight: np.ndarray
+    ) -> Tree:
+        """The tree of several targets, by the mean of their impurities; codes (targets, rows) of so many classes each.
+
+        The classes of all targets are columns of ones and zeros: the shares of a node are their means, the Gini
+        impurity is the sum of their variances.
+        """
+        starts, targets = np.cumsum((0, *counts)), len(counts)
+        flags, rows = np.zeros((len(X), starts[-1])), np.arange(len(X))
+        for code, start in zip(codes, starts, strict=False):
+            flags[rows, start + code] = 1.0
+        part = starts[-1] / targets  # impurities come as means over the columns
+        whole = replace(self, min_impurity_decrease=self.min_impurity_decrease / part)
+        tree = whole.grown(OF_COLUMNS[self.criterion], X, sizes, flags, 0, weight)
+        value = np.zeros((tree.node_count, targets, max(counts)))
+        for t, (start, stop) in enumerate(pairwise(starts)):
+            value[:, t, : stop - start] = tree.value[:, start:stop, 0]
+        return replace(tree, value=value, impurity=tree.impurity * part)
+
+    def grown(
+        self, kind: int, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, classes: int, weight: np.ndarray | None
+    ) -> Tree:
+        """The tree by a criterion of the compiled loops."""
         n, d = X.shape
         if n > MOST_ROWS:
             raise ValueError(f"an exact tree takes {MOST_ROWS} rows at most, got {n}: use method='histogram'")
-        kind = KINDS[self.criterion]
         code = np.ascontiguousarray(y, dtype=np.int64) if classes else np.zeros(n, np.int64)
         numbers, unit = np.zeros((0, 1)), 1.0
         if not classes:

@@ -198,6 +198,11 @@ class HistogramRows(Stepwise):
 def target_range(of_classes: bool, chunk: Chunk) -> TargetRange:
     rows = usable_rows(chunk, gaps=True)
     y, weight = np.asarray(rows.y), np.asarray(rows.weight)
+    if y.ndim > 1 and y.shape[1] > 1:
+        raise ValueError(
+            f"method='histogram' learns one target, got {y.shape[1]} columns of y: take method='exact', or fit a tree "
+            "for each column"
+        )
     if not len(y):
         return TargetRange(frozenset(), np.inf, -np.inf, 0.0, 0.0, 0)
     with np.errstate(over="ignore"):

@@ -64,7 +64,14 @@ class Wording:
         if self.classes is None:
             values = ", ".join(f"{value:.4g}" for value in tree.value[node, :, 0])
             return f"{values} ({mass:.6g})"
+        if isinstance(self.classes, list):
+            return f"{self.labels(tree, node)} ({mass:.6g})"
         shares = tree.value[node, 0]
         wrong = mass * (1.0 - shares.max())
         errors = f"/{wrong:.4g}" if wrong > 1e-9 * mass else ""
-        return f"{self.classes[int(shares.argmax())]} ({mass:.6g}{errors})"
+        return f"{self.labels(tree, node)} ({mass:.6g}{errors})"
+
+    def labels(self, tree: Tree, node: int) -> str:
+        """The label of most weight; of several targets one for each."""
+        several = self.classes if isinstance(self.classes, list) else [self.classes]
+        return ", ".join(str(own[int(tree.value[node, t].argmax())]) for t, own in enumerate(several))

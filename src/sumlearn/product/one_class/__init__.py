@@ -1,0 +1,1 @@
+"""A table of one class in, a model that tells outliers out."""

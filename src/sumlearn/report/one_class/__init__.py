@@ -1,0 +1,1 @@
+"""The account of one class: its card, its sections, and the page."""
