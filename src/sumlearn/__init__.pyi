@@ -27,6 +27,7 @@ from .ensembles.random_forest import RandomForestClassifier as RandomForestClass
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners import concepts as concepts
+from .learners import networks as networks
 from .learners.ability import abilities as abilities
 from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
@@ -79,6 +80,8 @@ from .learners.networks.extreme_learning_machine import (
 from .learners.networks.extreme_learning_machine import (
     ExtremeLearningMachineRegressor as ExtremeLearningMachineRegressor,
 )
+from .learners.networks.mlp_classifier import MLPClassifier as MLPClassifier
+from .learners.networks.mlp_regressor import MLPRegressor as MLPRegressor
 from .learners.networks.rbf_network import RBFNetwork as RBFNetwork
 from .learners.networks.rbf_network import RBFNetworkClassifier as RBFNetworkClassifier
 from .learners.projections.incremental_pca import IncrementalPCA as IncrementalPCA

@@ -124,7 +124,7 @@ def test_options():
     [
         ({"solver": "sgd"}, r"solver='sgd' asks for batches \(it needs rows, some at a time\), which OwnFunction"),
         ({"solver": "sgd", "line_search": "armijo"}, "solver='sgd' asks for batches"),
-        ({"solver": "newton"}, "solver='newton' asks for curvature or product .*'gradient' and 'proximal' can"),
+        ({"solver": "newton"}, "solver='newton' asks for curvature or product .*'proximal' and 'lbfgs' can"),
         (
             {"solver": "bfgs"},
             "solver must be one of 'bb', 'newton', 'barzilai_borwein', 'gradient', 'sgd', .*, or a Solver",
@@ -172,7 +172,7 @@ def test_a_penalty_that_is_not_convex():
         minimise(lambda w: ((w - [3.0, 0.5]) ** 2).sum(), np.zeros(2), penalty="l1", alpha=-1.0)
 
 
-@pytest.mark.parametrize("solver", ["bb", "newton", "gradient", "proximal", "coordinate"])
+@pytest.mark.parametrize("solver", ["bb", "newton", "gradient", "proximal", "coordinate", "lbfgs"])
 @pytest.mark.parametrize("given", [(), ("curvature",)])
 def test_a_smooth_penalty_beside_a_function(solver, given):
     """|A w - b|^2 / 2 + 0.7 |w|^2 / 2 is ridge regression."""
@@ -193,19 +193,19 @@ def test_a_penalty_that_cannot_be_rounded():
         minimise(lambda w: ((w - 3.0) ** 2).sum(), np.zeros(2), lambda w: 2.0 * (w - 3.0), "smoothing", penalty="l1")
 
 
-@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal"])
+@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal", "lbfgs"])
 def test_a_slope_so_steep_that_first_steps_are_far_too_long(solver):
     found = minimise(lambda w: (w - 1e9) ** 4, 0.0, lambda w: 4.0 * (w - 1e9) ** 3, solver)
     assert found.converged and found.point == pytest.approx(1e9, rel=1e-4)
 
 
-@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal"])
+@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal", "lbfgs"])
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
 def test_what_falls_without_end_has_not_converged(solver):
     assert not minimise(lambda w: -(w**2).sum(), np.ones(2), lambda w: -2.0 * w, solver).converged
 
 
-@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal", "newton"])
+@pytest.mark.parametrize("solver", ["bb", "gradient", "proximal", "newton", "lbfgs"])
 @pytest.mark.parametrize("unit", [1e-14, 1e-20])
 def test_functions_in_small_units(solver, unit):
     """The first step is one, and promises nothing: that is no minimum yet."""
@@ -214,7 +214,8 @@ def test_functions_in_small_units(solver, unit):
     assert found.converged and found.point == pytest.approx(centre, abs=1e-4)
 
 
-def test_a_cliff_before_a_slope():
+@pytest.mark.parametrize("solver", ["gradient", "lbfgs"])
+def test_a_cliff_before_a_slope(solver):
     """Steps that suit the start are far too short behind it."""
-    found = minimise(lambda w: (np.exp(w) - w).sum(), np.full(2, 30.0), lambda w: np.exp(w) - 1.0, "gradient")
+    found = minimise(lambda w: (np.exp(w) - w).sum(), np.full(2, 30.0), lambda w: np.exp(w) - 1.0, solver)
     assert found.converged and found.point == pytest.approx([0.0, 0.0], abs=1e-4)

@@ -146,7 +146,7 @@ def test_solvers_ask_in_the_words_of_objectives(solver):
             "dual_qp",
             "logistic",
             r"asks for program \(it needs all rows in memory, an L2 penalty and a loss whose dual is quadratic\), "
-            "which LinearObjective does not offer with loss='logistic' and penalty='l2'; .*'dual_cd' can",
+            "which LinearObjective does not offer with loss='logistic' and penalty='l2'; .*'dual_cd' and 'lbfgs' can",
         ),
         ("interior_point", "logistic", "asks for ramps .* which LinearObjective does not offer"),
         ("cutting_planes", "l1", "needs a smooth penalty and cannot minimise penalty='l1'"),
@@ -155,7 +155,7 @@ def test_solvers_ask_in_the_words_of_objectives(solver):
             "newton",
             "value",
             r"asks for curvature or product \(it needs Hessians or products with the Hessian\), which OwnFunction does "
-            "not offer; 'barzilai_borwein' and 'gradient' and 'proximal' can",
+            "not offer; 'barzilai_borwein' and 'gradient' and 'proximal' and 'lbfgs' can",
         ),
         (
             "gradient",

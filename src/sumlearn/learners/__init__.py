@@ -1,6 +1,6 @@
 """One file per method, in families; and the base classes to write your own on: five kinds, and what they share."""
 
-from . import concepts
+from . import concepts, networks
 from .ability import Abilities, abilities
 from .classifier import LabelMixin, OnePassClassifier
 from .description import Complexity, Description, Offer, Tuning
@@ -17,6 +17,7 @@ from .wrapper import Wrapper
 
 __all__ = [
     "concepts",
+    "networks",
     "Abilities",
     "Complexity",
     "Description",

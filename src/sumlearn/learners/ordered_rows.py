@@ -129,7 +129,7 @@ def floating(X: Any) -> Any:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def spread_of(X: Any) -> Spread:
+def spread_of(X: Any, extreme: float = LARGEST) -> Spread:
     """Mean, deviation and exponent of every column; raises RowError at a NaN or infinity."""
     n, d = X.shape
     if n == 0:
@@ -138,17 +138,17 @@ def spread_of(X: Any) -> Spread:
     mean, variance, largest = describe(X)
     if not (np.isfinite(mean).all() and np.isfinite(largest).all()):
         raise_if_not_finite(X.toarray() if sparse.issparse(X) else X)
-    exponent = exponents(largest)
+    exponent = exponents(largest, extreme)
     if exponent.any():
         mean, variance, _ = describe(moved(X, np.zeros(d), exponent))
     return Spread(np.ldexp(mean, exponent), np.ldexp(np.sqrt(variance), exponent), exponent, n)
 
 
-def exponents(largest: np.ndarray) -> np.ndarray:
+def exponents(largest: np.ndarray, extreme: float = LARGEST) -> np.ndarray:
     """Multiples of ten, 2^10 being about a thousand, for columns whose largest value is of extreme size."""
     with np.errstate(divide="ignore"):
         size = np.where(largest > 0, np.log2(largest), 0.0)
-    return np.where(np.abs(size) > np.log2(LARGEST), 10.0 * np.round(size / 10.0), 0.0).astype(int)
+    return np.where(np.abs(size) > np.log2(extreme), 10.0 * np.round(size / 10.0), 0.0).astype(int)
 
 
 def sparse_spread(X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

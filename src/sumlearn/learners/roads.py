@@ -54,9 +54,10 @@ class Roads(SumAlgebra, Learner):
         road.learn_from(source, watch)
         self.adopt(road)
 
-    def learnt_on(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def learnt_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
         work = self.twin()
-        road = work.along().partial_fit(X, y, sample_weight)
+        road, fixed = work.along(), {} if classes is None else {"classes": classes}
+        road = road.partial_fit(X, y, sample_weight, **fixed)
         work.adopt(road)
         return self.commit(work)
 

@@ -77,6 +77,9 @@ class Sequential(Learner):
     def error(self, state: Any, batch: Any) -> Any:
         """The mean error on some rows, by which learning may end; none, unless a method says so."""
 
+    def epoch_error(self, state: Any) -> Any:
+        """The mean error of an epoch that has ended, where learning has counted it; none, unless a method says so."""
+
     def turn(self, state: Any) -> Any:
         """The state between two epochs, where a learner has something to do there."""
 
@@ -134,7 +137,8 @@ class Sequential(Learner):
                 sums += self.weighed(state, batch)
         turned = self.turn(state)
         state = state if turned is None else turned
-        error = float(sums[0] / sums[1]) if sums[1] else np.nan
+        told = self.epoch_error(state)
+        error = float(told) if told is not None else float(sums[0] / sums[1]) if sums[1] else np.nan
         idle = before.idle + 1 if sums[1] and self.tol is not None and error > before.least - self.tol else 0
         return Epoch(state, before.number + 1, error, float(np.fmin(before.least, error)), idle)
 

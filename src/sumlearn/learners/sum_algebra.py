@@ -59,6 +59,7 @@ class SumAlgebra(Operators):
     twin: Any
     reads: ClassVar[str]
     target: ClassVar[Any]
+    takes_classes: ClassVar[bool] = False  # whether `partial_fit` of rows in their order wants labels to come
     remember: Any
     own_abilities: Any
     float_dtype: Any
@@ -201,11 +202,11 @@ class SumAlgebra(Operators):
     @in_turn
     def updated(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
         """Learn from more rows; from the first ones nothing is solved either, since more are to come."""
-        fixable = hasattr(self, "labels_of") or (self.reads == "table" and self.target == "label")
+        fixable = hasattr(self, "labels_of") or self.takes_classes or (self.reads == "table" and self.target == "label")
         if classes is not None and not fixable:
             raise TypeError(f"{type(self).__name__}.partial_fit takes no classes: it has no labels to fix")
         if "update" not in self.own_abilities():
-            return self.learnt_on(X, y, sample_weight)
+            return self.learnt_on(X, y, sample_weight, classes)
         if "statistic_" in self.__dict__:
             fixed = fixed_classes(self.__dict__.get("_classes"), classes)
             source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
@@ -224,7 +225,7 @@ class SumAlgebra(Operators):
             work._classes = fixed
         return self.commit(work.unsolved())
 
-    def learnt_on(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def learnt_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
         """Learn from more rows where that is not exact."""
 
     def changed(self, source: Source, how: str) -> Self:

@@ -9,6 +9,7 @@ from .dual_qp import DualQP
 from .gradient import GradientDescent
 from .interior_point import InteriorPoint
 from .iteration import Run, iterate
+from .lbfgs import LBFGS
 from .line_search import LINE_SEARCHES, LineSearch
 from .minimising import minimise
 from .newton import Newton
@@ -25,11 +26,12 @@ SOLVERS: dict[str, type[Solver]] = {
     kind.name: kind
     for kind in (
         Newton, BarzilaiBorwein, GradientDescent, SGD, Coordinate, Proximal, Smoothing, Pegasos, DualCD, DualQP,
-        CuttingPlanes, InteriorPoint, SMO,
+        CuttingPlanes, InteriorPoint, SMO, LBFGS,
     )
 }  # fmt: skip
 
 __all__ = [
+    "LBFGS",
     "LINE_SEARCHES",
     "SGD",
     "SMO",

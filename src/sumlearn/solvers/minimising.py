@@ -43,7 +43,7 @@ def minimise(
     slope : callable, default=None
         The gradient, in the shape of w. None takes central differences of F, four values for each number of w: good
         for some twelve digits of the slope where F is smooth, and slow where w is long.
-    solver : {"bb", "barzilai_borwein", "gradient", "newton", "proximal", "coordinate"} or Solver, default="bb"
+    solver : {"bb", "barzilai_borwein", "lbfgs", "gradient", "newton", "proximal", "coordinate"} or Solver, default="bb"
         How. "newton" needs a slope, and for more than 100 numbers a curvature. "sgd" is refused: there are no rows.
     curvature : callable, default=None
         The Hessian, (n, n) for n numbers, or in the shape of w twice. None takes central differences of the slope,
