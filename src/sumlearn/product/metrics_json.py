@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -212,8 +213,5 @@ def not_chosen(model: Any, problem: Problem) -> set[str]:
 
 
 def versions() -> dict[str, str]:
-    import scipy
-    import sklearn
-
-    here = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
-    return {"sumlearn": __version__, **here, "scikit-learn": sklearn.__version__}
+    others = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
+    return {"sumlearn": __version__, "python": platform.python_version(), **others}
