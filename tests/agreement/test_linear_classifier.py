@@ -394,7 +394,7 @@ def test_bad_input(X, y, weight, message):
         ({"loss": "zero_one"}, "loss='zero_one' is not convex.*use one of perceptron, hinge, "),
         ({"penalty": "l3"}, "penalty must be one of"),
         ({"penalty": "l0", "solver": "newton"}, "cannot minimise penalty='l0'; 'proximal' can"),
-        ({"solver": "lbfgs"}, "solver must be 'auto', one of 'newton'"),
+        ({"solver": "adam"}, "solver must be 'auto', one of 'newton'"),
         ({"tol": -1.0}, "tol must not be negative, got -1.0"),
         ({"max_iter": -1}, "max_iter must not be negative, got -1"),
         ({"class_weight": "even"}, "class_weight must be a dict"),
