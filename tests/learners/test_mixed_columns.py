@@ -131,7 +131,12 @@ def test_columns_of_arrays_that_are_declared_to_be_categories(which):
 
 
 def test_declared_columns_that_are_not_there_are_refused():
-    for which, text in (([2], "integer indices"), ([True], "boolean mask"), (["town"], "'town' which is not a valid feature name .* The columns are size, city")):
+    refusals = (
+        ([2], "integer indices"),
+        ([True], "boolean mask"),
+        (["town"], "'town' which is not a valid feature name .* The columns are size, city"),
+    )
+    for which, text in refusals:
         with pytest.raises(ValueError, match=text):
             Kept(which).fit(FRAME[["size", "city"]], FRAME["kind"])
     with pytest.raises(ValueError, match="column 'city' holds levels"):
