@@ -1,5 +1,6 @@
 """Multilayer perceptrons: what they learn, how they end, what they refuse."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -238,3 +239,15 @@ def test_the_same_code_on_tensors():
         warnings.simplefilter("ignore")
         here, there = (MLPClassifier(**options, device=device).fit(X, CLASSES) for device in (None, "cpu"))
     assert there.predict_proba(X) == pytest.approx(here.predict_proba(X), rel=1e-9)
+
+
+def test_a_device_that_is_not_there_is_named():
+    pytest.importorskip("torch", reason="torch is not installed")
+    with pytest.raises(ValueError, match="device='cudax' is not there"):
+        MLPClassifier(device="cudax").fit(X, CLASSES)
+
+
+def test_without_torch_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"sumlearn\[torch\]"):
+        MLPClassifier(device="cpu").fit(X, CLASSES)

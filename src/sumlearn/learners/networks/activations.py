@@ -90,7 +90,7 @@ class ReLU(Activation):
     name = "relu"
 
     def value(self, z: Any) -> Any:
-        return namespace(z).where(z > 0, z, 0.0 * z)
+        return namespace(z).clip(z, min=0.0)
 
     def slope(self, a: Any) -> Any:
         xp = namespace(a)

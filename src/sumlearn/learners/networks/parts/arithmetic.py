@@ -34,6 +34,9 @@ class OnNumPy:
     def numbers(self, values: Any) -> np.ndarray:
         return values
 
+    def finite(self, values: Any) -> bool:
+        return bool(np.isfinite(values).all())
+
     def zeros(self, size: int) -> Any:
         return np.zeros(size, dtype=self.dtype)
 
@@ -92,8 +95,15 @@ class OnTensors:
     """Tensors of torch on a device: plain expressions of the array API, which its own kernels run."""
 
     def __init__(self, dtype: Any, device: str) -> None:
-        import torch
-
+        try:
+            import torch
+        except ImportError:
+            extra = "which comes with the extra 'torch': pip install 'sumlearn[torch]'"
+            raise ImportError(f"device={device!r} needs torch, {extra}") from None
+        try:
+            torch.zeros(0, device=device)
+        except (AssertionError, RuntimeError) as error:  # no such device, or torch was built without it
+            raise ValueError(f"device={device!r} is not there: {str(error).splitlines()[0]}") from None
         self.torch, self.device = torch, torch.device(device)
         self.generator: Any = None
         self.dtype = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64}[np.dtype(dtype)]
@@ -105,6 +115,9 @@ class OnTensors:
 
     def numbers(self, values: Any) -> np.ndarray:
         return values.cpu().numpy()
+
+    def finite(self, values: Any) -> bool:
+        return bool(self.torch.isfinite(values).all())
 
     def zeros(self, size: int) -> Any:
         return self.torch.zeros(size, dtype=self.dtype, device=self.device)

@@ -183,7 +183,7 @@ class LearntInOrder(OfModel):
         state.sums, state.weight, state.shown = 0.0, 0.0, 0
         if model.verbose:
             print(f"Iteration {len(state.losses)}, loss = {loss:.8f}")
-        finite = bool(np.isfinite(network.do.numbers(network.weights)).all() and np.isfinite(loss))
+        finite = bool(np.isfinite(loss)) and network.do.finite(network.weights)
         if self.batches.kept_back:
             score = self.score_held_back() if finite else float("nan")
             state.scores.append(score)
