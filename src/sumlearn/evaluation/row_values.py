@@ -84,7 +84,6 @@ def wilson(share: Any, n: Any, z: float | None = None) -> tuple[Any, Any]:
     return np.minimum(middle - half, share), np.maximum(middle + half, share)
 
 
-
 def number_or_array(values: Any) -> Any:
     """A number where there is one, else the array."""
     return float(values) if np.ndim(values) == 0 else values
