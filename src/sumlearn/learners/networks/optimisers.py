@@ -52,6 +52,15 @@ class Momentum(Optimiser):
         Share of the speed that stays; 0 is the plain rule.
     nesterov : bool, default=True
         Whether the slope's correction is made as if the speed had already acted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w, speed = np.zeros(1), (np.zeros(1),)
+    >>> for t in (1, 2, 3):
+    ...     Momentum(0.5, nesterov=False).step(w, np.array([1.0]), speed, rate=0.1, t=t)
+    >>> w.round(3).tolist(), speed[0].round(3).tolist()  # - .1 - .15 - .175
+    ([-0.425], [-0.175])
     """
 
     momentum: float = 0.9
@@ -79,6 +88,15 @@ class AdaGrad(Optimiser):
     ----------
     epsilon : float, default=1e-8
         Keeps a weight without slopes from being divided by zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w, sums = np.zeros(1), (np.zeros(1),)
+    >>> for t in (1, 2):
+    ...     AdaGrad().step(w, np.array([3.0]), sums, rate=0.1, t=t)
+    >>> w.round(4).tolist(), sums[0].tolist()  # - .1 - .1 / sqrt(2)
+    ([-0.1707], [18.0])
     """
 
     epsilon: float = 1e-8
@@ -102,6 +120,14 @@ class RMSProp(Optimiser):
     decay : float, default=0.9
         Share of the past in the mean of squared slopes.
     epsilon : float, default=1e-8
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w, mean = np.zeros(1), (np.zeros(1),)
+    >>> RMSProp(decay=0.75).step(w, np.array([3.0]), mean, rate=0.1, t=1)
+    >>> w.round(4).tolist(), mean[0].tolist()  # - .1 * 3 / sqrt(9 / 4)
+    ([-0.2], [2.25])
     """
 
     decay: float = 0.9
@@ -128,6 +154,14 @@ class Adam(Optimiser):
     beta_1, beta_2 : float, default=0.9, 0.999
         Shares of the past in the means of slopes, and of their squares.
     epsilon : float, default=1e-8
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w, memories = np.zeros(2), (np.zeros(2), np.zeros(2))
+    >>> Adam().step(w, np.array([5.0, -0.01]), memories, rate=0.1, t=1)
+    >>> w.round(4).tolist()  # the first step has the length of the rate, whatever the slopes
+    [-0.1, 0.1]
     """
 
     beta_1: float = 0.9

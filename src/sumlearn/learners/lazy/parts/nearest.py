@@ -1,8 +1,8 @@
-"""What learners from nearest neighbours share: the search, who counts, and the choice of k."""
+"""What learners from nearest neighbours share: parameters, the search, and what is asked of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -14,20 +14,17 @@ from ....data.coded_columns import CodedColumns
 from ....engines import cores, total
 from ....features.input_ranges import is_number, one_of, whole_number
 from ....statistics.warnings import warn
-from ....statistics.weights import FAINT
 from ...description import Complexity, Description, Offer
 from ...fitted import Fitted, Later
 from ...validation import prediction_rows
-from .bandwidth import left_out_rows
-from .neighbour_lists import ENOUGH, Lists, among_rows, lists_of, summed, weights_of
+from .left_out_neighbours import LeftOutNeighbours
+from .neighbour_lists import ENOUGH, ENTRIES, FEW_NEIGHBOURS, among_rows, lists_of
+from .neighbour_means import averaged, grouped, points_of, weighted
 from .row_groups import RowGroups
 from .rows_in_order import Kinds, RowsInOrder
 from .shells import Shells
 from .spaces import WITH_GAPS, Space, space_of
 
-ENTRIES = 2**21  # of lists, that are held at a time
-FEW_NEIGHBOURS = 8  # up to which a list is long before it has entries
-MOST_LEFT_OUT = 20_000  # rows that are left out in turn to choose k
 EQUAL = 1e-9  # scores that rounding alone tells apart
 NEIGHBOURS = Description(
     offers=(Offer("neighbours", "nearest neighbours", 128, fixed={"n_neighbors": "loo"}, extra=True),),
@@ -42,7 +39,7 @@ NEIGHBOURS = Description(
 )
 
 
-class Nearest:
+class Nearest(LeftOutNeighbours):
     """A mixin of learners that keep their rows and look for the nearest: `values_of` says what is averaged there."""
 
     statistic_: RowsInOrder
@@ -54,7 +51,6 @@ class Nearest:
     without_fit: Any
     float_dtype: Any
     values_of: Any
-    score_left_out: Any
     decided: Any
     described: Any
     target: ClassVar[Any]
@@ -103,7 +99,7 @@ class Nearest:
         return "mixed" if isinstance(self.metric, str) and self.metric in WITH_GAPS else "numbers"
 
     @property
-    def is_given(self) -> bool:
+    def is_given(self) -> bool:  # type: ignore[override]
         """Whether rows are distances."""
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
@@ -315,66 +311,6 @@ class Nearest:
         tags.input_tags.pairwise = self.is_given
         return tags
 
-    # -- leaving one row out ------------------------------------------------------------------------------------------
-
-    def left_out_votes(self, found: dict[str, Any]) -> np.ndarray:
-        """What the others say of every row."""
-        rows = self.statistic_
-        if rows.rows < 2:
-            raise ValueError("leaving one row out needs two or more")
-        return self.left_out_means(found, rows, np.arange(rows.rows), [found["n_neighbors_"]])[0]
-
-    def left_out_scores(self) -> np.ndarray:
-        """Scores for 1, 2, ... n_neighbors_ neighbours."""
-        found = self.solved()
-        if self.statistic_.rows < 2:
-            raise ValueError("leaving one row out needs two or more")
-        return self.scores_of(found, self.statistic_, found["n_neighbors_"])
-
-    def scores_of(self, found: dict[str, Any], rows: RowsInOrder, most: int) -> np.ndarray:
-        """The scores for 1 to `most` neighbours from one search: row by row, without it, by the others."""
-        asked = np.sort(left_out_rows(rows.X, MOST_LEFT_OUT)) if not self.is_given else np.arange(rows.rows)
-        means = self.left_out_means(found, rows, asked, range(1, most + 1))
-        return np.array([self.score_left_out(mean, found, rows, asked) for mean in means])
-
-    def left_out_means(
-        self, found: dict[str, Any], rows: RowsInOrder, asked: np.ndarray, ks: Sequence[int]
-    ) -> list[np.ndarray]:
-        """What the other rows say of some, for numbers of neighbours. A row of weight above one leaves copies."""
-        point, size = points_of(found), max(256, ENTRIES // (max(ks) + FEW_NEIGHBOURS))
-        parts = []
-        for start in range(0, len(asked), size):
-            some = asked[start : start + size]
-            parts.append(list(self.means_without(found, rows, some, point[some], ks)))
-        return [np.concatenate(of_one_k) for of_one_k in zip(*parts, strict=True)]
-
-    def means_without(
-        self, found: dict[str, Any], rows: RowsInOrder, some: np.ndarray, own: np.ndarray, ks: Sequence[int]
-    ) -> Iterator[np.ndarray]:
-        out, most = np.minimum(rows.mass[some], 1.0), float(max(ks))
-        asked, back = np.unique(own, return_inverse=True)
-        lists = lists_of(found["search"], found["points"][asked], most + 1.0, found["mass"])
-        sums = found["sums"]
-        if self.ties == "first":
-            most += float(rows.mass.max())
-            lists = among_rows(lists, found["order"], found["starts"], rows.mass, most)
-            sums, own = weighted(found["values"], rows.mass), some
-        lists = lists.of(back)
-        mine = lists.number == own[lists.query]
-        left = lists.mass - np.where(mine, out[lists.query], 0.0)
-        kept = left > FAINT * lists.mass
-        lists, mine = lists._replace(mass=left).chosen(kept), mine[kept]
-        place, copies = np.zeros(len(some), dtype=np.int64), np.zeros(len(some))
-        place[lists.query[mine]], copies[lists.query[mine]] = np.flatnonzero(mine), 1.0
-        before, gone = lists.before(), weighted(found["values"][some], out)
-        for k in ks:
-            share = lists.shares(float(k), self.ties, before)
-            entry = share * weights_of(self.weights, finished(lists, found["space"]), share > 0)
-            votes, less = summed(lists, entry, sums), copies * entry[place] if len(entry) else copies
-            votes -= gone.multiply(less[:, None]).toarray() if sparse.issparse(gone) else gone * less[:, None]
-            mass = np.bincount(lists.query, entry * lists.mass, len(some))
-            yield (np.maximum(votes, 0.0) if sparse.issparse(gone) else votes) / positive(mass)[:, None]
-
 
 def kinds_of(columns: CodedColumns) -> Kinds:
     """What columns are, and the levels that their codes stand for."""
@@ -392,48 +328,6 @@ def check_given(X: Any) -> None:
     values = np.asarray(X)
     if values.dtype.kind in "if" and values.size and values.min() < 0:
         raise ValueError("Negative values in data passed to precomputed distance matrix.")
-
-
-def points_of(found: dict[str, Any]) -> np.ndarray:
-    """The point of every row."""
-    point = np.empty(len(found["order"]), dtype=np.int64)
-    point[found["order"]] = np.repeat(np.arange(len(found["starts"]) - 1), np.diff(found["starts"]))
-    return point
-
-
-def finished(lists: Lists, space: Space) -> Lists:
-    """With the distances that were asked for."""
-    return lists._replace(distance=space.finish(lists.distance))
-
-
-def averaged(lists: Lists, share: np.ndarray, weights: Any, sums: Any, space: Space) -> np.ndarray:
-    """sum w values / sum w, where every entry counts by its share and the weight of its distance."""
-    entry = share * weights_of(weights, finished(lists, space), share > 0)
-    mass = np.bincount(lists.query, entry * lists.mass, len(lists.starts) - 1)
-    return summed(lists, entry, sums) / positive(mass)[:, None]
-
-
-def positive(mass: np.ndarray) -> np.ndarray:
-    """The weight of the neighbours of every query, refused where there is none."""
-    if not (mass > 0).all():
-        raise ValueError(
-            "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
-            f"are using a user-defined function. First at row {int(np.argmax(~(mass > 0)))}."
-        )
-    return mass
-
-
-def weighted(values: Any, mass: np.ndarray) -> Any:
-    """Values of rows, each times its weight."""
-    if (mass == 1.0).all():
-        return values
-    return sparse.csr_matrix(values.multiply(mass[:, None])) if sparse.issparse(values) else values * mass[:, None]
-
-
-def grouped(values: Any, order: np.ndarray, starts: np.ndarray) -> Any:
-    """Sums over the rows of every point."""
-    shape = len(starts) - 1, len(order)
-    return sparse.csr_matrix((np.ones(len(order)), order, starts), shape=shape) @ values
 
 
 def shells(learner: Any, space: Space, points: np.ndarray, k: float, chunk: Chunk) -> Shells:

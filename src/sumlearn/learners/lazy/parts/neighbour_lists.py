@@ -12,6 +12,8 @@ from .point_tree import ranges
 
 TIED = 1e-12  # distances are equal if they differ by this share of them: some roundings of sums of squares
 ROOM = 14  # in a list for points as near as its last
+ENTRIES = 2**21  # of lists, that are held at a time
+FEW_NEIGHBOURS = 8  # up to which a list is long before it has entries
 ENOUGH = 1.0 - 1e-12  # of the weight asked for, so that rounding does not ask for one row more
 
 
