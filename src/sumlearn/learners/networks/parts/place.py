@@ -44,7 +44,8 @@ def place_at(rows: Spread, targets: Spread | None) -> Place | None:
 
 
 def moved_rows(place: Place | None, X: Any) -> Any:
-    """Rows as the network sees them."""
+    """Rows as the network sees them: floats."""
+    X = floating(X)
     return X if place is None else moved(X, place[OFFSET], place[EXPONENT])
 
 
