@@ -94,6 +94,22 @@ def rows_of(chunk: Chunk, rows: np.ndarray) -> Chunk:
     return Chunk(chunk.X[rows], y, weight, chunk.columns)
 
 
+class MeanError:
+    """The mean error of batches, by their weight; those that tell none do not count."""
+
+    def __init__(self) -> None:
+        self.sum = self.weight = 0.0
+
+    def add(self, error: Any, batch: Any) -> None:
+        if error is not None:
+            weight = float(np.sum(batch.weight))
+            self.sum, self.weight = self.sum + float(error) * weight, self.weight + weight
+
+    @property
+    def value(self) -> float:
+        return self.sum / self.weight if self.weight else np.nan
+
+
 class Epoch(NamedTuple):
     """Where an epoch has led: the state, the error, the least error so far and for how long it has not fallen."""
 
@@ -102,3 +118,13 @@ class Epoch(NamedTuple):
     error: float = np.nan
     least: float = np.inf
     idle: int = 0
+
+    def then(self, state: Any, judged: MeanError, told: Any, tol: float | None) -> Epoch:
+        """The epoch after this one: the error is the one that the learner has told, else the one that was judged."""
+        error = judged.value if told is None else float(told)
+        idle = self.idle + 1 if judged.weight and tol is not None and error > self.least - tol else 0
+        return Epoch(state, self.number + 1, error, float(np.fmin(self.least, error)), idle)
+
+    def trace(self) -> Any:
+        """The error, where there is one."""
+        return () if np.isnan(self.error) else self.error

@@ -9,13 +9,12 @@ copy that is committed at the end, names and kinds of float are remembered, pred
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
-from sklearn.utils.validation import check_is_fitted
 
 from ..data import Source
 from ..data.chosen_files import files_of
@@ -25,13 +24,14 @@ from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
 from .former import FormerNames
 from .looking import Looking
-from .validation import blocks_of_rows, checked_rows, opened, prediction_rows
+from .predicting import Predicting
+from .validation import opened
 
 EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
 OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", *EVENTS)
 
 
-class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
+class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstimator):
     """Base of all learners. A kind of learner writes `learn_from` and `own_abilities`; a method sits on a kind.
 
     >>> class FirstRow(Learner):  # a kind of its own
@@ -118,9 +118,7 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
 
     def without_fit(self) -> Self:
         """A copy with the hyperparameters, and nothing that was learnt."""
-        work = self.twin()
-        kept = {*parameter_names(type(self)), "_ledger"}
-        gone = {*OF_THE_FIT, *STATE, *self.private}
+        work, kept, gone = self.twin(), {*parameter_names(type(self)), "_ledger"}, {*OF_THE_FIT, *STATE, *self.private}
         for name in [name for name in vars(self) if name not in kept and (name.endswith("_") or name in gone)]:
             del work.__dict__[name]
         return work
@@ -141,39 +139,6 @@ class Learner(Looking, FormerNames, CallbackSupportMixin, BaseEstimator):
             self._spelling = spelling
         if self.reads == "table":
             self.target_name_, self.weight_name_ = (getattr(source, n, None) for n in ("target_name", "weight_name"))
-
-    # -- using ------------------------------------------------------------------------------------------------------
-
-    def rows_of(self, X: Any, *, sparse_ok: bool = False) -> Any:
-        """X checked against the fit, for predicting."""
-        self.check_ready()
-        return prediction_rows(self, X, sparse_ok=sparse_ok)
-
-    def in_blocks(self, X: Any, answer: Callable[[Any], np.ndarray], *, sparse_ok: bool = False) -> np.ndarray:
-        """answer(rows) for X checked against the fit, in blocks, so that what a basis makes of them stays small."""
-        self.check_ready()
-        if "basis_" not in self.__dict__:
-            return answer(checked_rows(self, X, sparse_ok=sparse_ok))
-        answers = [answer(rows) for rows in blocks_of_rows(self, X, sparse_ok=sparse_ok)]
-        return answers[0] if len(answers) == 1 else np.concatenate(answers)
-
-    def check_ready(self) -> None:
-        """Refuse a model that was not fitted, or whose sums have no solution."""
-        if "statistic_" in self.__dict__ and hasattr(self, "solved"):
-            self.solved()
-        else:
-            check_is_fitted(self)
-
-    def without_names(self) -> Self:
-        """The same model, asked about bare arrays."""
-        work = self.twin()
-        work.__dict__.pop("feature_names_in_", None)
-        return work
-
-    @property
-    def float_dtype(self) -> np.dtype[Any]:
-        """float32 if all rows learnt were, else float64."""
-        return self.__dict__.get("_dtype", np.dtype(np.float64))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

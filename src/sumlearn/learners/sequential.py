@@ -16,7 +16,7 @@ import numpy as np
 from ..data import Chunk, Source
 from ..solvers.iteration import iterate
 from .ability import Abilities
-from .batches import Batches, Epoch
+from .batches import Batches, Epoch, MeanError
 from .callbacks import stepwise
 from .learner import Learner
 from .passes import Passes
@@ -100,7 +100,7 @@ class Sequential(Learner):
         with stepwise(watch) as tell:
             first = Epoch(self.start(batches, self.look_data()))
             del self.previous
-            run = iterate(first, partial(self.epoch, batches), self.ended, self.max_iter, tell, trace=self.errors)
+            run = iterate(first, partial(self.epoch, batches), self.ended, self.max_iter, tell, trace=Epoch.trace)
         self.take(run.state, run.trace)
         self.__dict__.update(self.afterwards(Passes(source, getattr(self, "n_jobs", None))) or {})
 
@@ -127,32 +127,19 @@ class Sequential(Learner):
 
     def epoch(self, batches: Any, before: Epoch) -> Epoch:
         """All rows once."""
-        state, sums = before.state, np.zeros(2)
+        state, judged = before.state, MeanError()
         for batch in batches.epoch(before.number):
             if not self.early_stopping:
-                sums += self.weighed(state, batch)
+                judged.add(self.error(state, batch), batch)
             state = self.learn(state, batch)
-        if self.early_stopping:
-            for batch in batches.held():
-                sums += self.weighed(state, batch)
+        for batch in batches.held() if self.early_stopping else ():
+            judged.add(self.error(state, batch), batch)
         turned = self.turn(state)
         state = state if turned is None else turned
-        told = self.epoch_error(state)
-        error = float(told) if told is not None else float(sums[0] / sums[1]) if sums[1] else np.nan
-        idle = before.idle + 1 if sums[1] and self.tol is not None and error > before.least - self.tol else 0
-        return Epoch(state, before.number + 1, error, float(np.fmin(before.least, error)), idle)
-
-    def weighed(self, state: Any, batch: Any) -> np.ndarray:
-        """The error of a batch times its weight, and its weight."""
-        error = self.error(state, batch)
-        weight = 0.0 if error is None else float(np.sum(batch.weight))
-        return np.array([0.0 if error is None else float(error) * weight, weight])
+        return before.then(state, judged, self.epoch_error(state), self.tol)
 
     def ended(self, before: Epoch, after: Epoch) -> bool:
         return bool(self.finished(after.state)) or after.idle >= self.n_iter_no_change
-
-    def errors(self, epoch: Epoch) -> Any:
-        return () if np.isnan(epoch.error) else epoch.error
 
     def take(self, epoch: Epoch, errors: np.ndarray) -> None:
         told = {"loss_curve_": errors.tolist()} if len(errors) else {}

@@ -97,16 +97,8 @@ class BoostStage(BaseEstimator):
         """Nothing: it is fitted."""
         return self
 
-    def decision_function(self, rows: np.ndarray) -> np.ndarray:
-        scores = self.scores[:, rows[:, 0]].T
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def predict_proba(self, rows: np.ndarray) -> np.ndarray:
-        return self.loss.answers(self.scores[:, rows[:, 0]].T)
-
-    def predict(self, rows: np.ndarray) -> np.ndarray:
-        answers = self.predict_proba(rows)
-        return answers if self.classes is None else self.classes[answers.argmax(axis=1)]
+    def scores_of(self, rows: np.ndarray) -> np.ndarray:
+        return self.scores[:, rows[:, 0]].T
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -115,14 +107,22 @@ class BoostStage(BaseEstimator):
 class ClassifierStage(ClassifierMixin, BoostStage):
     """Of a classifier."""
 
+    def decision_function(self, rows: np.ndarray) -> np.ndarray:
+        scores = self.scores_of(rows)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict_proba(self, rows: np.ndarray) -> np.ndarray:
+        return self.loss.answers(self.scores_of(rows))
+
+    def predict(self, rows: np.ndarray) -> np.ndarray:
+        return self.classes[self.predict_proba(rows).argmax(axis=1)]
+
 
 class RegressorStage(RegressorMixin, BoostStage):
     """Of a regression; it has neither scores nor probabilities."""
 
-    decision_function = predict_proba = None  # type: ignore[assignment]
-
     def predict(self, rows: np.ndarray) -> np.ndarray:
-        return self.loss.answers(self.scores[:, rows[:, 0]].T)
+        return self.loss.answers(self.scores_of(rows))
 
 
 @dataclass
