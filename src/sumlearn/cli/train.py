@@ -281,7 +281,8 @@ def other_of(line: dict[str, Any], training: Training) -> str:
     sure = f"{'significantly' if line['differs'] else 'not significantly'} different (p = {line['p_value']:.2g})"
     equal = abs(gap) <= margin(metric, own["score"])
     mark = f"{'practically equal' if equal else f'{abs(gap):.3f} {better_or_worse(gap)}'}, {sure}"
-    return f"{line['title']}   {metric.title} {line['score']:.3f}   {mark}, {abilities_of(line['can'])}"
+    both = f"{metric.title} {line['score']:.3f} against {own['score']:.3f} before the correction"
+    return f"{line['title']}   {both}   {mark}, {abilities_of(line['can'])}"
 
 
 def abilities_of(can: list[str]) -> str:
