@@ -176,6 +176,9 @@ def column_array(column: Any, target: Target, part: FilePart, argument: str = "y
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy()))
         raise ValueError(f"Input {argument} contains NaN: first at row {part.name(row)}.")
+    coded = coded_text(column)
+    if coded is not None:
+        return coded
     values = column.to_numpy()
     if values.dtype.kind == "f":
         check_whole(values, part, argument)
@@ -183,6 +186,18 @@ def column_array(column: Any, target: Target, part: FilePart, argument: str = "y
         return values
     check_labels(values, argument, part.name)
     return values.astype(str)
+
+
+def coded_text(column: Any) -> np.ndarray | None:
+    """Labels that are text, each level turned into one of NumPy once; None where they are none, or hold a NUL byte."""
+    import pyarrow as pa
+
+    kind = column.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)) or not len(column):
+        return None
+    coded = column.dictionary_encode().combine_chunks()
+    levels = coded.dictionary.to_pylist()
+    return None if any("\0" in level for level in levels) else np.array(levels)[coded.indices.to_numpy()]
 
 
 def check_whole(values: np.ndarray, part: FilePart, argument: str) -> None:
