@@ -21,6 +21,7 @@ FLOORS = [
     "decision",
     "ensembles",
     "saving",
+    "streams",
     "selection",
     "product",
     "report",

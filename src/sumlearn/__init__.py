@@ -100,7 +100,7 @@ _HOMES = {
     "networks": "learners",
     **dict.fromkeys(("data", "decision", "engines", "evaluation", "features", "learners"), ""),
     **dict.fromkeys(("objectives", "product", "report", "saving", "selection"), ""),
-    **dict.fromkeys(("solvers", "statistics", "testing"), ""),
+    **dict.fromkeys(("solvers", "statistics", "streams", "testing"), ""),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

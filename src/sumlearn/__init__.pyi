@@ -11,6 +11,7 @@ from . import saving as saving
 from . import selection as selection
 from . import solvers as solvers
 from . import statistics as statistics
+from . import streams as streams
 from . import testing as testing
 from .decision.contrastive_density import ContrastiveDensity as ContrastiveDensity
 from .decision.cost_sensitive import CostSensitiveClassifier as CostSensitiveClassifier

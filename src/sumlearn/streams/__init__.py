@@ -1,0 +1,1 @@
+"""Models over time: recent rows, any window and any group, exactly."""
