@@ -10,6 +10,7 @@ import pytest
 import sklearn.ensemble as theirs
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import log_loss
 from threadpoolctl import threadpool_limits
 
 import sumlearn as sl
@@ -64,10 +65,15 @@ def test_monotonic_constraints_keep_the_trees_where_they_do_not_bind(seed):
 def test_histogram_classification_is_that_of_scikit_learn(classes, seed):
     X, y = problem(seed, gaps=seed % 2 == 1)
     y = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes))
-    options = {"max_iter": 8, "min_samples_leaf": 12, "max_leaf_nodes": 6}
-    ours = sl.HistGradientBoostingClassifier(**options).fit(X, y)
-    other = theirs.HistGradientBoostingClassifier(**options).fit(X, y)
-    assert np.abs(ours.predict_proba(X) - other.predict_proba(X)).max() < 1e-6
+    options = {"min_samples_leaf": 12, "max_leaf_nodes": 6}
+    for rounds in range(1, 9):
+        ours, other = (
+            library.HistGradientBoostingClassifier(max_iter=rounds, **options).fit(X, y).predict_proba(X)
+            for library in (sl, theirs)
+        )
+        if np.abs(ours - other).max() >= 1e-6:  # two cuts gained the same, and either may be taken
+            assert abs(log_loss(y, ours) - log_loss(y, other)) < 1e-8
+            break
 
 
 @settings(max_examples=10)

@@ -283,8 +283,14 @@ def test_sums_with_a_history_are_sums(seed):
     rows[:, 4] = rows[:, 3] * 2 + rows[:, 2]
     rows[:, 1] = 7.0
     whole = Moments.of(rows[:30]).decay(0.9) + Moments.of(rows[30:], weight=rng.random(30))
-    for part in (whole, whole - Moments.of(rows[:20]).decay(0.9), Moments.of(rows) - Moments.of(rows[:58])):
-        assert same(again(part), part)
+    assert same(again(whole), whole)
+    for all_rows, gone in ((whole, Moments.of(rows[:20]).decay(0.9)), (Moments.of(rows), Moments.of(rows[:58]))):
+        try:
+            part = all_rows - gone
+        except ValueError as error:  # of two rows that are left, columns far from zero may have too few digits
+            assert "fewer than 3 digits" in str(error)
+        else:
+            assert same(again(part), part)
 
 
 def test_more_or_fewer_numbers_than_said():
