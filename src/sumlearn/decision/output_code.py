@@ -10,6 +10,7 @@ from sklearn.base import is_regressor
 
 from ..features.input_ranges import is_number
 from ..learners import Description, Roads
+from .parts.by_label import Constant
 from .parts.codes import bch_words, checked_words, exhaustive_words, random_words
 from .parts.dichotomies import SeenClasses
 from .parts.many_classes import ManyClasses, confidence, has_odds, log_odds
@@ -56,7 +57,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
     code_book_ : array of shape (classes with rows, problems)
         +1 and -1; for estimators without a decision function 1 and 0.
     estimators_ : list
-        Models of the problems that have two sides.
+        Models of the problems; a drawn one may have all classes on one side, and then its model knows one answer.
 
     Examples
     --------
@@ -74,7 +75,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
     """
 
     description = Description(
-        parts=(SeenClasses,),
+        parts=(SeenClasses, Constant),
         variants={"code": CODES, "decoding": DECODING, "code_size": (1.5, 3)},
         lacks={"sample": "distances to code words are no probabilities"},
     )
@@ -98,7 +99,6 @@ class OutputCodeClassifier(ManyClasses, Roads):
 
     def table(self, K: int) -> tuple[np.ndarray, np.ndarray]:
         words = self.words(K)
-        words = words[:, words.any(axis=0) & ~words.all(axis=0)]  # a drawn problem may have one side only: no question
         return words.T, ~words.T
 
     def words(self, K: int) -> np.ndarray:
@@ -144,7 +144,6 @@ class OutputCodeClassifier(ManyClasses, Roads):
     def many_scores(self, rows: Any, models: Iterator[Any]) -> np.ndarray:
         """Minus the loss of every word."""
         book = self.code_book_
-        book = book[:, (book == 1.0).any(axis=0) & (book < 1.0).any(axis=0)]
         loss = np.zeros((rows.shape[0], len(book)))
         for column, model in zip(book.T, models, strict=True):
             sign = np.where(column == 1.0, 1.0, -1.0)

@@ -48,6 +48,7 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
 
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
     many_targets: ClassVar[bool] = False  # whether y may have several columns
+    takes_indicators: Any = False  # whether columns of y may tell several labels of a row, by 0 and 1; sparse ones too
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed

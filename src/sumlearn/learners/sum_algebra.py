@@ -251,7 +251,7 @@ class SumAlgebra(Operators):
         if type(more) is not type(self.statistic_):
             raise ValueError(
                 f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
-                "hyperparameters have changed since the fit; fit anew"
+                "hyperparameters have changed since the fit, or the form of y has; fit anew"
             )
         basis, last_bit = self.__dict__.get("basis_"), {}
         if how == "remove" and basis is not None and not basis.row_by_row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,8 @@ def plain_source(
     X, y = split_target(X, y)
     X, weight = split_target(X, weight, "sample_weight")
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
+    if getattr(estimator, "takes_indicators", False) and sparse.issparse(y):
+        y, known = y.toarray(), replace(known, sparse=True)
     y = known_target(y, known, estimator)
     if weight is not None:
         weight = vector(weight, "sample_weight")
@@ -287,6 +290,8 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
 def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     """y as numbers, as labels, or nothing; a learner of both may have an advice for who has given the other."""
     try:
+        if getattr(estimator, "takes_indicators", False) and np.ndim(y := vector(y)) == 2 and y.shape[1] > 1:
+            return numbers(y) if y.dtype.kind == "O" else y
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
         return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None
