@@ -129,8 +129,8 @@ class OneVsRestClassifier(ManyClasses, Roads):
         """P(k | x), one column per class or label."""
         rows, models = self.asked(X)
         if self.multilabel_:
-            own = [np.asarray(model.predict_proba(rows))[:, 1] for model in models]
-            return np.column_stack(own).astype(self.float_dtype)
+            told = [np.asarray(model.predict_proba(rows))[:, 1] for model in models]
+            return np.column_stack(told).astype(self.float_dtype)
         if self.contrast == "common" or int(self.found()[1].sum()) == 1:
             return softmax(self.scores(X)).astype(self.float_dtype)
         own = np.column_stack([np.asarray(model.predict_proba(rows))[:, 1] for model in models])

@@ -56,6 +56,8 @@ class OutputCodeClassifier(ManyClasses, Roads):
     classes_ : array
     code_book_ : array of shape (classes with rows, problems)
         +1 and -1; for estimators without a decision function 1 and 0.
+    coded_classes_ : array
+        The classes that have rows, in the order of the code book.
     estimators_ : list
         Models of the problems; a drawn one may have all classes on one side, and then its model knows one answer.
 
@@ -130,6 +132,12 @@ class OutputCodeClassifier(ManyClasses, Roads):
         words = self.words(K) if K > 1 else np.zeros((K, 0), dtype=bool)
         low = -1.0 if is_regressor(self.base) or hasattr(self.base, "decision_function") else 0.0
         return np.where(words, 1.0, low)
+
+    @property
+    def coded_classes_(self) -> np.ndarray:
+        """The classes that have rows, and so a word."""
+        labels, here, *_ = self.found()
+        return labels[here]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Minus the distance to every word; for two classes one number, positive for the second."""

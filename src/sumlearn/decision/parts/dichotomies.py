@@ -60,8 +60,8 @@ class ProblemSums(OnePass):
     def summarise(self, chunk: Chunk, look: Any = None) -> Any:
         base = self.scheme.base
         X, y, weight, columns = chunk
-        if np.ndim(y) == 2:
-            sides = indicators(np.asarray(y), weight).astype(float if base.target == "number" else int)
+        if y is not None and y.ndim == 2:
+            sides = indicators(y, weight).astype(float if base.target == "number" else int)
             return ByLabel(tuple(base.summarise(Chunk(X, side, weight, columns), None) for side in sides.T))
         labels, codes = np.unique(np.asarray(y), return_inverse=True)
         order = np.argsort(codes, kind="stable")
@@ -227,7 +227,8 @@ class ProblemFits(Wrapper):
 
 def is_pairwise(base: Any) -> bool:
     """Whether an estimator takes what rows have to do with each other, such as a kernel matrix, in their place."""
-    return bool(get_tags(base).input_tags.pairwise)
+    learner = hasattr(base, "fit") and not isinstance(base, type)
+    return learner and bool(get_tags(base).input_tags.pairwise)
 
 
 def in_memory(base: Any, source: Source) -> InMemory:

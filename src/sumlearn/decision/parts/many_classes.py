@@ -167,8 +167,8 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         return rows, models
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.pairwise = is_pairwise(self.base)
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_pairwise(self.estimator)
         return tags
 
 
