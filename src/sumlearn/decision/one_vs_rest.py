@@ -102,13 +102,13 @@ class OneVsRestClassifier(ManyClasses, Roads):
     @property
     def multilabel_(self) -> bool:
         """Whether a row may have several labels."""
-        self.found()
+        self.shown(0)
         return self.tells_several
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The confidence of every model, or its log-odds; for two classes one number, positive for the second."""
         self.check_ready()
-        if self.multilabel_:
+        if self.tells_several:
             rows, models = self.asked(X)
             return np.column_stack([confidence(model, rows) for model in models])
         scores = self.scores(X)
@@ -117,7 +117,7 @@ class OneVsRestClassifier(ManyClasses, Roads):
     def predict(self, X: Any) -> np.ndarray:
         """The class of the most confident model; of several labels, 1 in the columns of those that a row has."""
         self.check_ready()
-        if self.multilabel_:
+        if self.tells_several:
             rows, models = self.asked(X)
             found = np.column_stack([claims(model, rows) for model in models]).astype(np.intp)
             return sparse.csr_array(found) if self._sparse_labels else found
@@ -128,7 +128,7 @@ class OneVsRestClassifier(ManyClasses, Roads):
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x), one column per class or label."""
         rows, models = self.asked(X)
-        if self.multilabel_:
+        if self.tells_several:
             told = [np.asarray(model.predict_proba(rows))[:, 1] for model in models]
             return np.column_stack(told).astype(self.float_dtype)
         if self.contrast == "common" or int(self.found()[1].sum()) == 1:

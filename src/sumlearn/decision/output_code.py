@@ -128,6 +128,13 @@ class OutputCodeClassifier(ManyClasses, Roads):
     @property
     def code_book_(self) -> np.ndarray:
         """The words of the classes that have rows."""
+        self.shown(0)
+        try:
+            return self.book()
+        except ValueError as error:  # another code was set
+            raise AttributeError(f"{type(self).__name__!r} object has no code book: {error}") from error
+
+    def book(self) -> np.ndarray:
         K = int(self.found()[1].sum())
         words = self.words(K) if K > 1 else np.zeros((K, 0), dtype=bool)
         low = -1.0 if is_regressor(self.base) or hasattr(self.base, "decision_function") else 0.0
@@ -136,8 +143,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
     @property
     def coded_classes_(self) -> np.ndarray:
         """The classes that have rows, and so a word."""
-        labels, here, *_ = self.found()
-        return labels[here]
+        return self.shown(0)[self.shown(1)]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Minus the distance to every word; for two classes one number, positive for the second."""
@@ -151,7 +157,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
 
     def many_scores(self, rows: Any, models: Iterator[Any]) -> np.ndarray:
         """Minus the loss of every word."""
-        book = self.code_book_
+        book = self.book()
         loss = np.zeros((rows.shape[0], len(book)))
         for column, model in zip(book.T, models, strict=True):
             sign = np.where(column == 1.0, 1.0, -1.0)

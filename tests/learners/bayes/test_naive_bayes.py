@@ -197,3 +197,21 @@ def test_labels_keep_their_kind_and_one_class_is_predicted(kind, labels):
     assert (one.predict(COUNTS) == labels[0]).all() and np.allclose(one.predict_proba(COUNTS), 1.0)
     constant = kind().fit(np.ones((40, 2)), y)
     np.testing.assert_allclose(constant.predict_proba(np.ones((1, 2))).sum(), 1.0)
+
+
+@pytest.mark.parametrize("around", [lambda model: model, sl.TableModel], ids=["itself", "in a table model"])
+def test_blocks_of_a_dask_frame_are_one_table(around):
+    dask = pytest.importorskip("dask.dataframe")
+    blocks = dask.from_pandas(FUNGI.assign(edible=EDIBLE, mass=2.0), npartitions=3)
+    model = around(sl.NaiveBayes(count_features=["rings"]))
+    assert_same(model.fit(blocks, "edible", "mass"), sl.NaiveBayes(count_features=["rings"]).fit(
+        FUNGI, EDIBLE, np.full(N, 2.0)
+    ))  # fmt: skip
+    late = FUNGI.assign(edible=EDIBLE, height=FUNGI.height.astype(object))
+    late.loc[80, "height"] = "tall"
+    with pytest.importorskip("dask").config.set({"dataframe.convert-string": False}):  # else numbers become text
+        mixed = dask.from_pandas(late, npartitions=3)
+        with pytest.raises(ValueError, match="column 'height', row 20 of block 2: .*'tall' is text"):
+            around(sl.NaiveBayes()).fit(mixed, "edible")
+    with pytest.raises(TypeError, match="give a Dask data frame"):
+        around(sl.NaiveBayes()).fit(pytest.importorskip("dask.array").ones((4, 2)), [0, 1, 0, 1])

@@ -24,6 +24,9 @@ from ...statistics.warnings import warn
 from .by_label import ByLabel, Constant, SeenLabels, constant, indicators
 
 
+NO_SUMS = "the sums are none of {}: the estimator has changed; fit anew"
+
+
 def adds_up(base: Any) -> bool:
     """Whether the sums of a learner can be made class by class, and told afterwards which class is which."""
     if not isinstance(base, Learner) or not hasattr(base, "solve") or not hasattr(base, "summarise"):
@@ -79,6 +82,7 @@ class ProblemSums(OnePass):
         return Grouped(groups)
 
     def solution(self, statistic: Any) -> dict[str, Any]:
+        self.refuse_foreign_sums(statistic)
         if isinstance(statistic, ByLabel):
             return self.label_by_label(statistic)
         labels = self.scheme.labels_of(statistic)
@@ -96,6 +100,13 @@ class ProblemSums(OnePass):
         weights = np.array([part.weight for part in parts])
         return {"classes_": labels, "here": here, "estimators_": models, "weights": weights}
 
+    def refuse_foreign_sums(self, statistic: Any) -> None:
+        """Refuse sums that the learner would not have made: it may have been exchanged since the fit."""
+        base, part = self.scheme.base, statistic.contents()[0]
+        row = Chunk(np.zeros((1, part.features)), np.zeros(1, dtype=float if base.target == "number" else int), None)
+        if form_of(base.summarise(row, None)) != form_of(part):
+            raise ValueError(NO_SUMS.format(type(base).__name__))
+
     def label_by_label(self, statistic: ByLabel[Any]) -> dict[str, Any]:
         """A problem for each of the labels that may go together."""
         self.scheme.check_several()
@@ -107,6 +118,13 @@ class ProblemSums(OnePass):
         labels = np.array(statistic.labels)
         weights = np.full(len(labels), statistic.weight)
         return {"classes_": labels, "here": np.ones(len(labels), bool), "estimators_": models, "weights": weights}
+
+
+def form_of(statistic: Any) -> tuple[Any, ...]:
+    """What kind of sums a statistic holds."""
+    inner = statistic.contents()[:1] if hasattr(statistic, "contents") else []
+    own = (type(statistic), getattr(statistic, "form", None), getattr(statistic, "targets", None))
+    return (*own, *map(form_of, inner))
 
 
 def together(parts: list[Any], members: np.ndarray) -> Any:
@@ -183,6 +201,10 @@ class ProblemFits(Wrapper):
             self.pairwise_indices_ = [numbers for numbers, _ in problems]
         return [RowsOf(rows, numbers, y, square) for numbers, y in problems]
 
+    def solution(self, statistic: Any) -> dict[str, Any]:
+        """None: there are no sums where problems are fitted by themselves."""
+        raise ValueError(NO_SUMS.format(type(self.scheme.base).__name__))
+
     def own_abilities(self) -> Abilities:
         """Nothing exact: what a learner has learnt of a row of one problem tells nothing of the others."""
         return Abilities(inexact=("partial_fit",) if hasattr(self.scheme.base, "partial_fit") else ())
@@ -240,16 +262,26 @@ def in_memory(base: Any, source: Source) -> InMemory:
 
 def classes_seen(source: InMemory) -> SeenClasses:
     """The labels of the rows that weigh something."""
-    y = np.asarray(source.y)
-    weight = np.ones(len(y)) if source.weight is None else np.asarray(source.weight, dtype=float)
+    y, weight = np.asarray(source.y), masses(source)
     labels, codes = np.unique(y[weight != 0], return_inverse=True)
     return SeenClasses(tuple(labels.tolist()), np.bincount(codes, weight[weight != 0], minlength=len(labels)))
 
 
+def masses(source: InMemory) -> np.ndarray:
+    """What the rows weigh, checked: estimators of other libraries may take anything."""
+    if source.weight is None:
+        return np.ones(source.rows)
+    weight = np.asarray(source.weight, dtype=float)
+    for row in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))[:1]:
+        raise RowError("sample_weight", int(row), None, float(weight[row]))
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
+    return weight
+
+
 def labels_seen(source: InMemory) -> SeenLabels:
     """What weighs without and with each of several labels."""
-    sides = indicators(np.asarray(source.y), source.weight)
-    weight = np.ones(len(sides)) if source.weight is None else np.asarray(source.weight, dtype=float)
+    sides, weight = indicators(np.asarray(source.y), source.weight), masses(source)
     return SeenLabels(np.column_stack([weight @ (1 - sides), weight @ sides]))
 
 

@@ -137,8 +137,15 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         labels = np.arange(len(look.weights)) if isinstance(look, SeenLabels) else np.array(look.labels)
         return labels, np.ones(len(labels), dtype=bool), self.learners_, look.weights
 
-    classes_ = property(lambda self: self.found()[0], doc="Labels, sorted.")
-    estimators_ = property(lambda self: self.found()[2], doc="The models of the problems.")
+    classes_ = property(lambda self: self.shown(0), doc="Labels, sorted.")
+    estimators_ = property(lambda self: self.shown(2), doc="The models of the problems.")
+
+    def shown(self, place: int) -> Any:
+        """A part of what was found; reprs read every attribute: nothing but AttributeError may come out."""
+        try:
+            return self.found()[place]
+        except (ValueError, TypeError) as error:
+            raise AttributeError(f"{type(self).__name__!r} object has no classes: {error}") from error
 
     @property
     def n_classes_(self) -> int:
