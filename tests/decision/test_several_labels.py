@@ -171,3 +171,12 @@ def test_several_labels_learnt_on_row_by_row():
         model.partial_fit(X, Y[:, :2])
     with pytest.raises(ValueError, match="y was 5 columns of labels, and now it is one"):
         model.partial_fit(X, Y[:, 0])
+
+
+def test_blocks_of_dask_arrays():
+    da = pytest.importorskip("dask.array")
+    rows, columns = da.from_array(X, chunks=(70, 4)), da.from_array(Y, chunks=(70, 5))
+    close(sl.OneVsRestClassifier().fit(rows, columns), sl.OneVsRestClassifier().fit(X, Y))
+    for other in (sl.OneVsOneClassifier(), sl.LinearDiscriminantAnalysis(), sl.LogisticRegression()):
+        with pytest.raises(ValueError, match="y should be a 1d array, got 5 columns"):  # it was one long column once
+            other.fit(rows, columns)

@@ -169,6 +169,9 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     if target and y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     y = y if target or isinstance(y, str) else None
+    shape = getattr(y, "shape", ())
+    if Target.named(target).labels and len(shape) == 2 and shape[1] != 1 and not takes_columns(estimator):
+        raise ValueError(f"y should be a 1d array, got {shape[1]} columns: {type(estimator).__name__} learns one target")
     mixed = getattr(estimator, "reads", "numbers") == "mixed"
     source = open_blocks(estimator, X, y, weight, reset=reset) if mixed else DaskSource(X, y, weight, target)
     names = None if source.columns is None else np.array(source.columns.names, dtype=object)
@@ -185,6 +188,11 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
                 f"X has {source.features} features, but the model was fitted with {estimator.n_features_in_}"
             )
     return source
+
+
+def takes_columns(estimator: Any) -> bool:
+    """Whether several columns of labels are learnt."""
+    return bool(getattr(estimator, "many_targets", False) or getattr(estimator, "takes_indicators", False))
 
 
 def rows_by_number(source: Source) -> InMemory | Stream:
