@@ -104,7 +104,7 @@ def plain_source(
     X, y = split_target(X, y)
     X, weight = split_target(X, weight, "sample_weight")
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
-    if getattr(estimator, "takes_indicators", False) and sparse.issparse(y):
+    if getattr(estimator, "takes_indicators", False) and sparse.issparse(y) and y.ndim == 2 and y.shape[1] > 1:
         y, known = y.toarray(), replace(known, sparse=True)
     y = known_target(y, known, estimator)
     if weight is not None:
