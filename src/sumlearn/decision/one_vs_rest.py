@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..learners import Description, Roads
 from ..objectives.links import softmax
-from .parts.by_label import ByLabel, Constant, SeenLabels
+from .parts.by_label import ByLabel, OneAnswer, SeenLabels
 from .parts.dichotomies import SeenClasses
 from .parts.many_classes import ManyClasses, claims, confidence, has_odds, log_odds
 
@@ -70,7 +70,7 @@ class OneVsRestClassifier(ManyClasses, Roads):
     Lecture note 002; Rifkin & Klautau, In defense of one-vs-all classification, 2004.
     """
 
-    description = Description(parts=(SeenClasses, SeenLabels, ByLabel, Constant), variants={"contrast": CONTRASTS})
+    description = Description(parts=(SeenClasses, SeenLabels, ByLabel, OneAnswer), variants={"contrast": CONTRASTS})
     takes_indicators = True
     private = ("_sparse_labels",)
 

@@ -10,7 +10,7 @@ from sklearn.base import is_regressor
 
 from ..features.input_ranges import is_number
 from ..learners import Description, Roads
-from .parts.by_label import Constant
+from .parts.by_label import OneAnswer
 from .parts.codes import bch_words, checked_words, exhaustive_words, random_words
 from .parts.dichotomies import SeenClasses
 from .parts.many_classes import ManyClasses, confidence, has_odds, log_odds
@@ -77,7 +77,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
     """
 
     description = Description(
-        parts=(SeenClasses, Constant),
+        parts=(SeenClasses, OneAnswer),
         variants={"code": CODES, "decoding": DECODING, "code_size": (1.5, 3)},
         lacks={"sample": "distances to code words are no probabilities"},
     )

@@ -187,6 +187,24 @@ def test_limits_of_truth():
     np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+def test_a_limit_that_is_moved_is_not_that_of_the_sums(tmp_path):
+    """Counts above 0 and rows above 2 would be mixed, without a word."""
+    model = sl.BernoulliNB(binarize=0.0).fit(COUNTS, LABELS)
+    before = model.score(COUNTS, LABELS)
+    sl.save(model, tmp_path / "model")
+    for found in (model, sl.load(tmp_path / "model"), sl.BernoulliNB(binarize=0.0).partial_fit(COUNTS, LABELS)):
+        found.set_params(binarize=2.0)
+        moved = "summed with binarize=0.0, and now it is 2.0: fit anew"
+        with pytest.raises(ValueError, match=moved):
+            found.predict(COUNTS)
+        with pytest.raises(ValueError, match=moved):
+            found.partial_fit(COUNTS, LABELS)
+        with pytest.raises(ValueError, match=moved):
+            sl.BernoulliNB(binarize=2.0).fit(COUNTS, LABELS) + found
+        assert found.set_params(binarize=0.0).score(COUNTS, LABELS) == before
+        found.set_params(alpha=3.0, binarize=2.0).fit(COUNTS, LABELS).predict(COUNTS)
+
+
 @pytest.mark.parametrize("kind", [sl.MultinomialNB, sl.ComplementNB, sl.BernoulliNB, sl.CategoricalNB, sl.NaiveBayes])
 @pytest.mark.parametrize("labels", [["é", "z", "a"], [3, -1, 7], [True, False, True], [-2.0, 5.0, 9.0]], ids=str)
 def test_labels_keep_their_kind_and_one_class_is_predicted(kind, labels):

@@ -106,7 +106,7 @@ def indicators(y: np.ndarray, weight: Any = None) -> np.ndarray:
     return (y == 1).astype(np.intp)
 
 
-class Constant(ClassifierMixin, BaseEstimator):
+class OneAnswer(ClassifierMixin, BaseEstimator):
     """What stands for a problem with one side: it says the only answer that there was, 0 or 1."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -124,5 +124,5 @@ class Constant(ClassifierMixin, BaseEstimator):
         return np.tile([1.0 - self.answer_, float(self.answer_)], (X.shape[0], 1))
 
 
-def constant(answer: int) -> Constant:
-    return Constant().fit(None, [answer])
+def constant(answer: int) -> OneAnswer:
+    return OneAnswer().fit(None, [answer])

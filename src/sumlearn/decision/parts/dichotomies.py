@@ -21,7 +21,7 @@ from ...learners import Abilities, Fitted, Learner, Look, OnePass, Wrapper, abil
 from ...learners.sum_algebra import fixed_classes
 from ...statistics import Grouped, Moments, Pooled, RowError
 from ...statistics.warnings import warn
-from .by_label import ByLabel, Constant, SeenLabels, constant, indicators
+from .by_label import ByLabel, OneAnswer, SeenLabels, constant, indicators
 
 
 NO_SUMS = "the sums are none of {}: the estimator has changed; fit anew"
@@ -186,9 +186,9 @@ class ProblemFits(Wrapper):
         if look is None:
             return [self.scheme.base]
         if isinstance(look, SeenLabels):
-            return [self.scheme.base if sides.all() else Constant() for sides in look.weights]
+            return [self.scheme.base if sides.all() else OneAnswer() for sides in look.weights]
         sides = zip(*self.scheme.plan(len(look.labels)), strict=True)
-        return [self.scheme.base if ours.any() and others.any() else Constant() for ours, others in sides]
+        return [self.scheme.base if ours.any() and others.any() else OneAnswer() for ours, others in sides]
 
     def views(self, source: Source, look: SeenClasses | SeenLabels) -> list[RowsOf]:
         rows = in_memory(self.scheme.base, source)
