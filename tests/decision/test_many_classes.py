@@ -11,7 +11,8 @@ from sklearn.linear_model import RidgeClassifier
 
 import sumlearn as sl
 from sumlearn.decision.parts.codes import bch_words, exhaustive_words
-from sumlearn.decision.parts.dichotomies import ProblemFits, classes_seen
+from sumlearn.decision.parts.dichotomies import ProblemFits
+from sumlearn.decision.parts.seen import classes_seen
 
 from tests.decision.many_classes_problems import NAMES, Ideal, X, Y, true_posterior
 

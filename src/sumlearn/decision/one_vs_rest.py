@@ -11,9 +11,9 @@ from sklearn.utils.metaestimators import available_if
 
 from ..learners import Description, Roads
 from ..objectives.links import softmax
-from .parts.by_label import ByLabel, OneAnswer, SeenLabels
-from .parts.dichotomies import SeenClasses
+from .parts.by_label import ByLabel, OneAnswer
 from .parts.many_classes import ManyClasses, claims, confidence, has_odds, log_odds
+from .parts.seen import SeenClasses, SeenLabels
 
 CONTRASTS = ("rest", "common")
 

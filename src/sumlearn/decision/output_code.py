@@ -12,8 +12,8 @@ from ..features.input_ranges import is_number
 from ..learners import Description, Roads
 from .parts.by_label import OneAnswer
 from .parts.codes import bch_words, checked_words, exhaustive_words, random_words
-from .parts.dichotomies import SeenClasses
 from .parts.many_classes import ManyClasses, confidence, has_odds, log_odds
+from .parts.seen import SeenClasses
 
 CODES = ("random", "exhaustive", "bch")
 DECODING = ("distance", "hinge", "logistic")

@@ -137,8 +137,8 @@ def decided_on_worker(X: Any, options: Any, typed: set[str]) -> Schema:
 
 
 def decided(block: Any, options: Any, typed: set[str]) -> Schema | None:
-    table = table_of(block)
-    return decide(table, *options, typed=typed) if table.rows else None
+    table, (ids, drop, max_levels) = table_of(block), options
+    return decide(table, ids, drop, max_levels, typed=typed) if table.rows else None
 
 
 def categories_of(model: Any) -> list[str]:

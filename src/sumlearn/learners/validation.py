@@ -169,7 +169,7 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     if target and y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     y = y if target or isinstance(y, str) else None
-    shape = getattr(y, "shape", ())
+    shape: tuple[Any, ...] = getattr(y, "shape", ())
     if Target.named(target).labels and len(shape) == 2 and shape[1] != 1 and not takes_columns(estimator):
         raise ValueError(f"y should be a 1d array, got {shape[1]} columns: {type(estimator).__name__} learns one target")
     mixed = getattr(estimator, "reads", "numbers") == "mixed"

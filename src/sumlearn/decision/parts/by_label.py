@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -69,12 +69,6 @@ class ByLabel(Removable, Decayable, Restrictable, Generic[S]):
         if len(self.parts) != len(other.parts):
             raise ValueError(f"y has {len(self.parts)} labels on one side and {len(other.parts)} on the other")
         return type(self)(tuple(map(join, self.parts, other.parts)))
-
-
-class SeenLabels(NamedTuple):
-    """What the rows without and with each label weigh, (labels, 2)."""
-
-    weights: np.ndarray
 
 
 class NoIndicator(RowError):

@@ -6,11 +6,11 @@ positive there, and which negative. A class may be neither, or both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from functools import reduce
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone, is_regressor
@@ -18,11 +18,9 @@ from sklearn.utils import get_tags
 
 from ...data import Chunk, InMemory, Source
 from ...learners import Abilities, Fitted, Learner, Look, OnePass, Wrapper, abilities
-from ...learners.sum_algebra import fixed_classes
 from ...statistics import Grouped, Moments, Pooled, RowError
-from ...statistics.warnings import warn
-from .by_label import ByLabel, OneAnswer, SeenLabels, constant, indicators
-
+from .by_label import ByLabel, OneAnswer, constant, indicators
+from .seen import SeenClasses, SeenLabels, classes_so_far, labels_so_far, tell_constant
 
 NO_SUMS = "the sums are none of {}: the estimator has changed; fit anew"
 
@@ -161,13 +159,6 @@ class RowsOf(InMemory):
         return found[:, self.numbers] if self.square else found
 
 
-class SeenClasses(NamedTuple):
-    """The labels that have rows, and what these weigh."""
-
-    labels: tuple[Any, ...]
-    weights: np.ndarray
-
-
 class ProblemFits(Wrapper):
     """Every dichotomy fitted by itself, on its rows: for learners without such sums, and those of other libraries."""
 
@@ -194,8 +185,10 @@ class ProblemFits(Wrapper):
         rows = in_memory(self.scheme.base, source)
         square = is_pairwise(self.scheme.base)
         if square and rows.rows != rows.features:
-            raise ValueError(f"X is to hold what every row has to do with every other, got {rows.rows} rows of them "
-                             f"and {rows.features} columns")
+            raise ValueError(
+                f"X is to hold what every row has to do with every other, got {rows.rows} rows of them and "
+                f"{rows.features} columns"
+            )
         problems = list(self.problems(rows, look))
         if square:
             self.pairwise_indices_ = [numbers for numbers, _ in problems]
@@ -258,59 +251,3 @@ def in_memory(base: Any, source: Source) -> InMemory:
     if not isinstance(source, InMemory):
         raise ValueError(f"{type(base).__name__} is fitted for every problem apart: it needs its rows in memory")
     return source
-
-
-def classes_seen(source: InMemory) -> SeenClasses:
-    """The labels of the rows that weigh something."""
-    y, weight = np.asarray(source.y), masses(source)
-    labels, codes = np.unique(y[weight != 0], return_inverse=True)
-    return SeenClasses(tuple(labels.tolist()), np.bincount(codes, weight[weight != 0], minlength=len(labels)))
-
-
-def masses(source: InMemory) -> np.ndarray:
-    """What the rows weigh, checked: estimators of other libraries may take anything."""
-    if source.weight is None:
-        return np.ones(source.rows)
-    weight = np.asarray(source.weight, dtype=float)
-    for row in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))[:1]:
-        raise RowError("sample_weight", int(row), None, float(weight[row]))
-    if not weight.any():
-        raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
-    return weight
-
-
-def labels_seen(source: InMemory) -> SeenLabels:
-    """What weighs without and with each of several labels."""
-    sides, weight = indicators(np.asarray(source.y), source.weight), masses(source)
-    return SeenLabels(np.column_stack([weight @ (1 - sides), weight @ sides]))
-
-
-def classes_so_far(source: InMemory, before: Any, classes: Any) -> SeenClasses:
-    """The classes that were promised, and what their rows weigh with those of a source."""
-    if isinstance(before, SeenLabels):
-        raise ValueError(f"y was {len(before.weights)} columns of labels, and now it is one")
-    fixed = fixed_classes(None if before is None else np.array(before.labels), classes)
-    if fixed is None:
-        raise ValueError("classes must be given at the first call of partial_fit: the labels of all rows to come")
-    seen = classes_seen(source)
-    if not set(seen.labels) <= set(fixed.tolist()):
-        raise ValueError(f"Mini-batch contains {np.array(seen.labels)} while it must be subset of {fixed}")
-    weights = np.zeros(len(fixed)) if before is None else before.weights.copy()
-    weights[np.searchsorted(fixed, np.array(seen.labels, dtype=fixed.dtype))] += seen.weights
-    return SeenClasses(tuple(fixed.tolist()), weights)
-
-
-def labels_so_far(source: InMemory, before: Any, classes: Any) -> SeenLabels:
-    """What weighs without and with each of several labels, of a source and of the rows before."""
-    seen = labels_seen(source).weights
-    if before is not None and np.shape(before.weights) != seen.shape:
-        raise ValueError(f"y has {len(seen)} columns of labels, and before it had another number of them")
-    if classes is not None and not np.array_equal(classes, np.arange(len(seen))):
-        raise ValueError(f"classes are the numbers of the {len(seen)} columns of y, got {classes!r}")
-    return SeenLabels(seen if before is None else seen + before.weights)
-
-
-def tell_constant(number: int, answers: Sequence[int]) -> None:
-    """Say that all rows have a label, or none, in the words of scikit-learn."""
-    if len(answers) == 1:
-        warn(f"Label {'' if answers[0] else 'not '}{number} is present in all training examples.", UserWarning)

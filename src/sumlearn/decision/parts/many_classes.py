@@ -15,18 +15,9 @@ from ...data import Source
 from ...learners import LabelMixin, Learner
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.sampling import LabelSamplingMixin
-from .by_label import ByLabel, SeenLabels
-from .dichotomies import (
-    ProblemFits,
-    ProblemSums,
-    SeenClasses,
-    adds_up,
-    classes_seen,
-    in_memory,
-    is_pairwise,
-    labels_seen,
-    tell_constant,
-)
+from .by_label import ByLabel
+from .dichotomies import ProblemFits, ProblemSums, adds_up, in_memory, is_pairwise
+from .seen import SeenClasses, SeenLabels, classes_seen, labels_seen, tell_constant
 
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 TINY = float(np.finfo(np.float64).tiny)
