@@ -119,6 +119,11 @@ def test_what_is_refused_leaves_the_model():
         model + sl.OneVsRestClassifier().fit(X, Y[:, :2])
 
 
+def test_labels_of_different_kinds_are_named():
+    with pytest.raises(ValueError, match="labels of different kinds: 'a' in row 0 and 7 in row 2"):
+        sl.OneVsRestClassifier().fit(X[:4], ["a", "b", 7, "a"])
+
+
 def test_draws_have_a_column_for_each_label():
     model = sl.OneVsRestClassifier().fit(X, Y)
     drawn = model.sample(X, 0, n=400)

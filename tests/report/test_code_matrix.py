@@ -50,7 +50,8 @@ def test_a_problem_with_one_side_is_told_and_a_single_class_has_no_code():
     model = sl.OutputCodeClassifier(random_state=0).fit(IRIS.X, IRIS.y)
     sides = (model.code_book_ > 0).mean(axis=0)
     assert ((sides == 0) | (sides == 1)).any() and len(model.estimators_) == model.code_book_.shape[1] == 4
-    page = sl.evaluate(sl.OutputCodeClassifier(random_state=0), pd.DataFrame(IRIS.X, columns=IRIS.columns).assign(y=IRIS.y), "y", cv="2")
+    frame = pd.DataFrame(IRIS.X, columns=IRIS.columns).assign(y=IRIS.y)
+    page = sl.evaluate(sl.OutputCodeClassifier(random_state=0), frame, "y", cv="2")
     assert "of the problems have all classes on one side" in code_matrix(page.evidence).lead
     with pytest.raises(ValueError, match="no code of 1"):
         plots.code_matrix(sl.OutputCodeClassifier().fit(IRIS.X, np.ones(150, dtype=int)))

@@ -28,7 +28,10 @@ from .predicting import Predicting
 from .validation import opened
 
 EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
-OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", "_summed_by", *EVENTS)
+OF_THE_FIT = (
+    *("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", "_summed_by"),
+    *EVENTS,
+)
 
 
 class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstimator):

@@ -120,7 +120,8 @@ def open_blocks(model: Any, X: Any, y: Any, weight: Any, *, reset: bool) -> Dask
     if getattr(model, "keeps_orders", False):
         schema = in_order(schema, orders)
     source = DaskSource(X, y, weight, target, schema)
-    source.target_name, source.weight_name = (v if isinstance(v, str) else None for v in (y, weight))  # type: ignore[attr-defined]
+    names = {"target_name": y, "weight_name": weight}
+    vars(source).update({name: value if isinstance(value, str) else None for name, value in names.items()})
     remember_names(model, schema.names, len(schema.names))
     return source
 

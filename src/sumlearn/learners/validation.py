@@ -171,7 +171,7 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     y = y if target or isinstance(y, str) else None
     shape: tuple[Any, ...] = getattr(y, "shape", ())
     if Target.named(target).labels and len(shape) == 2 and shape[1] != 1 and not takes_columns(estimator):
-        raise ValueError(f"y should be a 1d array, got {shape[1]} columns: {type(estimator).__name__} learns one target")
+        raise ValueError(f"y should be a 1d array, got {shape[1]} columns: {type(estimator).__name__} learns one")
     mixed = getattr(estimator, "reads", "numbers") == "mixed"
     source = open_blocks(estimator, X, y, weight, reset=reset) if mixed else DaskSource(X, y, weight, target)
     names = None if source.columns is None else np.array(source.columns.names, dtype=object)
@@ -298,8 +298,10 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
 def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     """y as numbers, as labels, or nothing; a learner of both may have an advice for who has given the other."""
     try:
-        if getattr(estimator, "takes_indicators", False) and np.ndim(y := vector(y)) == 2 and y.shape[1] > 1:
-            return numbers(y) if y.dtype.kind == "O" else y
+        if getattr(estimator, "takes_indicators", False):
+            columns = vector(y)  # a list of labels stays one: as an array they would all be text
+            if columns.ndim == 2 and columns.shape[1] > 1:
+                return numbers(columns) if columns.dtype.kind == "O" else columns
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
         return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None

@@ -37,8 +37,8 @@ def code_matrix(evidence: Evidence) -> Section | None:
     sides = np.minimum(words.sum(axis=0), (~words).sum(axis=0))
     idle = int((sides == 0).sum())
     lead = (
-        f"{words.shape[1]} two-class models tell {words.shape[0]} classes apart: the class is named whose word is nearest "
-        f"to their answers. Any two words differ in {near} places or more."
+        f"{words.shape[1]} two-class models tell {words.shape[0]} classes apart: the class is named whose word is "
+        f"nearest to their answers. Any two words differ in {near} places or more."
     )
     if idle:
         lead += f" {idle} of the problems have all classes on one side, and say nothing."
