@@ -82,6 +82,9 @@ def test_costs_are_read_from_a_table(tmp_path):
         (-TABLE, "not negative"),
         ({("a", "z"): 2.0}, "the class 'z'"),
         ({"a": 2.0}, "by pairs"),
+        ({("a", "b"): None}, "finite and not negative, got None"),
+        (np.zeros((6, 6)), "nothing is to decide"),
+        (np.repeat(TABLE[:, :1], 6, axis=1), "nothing is to decide"),
         (Costs(1.0, 2.0), "one of two classes"),
     ],
 )

@@ -11,7 +11,8 @@ from sklearn.linear_model import RidgeClassifier
 
 import sumlearn as sl
 from sumlearn.decision.parts.codes import bch_words, exhaustive_words
-from sumlearn.decision.parts.dichotomies import ProblemFits, classes_seen
+from sumlearn.decision.parts.dichotomies import ProblemFits
+from sumlearn.decision.parts.seen import classes_seen
 
 from tests.decision.many_classes_problems import NAMES, Ideal, X, Y, true_posterior
 
@@ -186,3 +187,27 @@ def test_rows_of_a_stream(tmp_path):
     assert (model.predict(frame[list("abcd")]) == sl.OneVsOneClassifier().fit(frame[list("abcd")], Y).predict(X)).all()
     with pytest.raises(ValueError, match="in memory"):
         sl.OneVsOneClassifier(svm.SVC()).fit(str(tmp_path / "rows.csv"), "y")
+
+
+@pytest.mark.parametrize("kind", OURS)
+def test_an_estimator_that_is_exchanged_does_not_solve_sums_of_another(kind):
+    """GaussianNB and QDA have sums of the same type, but the one has variances alone."""
+    model = kind(sl.GaussianNB()).fit(X, Y)
+    for other in (sl.QuadraticDiscriminantAnalysis(), sl.Ridge(), svm.SVC()):
+        with pytest.raises(ValueError, match=f"none of {type(other).__name__}: the estimator has changed; fit anew"):
+            model.set_params(estimator=other).predict(X)
+        assert not hasattr(model, "classes_") and model._repr_html_()
+    again = model.set_params(estimator=sl.GaussianNB(var_smoothing=0.1)).predict(X)
+    assert (again == kind(sl.GaussianNB(var_smoothing=0.1)).fit(X, Y).predict(X)).all()
+
+
+@pytest.mark.parametrize("kind", OURS)
+@pytest.mark.parametrize("base", [sl.GaussianNB(), RidgeClassifier()], ids=["sums", "rows"])
+def test_weights_that_are_none_are_refused(kind, base):
+    weight = np.ones(len(X))
+    for bad, said in ((-1.0, "Negative values"), (np.nan, "NaN"), (np.inf, "infinity")):
+        weight[17] = bad
+        with pytest.raises(ValueError, match=f"{said}.*first at row 17"):
+            kind(base).fit(X, Y, weight)
+    with pytest.raises(ValueError, match="zero for every row"):
+        kind(base).fit(X, Y, np.zeros(len(X)))

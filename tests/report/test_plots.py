@@ -14,7 +14,7 @@ from scipy.stats import norm
 from sklearn.calibration import calibration_curve
 from statsmodels.stats.proportion import proportion_confint
 
-from sumlearn import GaussianMixture, GaussianNB, Ridge
+from sumlearn import GaussianMixture, GaussianNB, OutputCodeClassifier, Ridge
 from sumlearn.data import load_example
 from sumlearn.evaluation import Confusion, RocCurve, bias_variance, learning_curve
 from sumlearn.report import plots
@@ -64,6 +64,7 @@ FIGURES = {
     "learning_curve": plots.learning_curve(learning()),
     "bias_variance": plots.bias_variance(splitting()),
     "emptying_space": plots.emptying_space(),
+    "code_matrix": plots.code_matrix(OutputCodeClassifier().fit(load_example("iris").X, load_example("iris").y)),
     "mixture": plots.mixture(GaussianMixture(2).fit(load_example("iris").X), load_example("iris").X, (2, 0), True),
     "spans": Figure((Panel(SPANS, "x", "y", y_ticks=((0.0, "<b>"), (-1.0, "$y")), legend="above"),)),
     "regions": Figure((Panel((GROUND, *SPANS[:1]), "x", "y", legend="above"),)),

@@ -107,10 +107,13 @@ def test_what_is_no_table_or_no_learner(frame):
         TableModel().fit(pd.concat([frame, frame], axis=1), np.arange(100.0))
 
 
-def test_dask_is_refused_with_advice(frame):
+def test_dask_is_learnt_from_and_not_asked(frame):
     dask = pytest.importorskip("dask.dataframe")
+    blocks = dask.from_pandas(frame, npartitions=2)
+    model = TableModel().fit(blocks, "y")
+    np.testing.assert_allclose(model.predict(frame), TableModel().fit(frame, "y").predict(frame), rtol=1e-9)
     with pytest.raises(TypeError, match="a Dask collection is not read as a table .*write it to Parquet"):
-        TableModel().fit(dask.from_pandas(frame, npartitions=2), "y")
+        model.predict(blocks)
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])

@@ -37,6 +37,7 @@ class Target:
     single: bool = True
     levels: tuple[Any, ...] | None = None
     partly: bool = False
+    sparse: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -10,6 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..features.input_ranges import is_number
+
 Pairs = tuple[tuple[Any, Any, float], ...]
 
 
@@ -106,12 +108,20 @@ class Costs:
 
 def check_cost(value: Any) -> None:
     """Costs are finite and not negative."""
-    if isinstance(value, str) or not 0.0 <= float(value) < np.inf:
+    if not is_number(value) or not 0.0 <= value < np.inf:
         raise ValueError(f"costs must be finite and not negative, got {value!r}: only differences count, so add to all")
 
 
 def matrix_of(costs: Any, classes: Any) -> np.ndarray:
     """The matrix of whatever costs are given as: `Costs`, pairs by name, a table in the order of classes, or None."""
+    table = table_of(costs, classes)
+    if len(table) > 1 and not np.ptp(table, axis=1).any():
+        raise ValueError("every answer costs the same, whatever is true: nothing is to decide")
+    return table
+
+
+def table_of(costs: Any, classes: Any) -> np.ndarray:
+    """The matrix, whatever it says."""
     if costs is None:
         return 1.0 - np.eye(len(classes))
     if isinstance(costs, Mapping):

@@ -11,8 +11,8 @@ from sklearn.utils.metaestimators import available_if
 
 from ..learners import Description, Roads
 from ..objectives.links import softmax
-from .parts.dichotomies import SeenClasses
 from .parts.many_classes import ManyClasses, confidence, has_odds, log_odds
+from .parts.seen import SeenClasses
 
 DECIDE = ("vote", "odds")
 NO_DRAWS = "votes are no probabilities; with decide='odds' there are some"

@@ -10,9 +10,10 @@ from sklearn.base import is_regressor
 
 from ..features.input_ranges import is_number
 from ..learners import Description, Roads
+from .parts.by_label import OneAnswer
 from .parts.codes import bch_words, checked_words, exhaustive_words, random_words
-from .parts.dichotomies import SeenClasses
 from .parts.many_classes import ManyClasses, confidence, has_odds, log_odds
+from .parts.seen import SeenClasses
 
 CODES = ("random", "exhaustive", "bch")
 DECODING = ("distance", "hinge", "logistic")
@@ -55,8 +56,10 @@ class OutputCodeClassifier(ManyClasses, Roads):
     classes_ : array
     code_book_ : array of shape (classes with rows, problems)
         +1 and -1; for estimators without a decision function 1 and 0.
+    coded_classes_ : array
+        The classes that have rows, in the order of the code book.
     estimators_ : list
-        Models of the problems that have two sides.
+        Models of the problems; a drawn one may have all classes on one side, and then its model knows one answer.
 
     Examples
     --------
@@ -74,7 +77,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
     """
 
     description = Description(
-        parts=(SeenClasses,),
+        parts=(SeenClasses, OneAnswer),
         variants={"code": CODES, "decoding": DECODING, "code_size": (1.5, 3)},
         lacks={"sample": "distances to code words are no probabilities"},
     )
@@ -98,7 +101,6 @@ class OutputCodeClassifier(ManyClasses, Roads):
 
     def table(self, K: int) -> tuple[np.ndarray, np.ndarray]:
         words = self.words(K)
-        words = words[:, words.any(axis=0) & ~words.all(axis=0)]  # a drawn problem may have one side only: no question
         return words.T, ~words.T
 
     def words(self, K: int) -> np.ndarray:
@@ -126,10 +128,22 @@ class OutputCodeClassifier(ManyClasses, Roads):
     @property
     def code_book_(self) -> np.ndarray:
         """The words of the classes that have rows."""
+        self.shown(0)
+        try:
+            return self.book()
+        except ValueError as error:  # another code was set
+            raise AttributeError(f"{type(self).__name__!r} object has no code book: {error}") from error
+
+    def book(self) -> np.ndarray:
         K = int(self.found()[1].sum())
         words = self.words(K) if K > 1 else np.zeros((K, 0), dtype=bool)
         low = -1.0 if is_regressor(self.base) or hasattr(self.base, "decision_function") else 0.0
         return np.where(words, 1.0, low)
+
+    @property
+    def coded_classes_(self) -> np.ndarray:
+        """The classes that have rows, and so a word."""
+        return self.shown(0)[self.shown(1)]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Minus the distance to every word; for two classes one number, positive for the second."""
@@ -143,8 +157,7 @@ class OutputCodeClassifier(ManyClasses, Roads):
 
     def many_scores(self, rows: Any, models: Iterator[Any]) -> np.ndarray:
         """Minus the loss of every word."""
-        book = self.code_book_
-        book = book[:, (book == 1.0).any(axis=0) & (book < 1.0).any(axis=0)]
+        book = self.book()
         loss = np.zeros((rows.shape[0], len(book)))
         for column, model in zip(book.T, models, strict=True):
             sign = np.where(column == 1.0, 1.0, -1.0)

@@ -28,7 +28,10 @@ from .predicting import Predicting
 from .validation import opened
 
 EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
-OF_THE_FIT = ("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", *EVENTS)
+OF_THE_FIT = (
+    *("_dtype", "_holder", "_look", "_single_target", "_column_target", "_classes", "_spelling", "_summed_by"),
+    *EVENTS,
+)
 
 
 class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstimator):
@@ -48,6 +51,7 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
 
     target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
     many_targets: ClassVar[bool] = False  # whether y may have several columns
+    takes_indicators: Any = False  # whether columns of y may tell several labels of a row, by 0 and 1; sparse ones too
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed

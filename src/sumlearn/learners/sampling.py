@@ -47,5 +47,11 @@ class LabelSamplingMixin:
 
     @available_if(lambda model: hasattr(model, "predict_proba"))
     def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
-        """Draw a label for every row from P(k | x); with `n`, so many times: (n, rows)."""
+        """Draw a label for every row from P(k | x); with `n`, so many times: (n, rows).
+
+        Where a row may have several labels, each is drawn by itself, and the answer has a column for each.
+        """
+        if getattr(self, "multilabel_", False):
+            pairs = [np.column_stack([1.0 - own, own]) for own in self.predict_proba(X).T]  # type: ignore[attr-defined]
+            return drawn_labels(pairs, [np.array([0, 1])] * len(pairs), random_state, n)
         return drawn_labels(self.predict_proba(X), self.classes_, random_state, n)  # type: ignore[attr-defined]

@@ -59,6 +59,7 @@ class SumAlgebra(Operators):
     twin: Any
     reads: ClassVar[str]
     target: ClassVar[Any]
+    sums_depend_on: ClassVar[tuple[str, ...]] = ()  # hyperparameters that rows are summed by, and asked by
     takes_classes: ClassVar[bool] = False  # whether `partial_fit` of rows in their order wants labels to come
     remember: Any
     own_abilities: Any
@@ -173,6 +174,7 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         if self.statistic_.rows == 0:
             raise ValueError(f"this {type(self).__name__} holds no rows: all that it learnt was forgotten")
+        self.refuse_other_sums()
         holder: Holder = self.__dict__["_holder"]
         key = (self.statistic_, *settings(self))
         if holder.key is None or len(key) != len(holder.key) or not all(map(unchanged, holder.key, key)):
@@ -193,6 +195,8 @@ class SumAlgebra(Operators):
     def absorb(self, statistic: Any, source: Source) -> None:
         """Become the model of the sums of a source."""
         self.statistic_ = statistic
+        if self.sums_depend_on:
+            self._summed_by = tuple(getattr(self, name) for name in self.sums_depend_on)
         if hasattr(statistic, "look"):  # it travels with the sums
             self.__dict__.pop("_look", None)
         if "_ledger" in self.__dict__:
@@ -241,6 +245,13 @@ class SumAlgebra(Operators):
             work._removed = True
         return work.unsolved()
 
+    def refuse_other_sums(self) -> None:
+        """Refuse sums of rows that were summed by other hyperparameters: these were set since."""
+        for name, value in zip(self.sums_depend_on, self.__dict__.get("_summed_by", ()), strict=False):
+            if getattr(self, name) != value:
+                now = getattr(self, name)
+                raise ValueError(f"the rows were summed with {name}={value!r}, and now it is {now!r}: fit anew")
+
     def unsolved(self) -> Self:
         """Forget the solution, not the sums."""
         self._holder = Holder()
@@ -251,8 +262,9 @@ class SumAlgebra(Operators):
         if type(more) is not type(self.statistic_):
             raise ValueError(
                 f"{type(self).__name__}: the sums are {type(self.statistic_).__name__} and {type(more).__name__}: the "
-                "hyperparameters have changed since the fit; fit anew"
+                "hyperparameters have changed since the fit, or the form of y has; fit anew"
             )
+        self.refuse_other_sums()
         basis, last_bit = self.__dict__.get("basis_"), {}
         if how == "remove" and basis is not None and not basis.row_by_row:
             last_bit = {"rounded": float(np.finfo(np.float64 if basis.double else self.float_dtype).epsneg)}
@@ -283,6 +295,7 @@ class SumAlgebra(Operators):
         check_is_fitted(self)
         check_is_fitted(other)
         refuse_differing(self, other, how)
+        other.refuse_other_sums()
         work = self.twin()
         work.statistic_ = self._combine(other.statistic_, how)
         work.__dict__.update({name: True for name in EVENTS if vars(other).get(name)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data import Chunk, Source, vector
 from ..data.coded_columns import CodedColumns
+from ..data.collections import DaskSource, frame_target, is_dask
 from ..data.column_kinds import adapted, decide
 from ..data.column_values import text_of
 from ..data.files import FileSource, is_path
@@ -19,7 +20,7 @@ from ..data.names import nearest
 from ..data.schema import LEFT_OUT, Column, Schema
 from ..data.schema_matching import check_names, check_readers, matched, not_empty, opened
 from ..data.source import numbers
-from ..data.table import Table, without
+from ..data.table import Table, table_of, without
 from ..data.table_source import TableSource
 from ..data.target import Target
 from ..data.target_column import numeric_column, target_of
@@ -36,6 +37,8 @@ def open_table(
     """The source of a table, with its schema as `columns`: decided at a fit, that of the fit afterwards."""
     if is_path(X):
         return open_files(model, X, y, weight, reset=reset, left_out=left_out)
+    if is_dask(X):
+        return open_blocks(model, X, y, weight, reset=reset)
     known = vars(model).get("_handed_columns" if reset else "columns_")
     if known is not None:
         return open_coded(model, known, X, y, weight)
@@ -99,6 +102,46 @@ def open_files(model: Any, X: Any, y: Any, weight: Any, *, reset: bool, left_out
     return source
 
 
+def open_blocks(model: Any, X: Any, y: Any, weight: Any, *, reset: bool) -> DaskSource:
+    """A Dask frame; its kinds come from the types and from the first rows, which a worker looks at."""
+    if not hasattr(X, "columns"):
+        raise TypeError("a Dask array is no table of mixed columns: give a Dask data frame")
+    if model.target and y is None:
+        raise ValueError(f"{type(model).__name__} requires y to be passed, but the target y is None.")
+    target = Target.named(model.target)
+    if not reset:
+        ignored = [name for name in (y, weight) if isinstance(name, str)]
+        check_names([str(name) for name in X.columns], model.schema_, [*ignored, *ignored_by(model)])
+        return DaskSource(X, y, weight, target, model.schema_)
+    rest = frame_target(frame_target(X, y)[0], weight)[0]
+    typed = {str(name) for name, dtype in rest.dtypes.items() if dtype != np.dtype(object)}
+    orders = {str(name): order for name in rest.columns if (order := order_of(rest[name]))}
+    schema = with_categories(model, decided_on_worker(rest, column_options(model), typed))
+    if getattr(model, "keeps_orders", False):
+        schema = in_order(schema, orders)
+    source = DaskSource(X, y, weight, target, schema)
+    names = {"target_name": y, "weight_name": weight}
+    vars(source).update({name: value if isinstance(value, str) else None for name, value in names.items()})
+    remember_names(model, schema.names, len(schema.names))
+    return source
+
+
+def decided_on_worker(X: Any, options: Any, typed: set[str]) -> Schema:
+    """The schema by the first block of a Dask frame that has rows; it alone comes here."""
+    from dask import delayed
+
+    for block in X.to_delayed():
+        found = delayed(decided, pure=True)(block, delayed(options, traverse=False), typed).compute()
+        if found is not None:
+            return found
+    raise ValueError("there are no rows in the Dask data frame")
+
+
+def decided(block: Any, options: Any, typed: set[str]) -> Schema | None:
+    table, (ids, drop, max_levels) = table_of(block), options
+    return decide(table, ids, drop, max_levels, typed=typed) if table.rows else None
+
+
 def categories_of(model: Any) -> list[str]:
     """Columns of numbers that the model takes for levels."""
     return names_of(getattr(model, "categorical_features", None), "categorical_features")
@@ -108,7 +151,11 @@ def with_orders(model: Any, schema: Schema, table: Table) -> Schema:
     """The schema with the categories that are ordered, for a model that makes something of an order."""
     if not getattr(model, "keeps_orders", False):
         return schema
-    orders = {c.name: order_of(table.column(c.name)) for c in schema.columns if c.kind == "category"}
+    return in_order(schema, {c.name: order_of(table.column(c.name)) for c in schema.columns if c.kind == "category"})
+
+
+def in_order(schema: Schema, orders: Mapping[str, Any]) -> Schema:
+    """The schema with the categories that have an order."""
     columns = (
         Column(c.name, "ordered", order=tuple(map(text_of, orders[c.name] or ()))) if orders.get(c.name) else c
         for c in schema.columns

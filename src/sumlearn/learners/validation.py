@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,8 @@ def plain_source(
     X, y = split_target(X, y)
     X, weight = split_target(X, weight, "sample_weight")
     X = features(estimator, X, reset, y if target else "no_validation", minimum=0 if empty_ok else 1)
+    if getattr(estimator, "takes_indicators", False) and sparse.issparse(y) and y.ndim == 2 and y.shape[1] > 1:
+        y, known = y.toarray(), replace(known, sparse=True)
     y = known_target(y, known, estimator)
     if weight is not None:
         weight = vector(weight, "sample_weight")
@@ -166,6 +169,9 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
     if target and y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     y = y if target or isinstance(y, str) else None
+    shape: tuple[Any, ...] = getattr(y, "shape", ())
+    if Target.named(target).labels and len(shape) == 2 and shape[1] != 1 and not takes_columns(estimator):
+        raise ValueError(f"y should be a 1d array, got {shape[1]} columns: {type(estimator).__name__} learns one")
     mixed = getattr(estimator, "reads", "numbers") == "mixed"
     source = open_blocks(estimator, X, y, weight, reset=reset) if mixed else DaskSource(X, y, weight, target)
     names = None if source.columns is None else np.array(source.columns.names, dtype=object)
@@ -182,6 +188,11 @@ def cluster_source(estimator: Any, X: Any, y: Any, weight: Any, target: str | No
                 f"X has {source.features} features, but the model was fitted with {estimator.n_features_in_}"
             )
     return source
+
+
+def takes_columns(estimator: Any) -> bool:
+    """Whether several columns of labels are learnt."""
+    return bool(getattr(estimator, "many_targets", False) or getattr(estimator, "takes_indicators", False))
 
 
 def rows_by_number(source: Source) -> InMemory | Stream:
@@ -287,6 +298,10 @@ def features(estimator: Any, X: Any, reset: bool, y: Any, minimum: int) -> Any:
 def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     """y as numbers, as labels, or nothing; a learner of both may have an advice for who has given the other."""
     try:
+        if getattr(estimator, "takes_indicators", False):
+            columns = vector(y)  # a list of labels stays one: as an array they would all be text
+            if columns.ndim == 2 and columns.shape[1] > 1:
+                return numbers(columns) if columns.dtype.kind == "O" else columns
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
         return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None

@@ -8,7 +8,7 @@ import numpy as np
 
 from .blocks import Grid
 from .numbers import json_value
-from .plots.figure import Bars, Box, Figure, Line, Mark, Panel, Points, Regions, Spans
+from .plots.figure import Bars, Box, Figure, HeatMap, Line, Mark, Panel, Points, Regions, Spans
 from .plots.palette import THEMES
 from .plots.plotly_parts import veil
 from .plots.with_plotly import PIXELS, described
@@ -59,6 +59,7 @@ def colours() -> dict[str, str]:
     """Every colour of the light theme, with the one that takes its place on dark ground."""
     light, dark = THEMES["light"], THEMES["dark"]
     pairs = list(zip(light.series, dark.series, strict=True))
+    pairs += [*zip(light.heat, dark.heat, strict=True), ("#000000", dark.ink)]
     pairs += [(getattr(light, name), getattr(dark, name)) for name in ("ground", "ink", "quiet", "grid")]
     return dict(pairs) | {veil(one): veil(other) for one, other in pairs}
 
@@ -87,6 +88,8 @@ def rows_of(item: Any, panel: Panel) -> list[list[Any]]:
         told = [names.get(round(float(y)), "") for y in item.y]
         columns = zip(told, item.x, item.low, item.high, strict=True)
         return [[f"{name}: {item.label}", float(x), None, float(low), float(high)] for name, x, low, high in columns]
+    if isinstance(item, HeatMap):
+        return [[f"{name}: {' '.join(texts)}", *[None] * 4] for name, texts in zip(item.rows, item.texts, strict=True)]
     if isinstance(item, Regions):
         shares = np.bincount(item.codes.ravel(), minlength=len(item.names)) / item.codes.size
         told = [f"{name}: {share:.0%} of the picture" for name, share in zip(item.names, shares, strict=True)]

@@ -187,6 +187,24 @@ def test_limits_of_truth():
     np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+def test_a_limit_that_is_moved_is_not_that_of_the_sums(tmp_path):
+    """Counts above 0 and rows above 2 would be mixed, without a word."""
+    model = sl.BernoulliNB(binarize=0.0).fit(COUNTS, LABELS)
+    before = model.score(COUNTS, LABELS)
+    sl.save(model, tmp_path / "model")
+    for found in (model, sl.load(tmp_path / "model"), sl.BernoulliNB(binarize=0.0).partial_fit(COUNTS, LABELS)):
+        found.set_params(binarize=2.0)
+        moved = "summed with binarize=0.0, and now it is 2.0: fit anew"
+        with pytest.raises(ValueError, match=moved):
+            found.predict(COUNTS)
+        with pytest.raises(ValueError, match=moved):
+            found.partial_fit(COUNTS, LABELS)
+        with pytest.raises(ValueError, match=moved):
+            sl.BernoulliNB(binarize=2.0).fit(COUNTS, LABELS) + found
+        assert found.set_params(binarize=0.0).score(COUNTS, LABELS) == before
+        found.set_params(alpha=3.0, binarize=2.0).fit(COUNTS, LABELS).predict(COUNTS)
+
+
 @pytest.mark.parametrize("kind", [sl.MultinomialNB, sl.ComplementNB, sl.BernoulliNB, sl.CategoricalNB, sl.NaiveBayes])
 @pytest.mark.parametrize("labels", [["é", "z", "a"], [3, -1, 7], [True, False, True], [-2.0, 5.0, 9.0]], ids=str)
 def test_labels_keep_their_kind_and_one_class_is_predicted(kind, labels):
@@ -197,3 +215,21 @@ def test_labels_keep_their_kind_and_one_class_is_predicted(kind, labels):
     assert (one.predict(COUNTS) == labels[0]).all() and np.allclose(one.predict_proba(COUNTS), 1.0)
     constant = kind().fit(np.ones((40, 2)), y)
     np.testing.assert_allclose(constant.predict_proba(np.ones((1, 2))).sum(), 1.0)
+
+
+@pytest.mark.parametrize("around", [lambda model: model, sl.TableModel], ids=["itself", "in a table model"])
+def test_blocks_of_a_dask_frame_are_one_table(around):
+    dask = pytest.importorskip("dask.dataframe")
+    blocks = dask.from_pandas(FUNGI.assign(edible=EDIBLE, mass=2.0), npartitions=3)
+    model = around(sl.NaiveBayes(count_features=["rings"]))
+    assert_same(model.fit(blocks, "edible", "mass"), sl.NaiveBayes(count_features=["rings"]).fit(
+        FUNGI, EDIBLE, np.full(N, 2.0)
+    ))  # fmt: skip
+    late = FUNGI.assign(edible=EDIBLE, height=FUNGI.height.astype(object))
+    late.loc[80, "height"] = "tall"
+    with pytest.importorskip("dask").config.set({"dataframe.convert-string": False}):  # else numbers become text
+        mixed = dask.from_pandas(late, npartitions=3)
+        with pytest.raises(ValueError, match="column 'height', row 20 of block 2: .*'tall' is text"):
+            around(sl.NaiveBayes()).fit(mixed, "edible")
+    with pytest.raises(TypeError, match="give a Dask data frame"):
+        around(sl.NaiveBayes()).fit(pytest.importorskip("dask.array").ones((4, 2)), [0, 1, 0, 1])

@@ -322,3 +322,18 @@ def test_the_picture(tmp_path):
     figure = plots.lattice(model)
     figure.save(tmp_path / "lattice.png")
     assert sum(hasattr(item, "text") for item in figure.panels[0].items) == model.size_
+
+
+@pytest.mark.parametrize("kind", [CandidateElimination, FindS, BayesOptimalClassifier])
+def test_blocks_of_a_dask_frame_are_sites_that_merge(kind):
+    dask = pytest.importorskip("dask.dataframe")
+    table = DAYS.assign(wind=pd.Categorical(DAYS.wind, categories=["low", "mid", "high", "storm"], ordered=True))
+    whole = kind().fit(table, PLAY)
+    blocks = dask.from_pandas(table.assign(play=PLAY), npartitions=4)
+    found = kind().fit(blocks, "play")
+    assert found.predict(table).tolist() == whole.predict(table).tolist()
+    assert found.statistic_.attributes == whole.statistic_.attributes and found.statistic_.rows == 4
+    two = kind().fit(table[:2], PLAY[:2]).partial_fit(dask.from_pandas(table[2:].assign(play=PLAY[2:]), 2), "play")
+    assert two.predict(table).tolist() == PLAY.tolist()
+    with pytest.raises(ValueError, match="wnd"):
+        found.partial_fit(blocks.rename(columns={"wind": "wnd"}), "play")

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import is_regressor
 from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
 
 from ...data import Source
 from ...learners import LabelMixin, Learner
 from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ...learners.sampling import LabelSamplingMixin
-from .dichotomies import ProblemFits, ProblemSums, SeenClasses, adds_up, classes_seen, in_memory
+from .by_label import ByLabel
+from .dichotomies import ProblemFits, ProblemSums, adds_up, in_memory, is_pairwise
+from .seen import SeenClasses, SeenLabels, classes_seen, labels_seen, tell_constant
 
+ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 TINY = float(np.finfo(np.float64).tiny)
+
+
+def learns_more(model: Any) -> bool:
+    """Whether a model learns on; if not, the error says what its learner lacks."""
+    return model.adds_up or bool(model.base.partial_fit)
 
 
 class ManyClasses(LabelSamplingMixin, LabelMixin):
@@ -32,6 +41,9 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     @abstractmethod
     def table(self, K: int) -> tuple[np.ndarray, np.ndarray]:
         """Which of K classes are positive and which negative, problem by problem."""
+
+    def check_several(self) -> None:
+        """Refuse parameters that make no sense where a row may have several labels."""
 
     def plan(self, K: int) -> tuple[np.ndarray, np.ndarray]:
         """The table for the classes that have rows; of a single one there is nothing to ask."""
@@ -65,6 +77,14 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         """Whether NaN is left to the learner: one of another library that takes it, or mends it."""
         return allows_gaps(self.estimator)
 
+    @available_if(learns_more)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows: exactly where the sums of the learner add up, else as its own `partial_fit` does.
+
+        With `classes` at the first call the labels are fixed; else new ones may come, where sums add up.
+        """
+        return self.updated(X, y, sample_weight, classes)
+
     # -- the two roads ----------------------------------------------------------------------------------------------
 
     @property
@@ -81,10 +101,16 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     def needs_look(self) -> bool:
         return not self.adds_up
 
-    def look(self, source: Source) -> SeenClasses | None:
-        """The classes, where the problems are fitted one by one."""
+    def look(self, source: Source) -> SeenClasses | SeenLabels | None:
+        """The classes, or several labels of a row, where the problems are fitted one by one."""
         if self.adds_up:
             return None
+        if not source.single_target:
+            self.check_several()
+            labels = labels_seen(in_memory(self.base, source))
+            for number, sides in enumerate(labels.weights):
+                tell_constant(number, np.flatnonzero(sides).tolist())
+            return labels
         seen = classes_seen(in_memory(self.base, source))
         self.plan(len(seen.labels))
         return seen
@@ -99,15 +125,29 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
         if "learners_" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no classes yet: call fit")
         look = self.look_data()
-        return np.array(look.labels), np.ones(len(look.labels), dtype=bool), self.learners_, look.weights
+        labels = np.arange(len(look.weights)) if isinstance(look, SeenLabels) else np.array(look.labels)
+        return labels, np.ones(len(labels), dtype=bool), self.learners_, look.weights
 
-    classes_ = property(lambda self: self.found()[0], doc="Labels, sorted.")
-    estimators_ = property(lambda self: self.found()[2], doc="The models of the problems.")
+    classes_ = property(lambda self: self.shown(0), doc="Labels, sorted.")
+    estimators_ = property(lambda self: self.shown(2), doc="The models of the problems.")
+
+    def shown(self, place: int) -> Any:
+        """A part of what was found; reprs read every attribute: nothing but AttributeError may come out."""
+        try:
+            return self.found()[place]
+        except (ValueError, TypeError) as error:
+            raise AttributeError(f"{type(self).__name__!r} object has no classes: {error}") from error
 
     @property
     def n_classes_(self) -> int:
         """Number of classes."""
         return len(self.classes_)
+
+    @property
+    def tells_several(self) -> bool:
+        """Whether a row may have several labels, or none."""
+        learnt = vars(self).get("statistic_")
+        return isinstance(self.look_data() if learnt is None else learnt, ByLabel | SeenLabels)
 
     def over_all(self, values: np.ndarray, absent: float) -> np.ndarray:
         """Columns of the classes that have rows, among those of all."""
@@ -119,7 +159,26 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     def asked(self, X: Any) -> tuple[Any, Iterator[Any]]:
         """The rows, and the models that answer to bare arrays."""
         rows = self.rows_of(X, sparse_ok=True)
-        return rows, (m.without_names() if hasattr(m, "without_names") else m for m in self.found()[2])
+        models = (m.without_names() if hasattr(m, "without_names") else m for m in self.found()[2])
+        if "pairwise_indices_" in vars(self):
+            return rows, map(OnColumns, models, self.pairwise_indices_)
+        return rows, models
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_pairwise(self.estimator)
+        return tags
+
+
+class OnColumns:
+    """A model that has learnt some of the columns, asked about rows of all."""
+
+    def __init__(self, model: Any, columns: np.ndarray) -> None:
+        self.model, self.columns = model, columns
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.model, name)
+        return (lambda X: found(X[:, self.columns])) if name in ANSWERS else found
 
 
 def allows_gaps(base: Any) -> bool:
@@ -142,6 +201,12 @@ def confidence(model: Any, X: Any) -> np.ndarray:
     if hasattr(model, "decision_function"):
         return np.ravel(model.decision_function(X)).astype(float)
     return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+
+
+def claims(model: Any, X: Any) -> np.ndarray:
+    """Whether the second of two answers is the likelier one."""
+    scored = is_regressor(model) or hasattr(model, "decision_function")
+    return confidence(model, X) > (0.0 if scored else 0.5)
 
 
 def log_odds(model: Any, X: Any) -> np.ndarray:

@@ -58,6 +58,7 @@ class BernoulliNB(TotalsClassifier, OnePass):
     """
 
     description = Description(variants=VARIANTS)
+    sums_depend_on = ("binarize",)
 
     def __init__(
         self,

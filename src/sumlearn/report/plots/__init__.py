@@ -4,6 +4,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 ``save(path)`` and ``html()``. Neither library is loaded before it is asked to draw.
 """
 
+from .code_matrix import code_matrix
 from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
 from .figure import Figure
@@ -16,6 +17,7 @@ from .space import emptying_space
 __all__ = [
     "Figure",
     "bias_variance",
+    "code_matrix",
     "confusion",
     "contributions",
     "det",

@@ -9,6 +9,7 @@ from ..blocks import Section
 from ..evidence import Evidence
 from .bayes import bayes
 from .checks import checks
+from .code_matrix import code_matrix
 from .complexity import complexity
 from .confusion import confusion
 from .costs import costs
@@ -44,6 +45,7 @@ ORDER = (
     costs,
     rates,
     one_against_rest,
+    code_matrix,
     trade_offs,
     calibration,
     residuals,
