@@ -1,4 +1,4 @@
-"""What was seen of y before problems are fitted one by one: the classes, or several labels of a row, and their weight."""
+"""What was seen of y before problems are fitted one by one: the classes, or labels of a row, and what they weigh."""
 
 from __future__ import annotations
 
