@@ -172,7 +172,7 @@ class TableModel(Roads):
             raise TypeError(f"{type(self.plain_learner).__name__} reads tables itself: use it without TableModel")
         if is_exact(self.plain_learner):
             raise ValueError(
-                "precision='exact' is no more within a TableModel, whose fills and scales act on the sums and round them: "
+                "precision='exact' ends within a TableModel, whose fills and scales act on the sums and round them: "
                 f"fit {type(self.plain_learner).__name__} itself, on columns of numbers"
             )
         own = {name: getattr(self.plain_learner, name, None) for name in ("ids", "drop")} if self.reads_itself else {}

@@ -57,7 +57,9 @@ class ExactMoments(Removable, Restrictable):
     # -- making ---------------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, X: Any, y: Any = None, weight: Any = None, *, form: Literal["full", "diagonal"] = "full") -> ExactMoments:
+    def of(
+        cls, X: Any, y: Any = None, weight: Any = None, *, form: Literal["full", "diagonal"] = "full"
+    ) -> ExactMoments:
         """Moments of the rows of X, with the column or columns y behind them."""
         X, y, weight = prepare(X, y, weight)
         Y = np.zeros((len(X), 0)) if y is None else y[:, None] if y.ndim == 1 else y
@@ -110,7 +112,7 @@ class ExactMoments(Removable, Restrictable):
 
     @cached_property
     def moments(self) -> Moments:
-        """The same sums as mean and scatter in two words, each the nearest to its exact quotient.
+        """The same sums as mean and scatter in two words, which follow from them alone.
 
             m = s / W,   S = (W Q - s s') / W
         """

@@ -1,4 +1,4 @@
-"""Quotients of whole numbers of any length, rounded once to two words."""
+"""Quotients of whole numbers of any length, in two words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ class Scaled(NamedTuple):
 
 
 def quotients(numerators: Iterable[int], denominator: int) -> Scaled:
-    """numerator / denominator, each word the nearest double: what comes out follows from the numbers alone.
+    """numerator / denominator: the first word is the nearest double, and both are right to 2^-106.
+
+    What comes out follows from the numbers alone.
 
     >>> found = quotients([1, -2, 0], 3).in_units(0)
     >>> found.hi.tolist(), [round(v * 2**54, 6) for v in found.lo.tolist()]
@@ -34,7 +36,7 @@ def quotients(numerators: Iterable[int], denominator: int) -> Scaled:
     for value in numerators:
         shift = BITS + size - value.bit_length()
         found, rest = divmod(abs(value) << max(shift, 0), denominator << max(-shift, 0))
-        found = 2 * found + (rest != 0)  # a last bit says that there is more: both words round as the quotient would
+        found = 2 * found + (rest != 0)  # a last bit says that there is more, so that nothing is taken for a tie
         found = -found if value < 0 else found
         nearest = float(found)
         high.append(nearest)

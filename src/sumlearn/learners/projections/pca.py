@@ -64,7 +64,11 @@ class PCA(PrincipalComponents, OnePass):
     """
 
     description = Description(
-        variants={"precision": (None, "exact"), "n_components": (None, 1, 2, 0.9, "mle"), "svd_solver": ("auto", "full", "randomized")}
+        variants={
+            "precision": (None, "exact"),
+            "n_components": (None, 1, 2, 0.9, "mle"),
+            "svd_solver": ("auto", "full", "randomized"),
+        }
     )
 
     n_samples_ = Fitted("Number of rows.")

@@ -86,7 +86,12 @@ class ElasticNet(SparseRegression, Roads):
         complexity=PENALTY,
         onnx="linear",
         parts=(OnMoments, OnRows),
-        variants={"precision": (None, "exact"), "alpha": (0.01, 0.3), "l1_ratio": (0.2, 1.0), "selection": ("cyclic", "random")},
+        variants={
+            "precision": (None, "exact"),
+            "alpha": (0.01, 0.3),
+            "l1_ratio": (0.2, 1.0),
+            "selection": ("cyclic", "random"),
+        },
         lacks=LACKS,
     )
 
