@@ -92,8 +92,8 @@ def hard_rows(rng, n):
     """Columns of whole numbers, of few digits, of doubles, of wide range, constant, and with a few tiny numbers."""
     wide = rng.standard_normal(n) * 10.0 ** rng.integers(-30, 30, n)
     tiny = np.where(rng.random(n) < 0.01, 1e-200, 1e9 + rng.standard_normal(n))
-    columns = [rng.integers(-999, 999, n), rng.integers(0, 99, n) / 8, rng.standard_normal(n), wide, np.full(n, 0.1), tiny]
-    return np.column_stack(columns)
+    plain = [rng.integers(-999, 999, n), rng.integers(0, 99, n) / 8, rng.standard_normal(n)]
+    return np.column_stack([*plain, wide, np.full(n, 0.1), tiny])
 
 
 @pytest.mark.parametrize("weights", ["none", "whole", "any", "tiny"])

@@ -60,7 +60,8 @@ def fresh(learner, rows, weight=None):
 def assert_same_attributes(a, b):
     """Every fitted attribute, and what it predicts, to the bit."""
     assert_same_bits(a.statistic_, b.statistic_)
-    names = {name for kind in type(a).__mro__ for name, value in vars(kind).items() if isinstance(value, Fitted | Later)}
+    described = [item for kind in type(a).__mro__ for item in vars(kind).items()]
+    names = {name for name, value in described if isinstance(value, Fitted | Later)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in sorted(names - {"_n_features_out"}):
@@ -207,7 +208,7 @@ def test_any_number_of_workers_and_any_source(tmp_path):
     table.to_csv(tmp_path / "rows.csv", index=False)
     models = [
         two,
-        sl.LinearRegression(precision="exact").fit(da.from_array(rows, chunks=(3000, 4)), da.from_array(y, chunks=3000)),
+        sl.LinearRegression(precision="exact").fit(*(da.from_array(a, chunks=(3000, *a.shape[1:])) for a in (rows, y))),
         sl.LinearRegression(precision="exact").fit(str(tmp_path / "rows.csv"), "y"),
         sl.LinearRegression(precision="exact").fit(np.asfortranarray(rows[order]), y[order]),
     ]
@@ -293,7 +294,8 @@ def test_what_else_reads_the_sums_reads_exact_ones():
     flags = (X > X.mean(axis=0)).astype(float)
     told = [set(sl.disclosure(m.fit(flags, NUMBERS), 25)) for m in (model, plain)]
     assert told[0] == told[1] and told[0]
-    told = [set(sl.disclosure(sl.LinearDiscriminantAnalysis(precision=p).fit(flags, LABELS), 9)) for p in ("exact", None)]
+    discriminants = [sl.LinearDiscriminantAnalysis(precision=p).fit(flags, LABELS) for p in ("exact", None)]
+    told = [set(sl.disclosure(m, 9)) for m in discriminants]
     assert told[0] > told[1]  # products are kept by class, and tell pairs of columns in each
 
 

@@ -57,6 +57,6 @@ def check_precision(learner: Any) -> None:
     basis = learner.__dict__.get("basis_", getattr(learner, "basis", None))
     if precision == EXACT and basis is not None and not basis.row_by_row:
         raise ValueError(
-            f"precision='exact' and a {type(basis).__name__}: the last bits of its features depend on the rows that are "
-            "mapped together; take Polynomial or SigmoidBasis, or map the rows beforehand"
+            f"precision='exact' and a {type(basis).__name__}: the last bits of its features depend on which rows "
+            "are mapped together; take Polynomial or SigmoidBasis, or map the rows beforehand"
         )
