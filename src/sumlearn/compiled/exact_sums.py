@@ -217,3 +217,24 @@ def carry(cells):
                 first = min(first, k)
                 after = max(after, k + 1)
     return first, after
+
+
+@njit(**SETTINGS)
+def add_column_slices(values, entry, place, cells):
+    """cells[entry] += values 2^place, for whole numbers."""
+    for c in range(values.size):
+        add_whole(cells, entry[c], np.int64(values[c]), place[c])
+
+
+@njit(**SETTINGS)
+def add_column_rests(Z, rest, floor, low, cells):
+    """What slices have left out of the squares and sums of columns: z^2 - (z - r)^2 = r z + (z - r) r, and r."""
+    n, p = rest.shape
+    for i in range(n):
+        for j in range(p):
+            if rest[i, j] != 0.0:
+                r, r_place = whole_above(rest[i, j], floor)
+                for factor in (Z[i, j], Z[i, j] - rest[i, j]):
+                    m, e = whole_above(factor, floor)
+                    add_product(cells, 2 * j, r, m, r_place + e - low)
+                add_whole(cells, 2 * j + 1, r, r_place - low)

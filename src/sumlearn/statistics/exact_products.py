@@ -9,6 +9,7 @@ small chunks, and columns that reach beyond 2^-800 or 2^900.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -100,7 +101,8 @@ def products(Z: np.ndarray, weight: np.ndarray | None, full: bool) -> Limbs:
     inside = REACH[0] <= int(top[used].min()) and high <= REACH[1]
     if weight is not None:
         inside = inside and floor + w_low >= SAFE_WEIGHT and w_low >= REACH[0] and high + w_high <= REACH[1]
-    if not full or n * p * p <= ONE_BY_ONE or not inside:
+    few = (n * p * p if full else n * p) <= ONE_BY_ONE
+    if few or not inside or (weight is not None and not full):
         for start in range(0, n, 2**24):
             rows = slice(start, start + 2**24)
             kernels.add_rows(Z[rows], NONE if weight is None else weight[rows], 32 * unit, full, cells)
@@ -109,7 +111,9 @@ def products(Z: np.ndarray, weight: np.ndarray | None, full: bool) -> Limbs:
         return Limbs.of(cells, unit)
     for start in range(0, n, BLOCK):
         rows = slice(start, start + BLOCK)
-        if weight is None:
+        if not full:
+            add_columns(Z[rows], top, floor, unit, cells)
+        elif weight is None:
             add_square(Z[rows], top, floor, unit, cells)
         else:
             add_weighted(Z[rows], weight[rows], top, floor, w_low, unit, cells)
@@ -124,6 +128,25 @@ def add_square(Z: np.ndarray, top: np.ndarray, floor: int, unit: int, cells: np.
     S = sliced(Z, top)
     kernels.add_slices(S.values.T @ S.values, S.column, S.grid, S.column, S.grid, p, 32 * unit, cells)
     kernels.add_rests(Z, S.rest, np.arange(p), floor, Z, S.rest, floor, 32 * unit, cells)
+
+
+def add_columns(Z: np.ndarray, top: np.ndarray, floor: int, unit: int, cells: np.ndarray) -> None:
+    """The same for squares and sums of columns alone."""
+    low, last = 32 * unit, len(cells) - 1
+    S = sliced(Z, top)
+    starts = np.flatnonzero(np.diff(S.column, prepend=len(Z[0])) <= 0)
+    levels = [slice(*ends) for ends in pairwise([*starts.tolist(), len(S.column)])]
+    for a, level in enumerate(levels):
+        entry = np.minimum(2 * S.column[level] + 1, last)
+        kernels.add_column_slices(S.values[:, level].sum(axis=0), entry, S.grid[level] - low, cells)
+        for b, finer in enumerate(levels[a:]):  # of columns that have slices of the coarser level too
+            chosen = np.searchsorted(S.column[level], S.column[finer])
+            coarse, fine = S.values[:, level], S.values[:, finer]
+            found = np.einsum("ij,ij->j", coarse if len(chosen) == coarse.shape[1] else coarse[:, chosen], fine)
+            place = S.grid[level][chosen] + S.grid[finer] + (b > 0) - low  # twice the product of two levels
+            inputs = S.column[finer] < Z.shape[1] - 1
+            kernels.add_column_slices(found[inputs], 2 * S.column[finer][inputs], place[inputs], cells)
+    kernels.add_column_rests(Z, S.rest[:, :-1], floor, low, cells)
 
 
 def add_weighted(
