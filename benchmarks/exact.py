@@ -3,8 +3,8 @@
     python -m benchmarks.exact            # 1,000,000 x 20 and 200,000 x 100
     python -m benchmarks.exact --quick    # a tenth of the rows
 
-CPU time of one thread, for both; rounds interleaved, the best counts. The target, at most 15 times as long, belongs to normal
-doubles without weights.
+CPU time of one thread, for both; rounds interleaved, the best counts. The target, at most 15 times as long, belongs to
+normal doubles without weights.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import sumlearn as sl
+
 from benchmarks.timing import blas_threads
 
 SIZES = ((1_000_000, 20), (200_000, 100))
@@ -63,7 +64,7 @@ def main() -> None:
     with blas_threads(1):
         for n, d in SIZES:
             for name, learner, X, y, weight in cases(n // 10 if options.quick else n, d):
-                models = [sl_clone(learner, precision) for precision in (None, "exact")]
+                models = [at_precision(learner, precision) for precision in (None, "exact")]
                 for model in models:  # compiled, and caches filled
                     model.fit(X[:5000], y[:5000], None if weight is None else weight[:5000])
                 runs = tuple(lambda m=m, X=X, y=y, w=weight: m.fit(X, y, w) for m in models)
@@ -78,7 +79,7 @@ def main() -> None:
                 )
 
 
-def sl_clone(learner: Any, precision: str | None) -> Any:
+def at_precision(learner: Any, precision: str | None) -> Any:
     """The learner, unfitted, at a precision."""
     return learner.without_fit().set_params(precision=precision)
 

@@ -291,7 +291,7 @@ def test_what_else_reads_the_sums_reads_exact_ones():
     assert model.residual_moments(model.statistic_).mean == pytest.approx(0.0, abs=1e-6)
     folds = [sl.cross_validate(m, X, NUMBERS, cv=4)["test_score"] for m in (model, plain)]
     np.testing.assert_allclose(*folds)
-    flags = (X > X.mean(axis=0)).astype(float)
+    flags = (X.mean(axis=0) < X).astype(float)
     told = [set(sl.disclosure(m.fit(flags, NUMBERS), 25)) for m in (model, plain)]
     assert told[0] == told[1] and told[0]
     discriminants = [sl.LinearDiscriminantAnalysis(precision=p).fit(flags, LABELS) for p in ("exact", None)]
