@@ -103,7 +103,9 @@ def exact_moments(count: Any, digits: Any, unit: Any, columns: Any, targets: Any
     if form not in ("full", "diagonal") or type(unit) is not int or abs(unit) > MOST_PLACES:
         return False
     size = (columns + 1) * (columns + 2) // 2 if form == "full" else 2 * columns + 1
-    shape = digits.shape if isinstance(digits, np.ndarray) and digits.dtype == np.int32 else ()
+    shape: tuple[int, ...] = ()
+    if isinstance(digits, np.ndarray) and digits.dtype == np.int32:
+        shape = digits.shape
     if shape[:1] != (size,) or len(shape) != 2 or shape[1] > MOST_PLACES:
         return False
     if not shape[1]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -57,10 +57,10 @@ class ExactMoments(Removable, Restrictable):
     # -- making ---------------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(
-        cls, X: Any, y: Any = None, weight: Any = None, *, form: Literal["full", "diagonal"] = "full"
-    ) -> ExactMoments:
+    def of(cls, X: Any, y: Any = None, weight: Any = None, *, form: str = "full") -> ExactMoments:
         """Moments of the rows of X, with the column or columns y behind them."""
+        if form not in ("full", "diagonal"):
+            raise ValueError(f"form must be 'full' or 'diagonal', got {form!r}")
         X, y, weight = prepare(X, y, weight)
         Y = np.zeros((len(X), 0)) if y is None else y[:, None] if y.ndim == 1 else y
         if Y.dtype.kind not in "fiub":
