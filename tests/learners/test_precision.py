@@ -299,6 +299,20 @@ def test_what_else_reads_the_sums_reads_exact_ones():
     assert told[0] > told[1]  # products are kept by class, and tell pairs of columns in each
 
 
+@pytest.mark.parametrize("base", ["Ridge", "LinearDiscriminantAnalysis"])
+def test_many_classes_by_two_add_up_exactly_too(base):
+    model = sl.OneVsOneClassifier(clone(LEARNERS[base]))
+    assert list(sl.abilities(model)) == ["update", "merge", "forget", "restrict"]
+    ours = clone(model).fit(X[:40], LABELS[:40]) + clone(model).fit(X[40:], LABELS[40:])
+    fresh = clone(model).fit(X[:9:-1], LABELS[:9:-1])
+    ours.forget(X[:10], LABELS[:10])
+    assert_same_bits(ours.statistic_, fresh.statistic_)
+    for a, b in zip(ours.estimators_, fresh.estimators_, strict=True):
+        np.testing.assert_array_equal(a.coef_, b.coef_)
+    with pytest.raises(ValueError, match="precision must be None"):
+        clone(model).set_params(estimator__precision="exakt").fit(X, LABELS)
+
+
 def test_files_say_by_their_format_that_older_versions_cannot_read_them():
     sums = Grouped.of(X, LABELS, exact=True)
     fields, run = to_fields(sums)

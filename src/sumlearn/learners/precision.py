@@ -21,12 +21,16 @@ EXACT_KINDS: dict[Any, Any] = {
 
 
 def is_exact(learner: Any) -> bool:
-    return getattr(learner, "precision", None) == EXACT
+    """Whether a learner sums exactly; refuses a precision that there is not."""
+    precision = getattr(learner, "precision", None)
+    if precision not in CHOICES:
+        raise ValueError(f"precision must be None, 'double' or 'exact', got {precision!r}")
+    return precision == EXACT
 
 
 def at_precision(learner: Any, kind: Any) -> Any:
     """The type of the sums that a learner makes at its precision, where it makes `kind` in two words."""
-    return EXACT_KINDS[kind] if is_exact(learner) else kind
+    return EXACT_KINDS[kind] if getattr(learner, "precision", None) == EXACT else kind
 
 
 class AtPrecision:
@@ -51,11 +55,9 @@ def moments_of(learner: Any, X: Any, y: Any, weight: Any) -> Any:
 
 def check_precision(learner: Any) -> None:
     """Refuse a precision that there is not, and a basis whose last bits depend on the rows beside a row."""
-    precision = getattr(learner, "precision", None)
-    if precision not in CHOICES:
-        raise ValueError(f"precision must be None, 'double' or 'exact', got {precision!r}")
+    exact = is_exact(learner)
     basis = learner.__dict__.get("basis_", getattr(learner, "basis", None))
-    if precision == EXACT and basis is not None and not basis.row_by_row:
+    if exact and basis is not None and not basis.row_by_row:
         raise ValueError(
             f"precision='exact' and a {type(basis).__name__}: the last bits of its features depend on which rows "
             "are mapped together; take Polynomial or SigmoidBasis, or map the rows beforehand"

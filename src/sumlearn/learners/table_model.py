@@ -15,7 +15,7 @@ from ..data.schema import Schema
 from ..features.table.encoder import with_table_tags
 from .fitted import Fitted
 from .learner import Learner
-from .precision import is_exact
+from .precision import EXACT
 from .roads import Roads
 from .table_roads import CodedRows, CodedSums, MixedTable, OwnSums, is_recodable
 from .table_rows import ignored_by, rows_of_table, split_named
@@ -170,7 +170,7 @@ class TableModel(Roads):
         reads = getattr(self.plain_learner, "reads", "numbers")
         if reads == "table" and not self.reads_itself:
             raise TypeError(f"{type(self.plain_learner).__name__} reads tables itself: use it without TableModel")
-        if is_exact(self.plain_learner):
+        if getattr(self.plain_learner, "precision", None) == EXACT:
             raise ValueError(
                 "precision='exact' ends within a TableModel, whose fills and scales act on the sums and round them: "
                 f"fit {type(self.plain_learner).__name__} itself, on columns of numbers"

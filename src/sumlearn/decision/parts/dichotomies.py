@@ -14,7 +14,7 @@ import numpy as np
 
 from ...data import Chunk, InMemory, Source
 from ...learners import Fitted, Learner, OnePass, Wrapper, abilities
-from ...statistics import Grouped, Moments, Pooled, RowError
+from ...statistics import ExactMoments, Grouped, Moments, Pooled, RowError
 
 
 def adds_up(base: Any) -> bool:
@@ -23,7 +23,7 @@ def adds_up(base: Any) -> bool:
         return False
     able = abilities(base)
     kind = base.statistic_type
-    known = kind in (Pooled, Moments) or kind == Grouped[Moments]
+    known = kind in (Pooled, Moments, ExactMoments) or kind in (Grouped[Moments], Grouped[ExactMoments])
     plain = getattr(base, "basis", None) is None and base.reads == "numbers" and not able.same_look
     return known and plain and "merge" in able and base.target in ("label", "number") and not named_priors(base)
 
