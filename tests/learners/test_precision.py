@@ -188,6 +188,7 @@ class Life(RuleBasedStateMachine):
             assert_same_attributes(self.model, expected)
 
 
+@pytest.mark.filterwarnings("ignore:the smallest group")
 @pytest.mark.parametrize("name", ["Ridge", "LinearDiscriminantAnalysis", "GaussianNB"])
 def test_any_history_leaves_the_bits_of_a_fresh_fit(name):
     machine = type(name, (Life,), {"learner": LEARNERS[name]}).TestCase
