@@ -113,6 +113,20 @@ def test_slices_leave_the_same_bits_as_one_product_at_a_time(weights, monkeypatc
     np.testing.assert_array_equal(diagonal.moments.spread.hi, sliced.moments.spread.hi.diagonal())
 
 
+@pytest.mark.parametrize("power", range(-40, 41, 20))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_last_slice_may_reach_below_the_last_bit(power, weighted, monkeypatch):
+    rng = np.random.default_rng(power + 40)
+    X = np.ldexp(rng.uniform(1.0, 2.0, (300, 3)), [power, power - 1, -power])
+    weight = np.ldexp(rng.uniform(1.0, 2.0, 300), power) if weighted else None
+    forms = [exact_products.ONE_BY_ONE, 0.0, np.inf]
+    found = []
+    for limit in forms:
+        monkeypatch.setattr(exact_products, "ONE_BY_ONE", limit)
+        found.append([ExactMoments.of(X, weight=weight, form=form).digest for form in ("full", "diagonal")])
+    assert found[0] == found[1] == found[2]
+
+
 def test_any_order_and_any_pieces_leave_the_same_bits():
     rng = np.random.default_rng(1)
     X = hard_rows(rng, 3000)

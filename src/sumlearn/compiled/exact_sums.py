@@ -62,7 +62,7 @@ def add_rows(Z, weight, low, full, cells):
     rest, rest_place = np.zeros(p, np.int64), np.zeros(p, np.int64)
     weighted = weight.size > 0
     for i in range(n):
-        factor, unit = (math.frexp(weight[i]) if weighted else (1.0, 0))
+        factor, unit = math.frexp(weight[i]) if weighted else (1.0, 0)
         for j in range(p):
             mantissa[j], exponent[j] = whole(Z[i, j])
             high[j], high_place[j] = mantissa[j], exponent[j]

@@ -114,7 +114,7 @@ class ExactMoments(Removable, Restrictable):
     def moments(self) -> Moments:
         """The same sums as mean and scatter in two words, which follow from them alone.
 
-            m = s / W,   S = (W Q - s s') / W
+        m = s / W,   S = (W Q - s s') / W
         """
         weight, sums, squares = self._integers()
         p = self.columns

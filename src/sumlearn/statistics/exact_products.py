@@ -92,7 +92,7 @@ def products(Z: np.ndarray, weight: np.ndarray | None, full: bool) -> Limbs:
     used = largest > 0
     high, floor = int(top[used].max()), int(np.frexp(smallest[used])[1].min()) - 53
     w_high, w_low = (0, 0) if weight is None else (int(np.frexp(f(weight))[1]) for f in (np.max, np.min))
-    low = 2 * floor + (0 if weight is None else w_low - 160)
+    low = 2 * floor - 64 + (0 if weight is None else w_low - 160)  # the last slice may reach below the last bit
     unit = low // 32
     places = (2 * high + w_high + n.bit_length() + 64 - 32 * unit) // 32 + 4
     if size * places > 2**27:
