@@ -18,6 +18,7 @@ from sumlearn.objectives.loss_sums import expand_rows
 from sumlearn.statistics import (
     ClassTotals,
     Counts,
+    ExactMoments,
     Grouped,
     IllConditionedWarning,
     Ledger,
@@ -30,6 +31,7 @@ from sumlearn.statistics import (
     Strips,
     Total,
     Words,
+    capabilities,
 )
 from sumlearn.testing import assert_same_bits, assert_same_statistic, check_statistic
 
@@ -51,6 +53,10 @@ STATISTICS = {
     "moments with two targets": lambda p: Moments.of(p.X, np.column_stack([p.y, -p.y]), p.weight),
     "diagonal moments": lambda p: Moments.of(p.X, weight=p.weight, form="diagonal"),
     "diagonal moments with a target": lambda p: Moments.of(p.X, p.y, p.weight, form="diagonal"),
+    "exact moments": lambda p: ExactMoments.of(p.X, weight=p.weight),
+    "exact moments with two targets": lambda p: ExactMoments.of(p.X, np.column_stack([p.y, -p.y]), p.weight),
+    "exact diagonal moments": lambda p: ExactMoments.of(p.X, p.y, p.weight, form="diagonal"),
+    "grouped exact": lambda p: Grouped.of(p.X, p.labels, p.weight, exact=True),
     "grouped": lambda p: Grouped.of(p.X, p.labels, p.weight),
     "grouped diagonal": lambda p: Grouped.of(p.X, p.labels, p.weight, form="diagonal"),
     "grouped counts": lambda p: Grouped({k: Counts.of(p.y[p.labels == k]) for k in sorted(set(p.labels))}),
@@ -110,8 +116,9 @@ def test_statistics_are_immutable_under_the_algebra(summarise, parts):
     a, b = (summarise(p) for p in (parts * 2)[:2])
     before = summarise(parts[0])
     a.merge(b)
-    if hasattr(a, "decay"):
+    if "decay" in capabilities(a):
         a.decay(0.5)
+    if "remove" in capabilities(a):
         a.remove(a)
     if hasattr(a, "restrict"):
         a.restrict([0])

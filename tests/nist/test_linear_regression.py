@@ -46,6 +46,17 @@ def test_one_fit(problem):
     assert digits(learner(certified).fit(X, y), certified) >= GATES[name]
 
 
+def test_exact_sums(problem):
+    """As many digits as from sums in two words, and the same bits row by row."""
+    name, X, y, certified = problem
+    model = learner(certified).set_params(precision="exact").fit(X, y)
+    assert digits(model, certified) >= GATES[name]
+    single = learner(certified).set_params(precision="exact")
+    for i in reversed(range(len(y))):
+        single.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert single.coef_.tolist() == model.coef_.tolist()
+
+
 def test_no_column_is_given_up(problem):
     _, X, y, certified = problem
     assert learner(certified).fit(X, y).rank_ == X.shape[1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sumlearn as sl
-from sumlearn.saving.fields import FORMAT, from_fields, to_fields
+from sumlearn.saving.fields import ADDED, from_fields, to_fields
 from sumlearn.statistics import Moments, Pooled
 from sumlearn.testing import assert_same_bits, assert_same_model
 
@@ -18,7 +18,7 @@ X, Y, LABELS = RNG.standard_normal((12, 600)), RNG.standard_normal(12), np.arang
 @pytest.mark.parametrize("statistic", [Moments.of(X, Y), Pooled.of(X, LABELS), Moments.of(X, Y).decay(0.3)])
 def test_to_the_bit(statistic):
     fields, run = to_fields(statistic)
-    assert fields["format"] == FORMAT == 2
+    assert fields["format"] == ADDED["HeldRows"] == 2
     assert_same_bits(from_fields(json.loads(json.dumps(fields)), run), statistic)
     assert len(run) < 8 * 8 * X.size
 

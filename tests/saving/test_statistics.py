@@ -23,6 +23,7 @@ from sumlearn.saving.soundness import CHECKS
 from sumlearn.statistics import (
     ClassTotals,
     Counts,
+    ExactMoments,
     Expansion,
     Grouped,
     Ledger,
@@ -47,6 +48,10 @@ EXAMPLES = {
     "moments of no rows": Moments.empty(3),
     "moments far out": Moments.of(X * 1e180 + 1e200),
     "decayed": Moments.of(X).decay(0.3),
+    "exact moments": ExactMoments.of(X, rng.random(20), rng.random(20)),
+    "exact diagonal moments": ExactMoments.of(X * 1e-300 + 1e300, form="diagonal"),
+    "exact moments of no rows": ExactMoments.of(X[:0]),
+    "grouped exact moments": Grouped.of(X, names, exact=True),
     "grouped by text": Grouped.of(X, names),
     "grouped by numbers": Grouped.of(X, (X[:, 0] > 0) + 2**40),
     "grouped by truth values": Grouped.of(X, X[:, 0] > 0, form="diagonal"),

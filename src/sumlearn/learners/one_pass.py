@@ -20,6 +20,7 @@ from .ability import Abilities, abilities_of
 from .callbacks import watched
 from .former import adapt
 from .learner import Learner
+from .precision import check_precision
 from .sum_algebra import SumAlgebra
 
 ANYWHERE: frozenset[str] = frozenset()
@@ -72,6 +73,7 @@ class OnePass(SumAlgebra, Learner):
 
     def summariser(self) -> Any:
         """`summarise` for the look that was taken, without anything else that was learnt: what workers are sent."""
+        check_precision(self)
         plain = self.without_fit() if "statistic_" in self.__dict__ else self
         return partial(plain.summarise, look=self.look_data())
 

@@ -17,7 +17,7 @@ from ..data import Source
 from ..data.mapped import inputs_of
 from ..data.target import check_spelling
 from ..engines import one_blas_thread, total
-from ..statistics import Ledger
+from ..statistics import Ledger, in_words
 from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings, unchanged
 from .learner import EVENTS
@@ -181,9 +181,11 @@ class SumAlgebra(Operators):
             basis, fitted = getattr(self, "basis", None), self.__dict__.get("basis_")
             if (basis is not None or fitted is not None) and not made_by(basis, fitted):
                 raise ValueError(f"the sums are those of {fitted!r}, but now there is {basis!r}: fit anew")
-            few_rows = getattr(self.statistic_, "holds_rows", False)
-            with one_blas_thread() if few_rows else nullcontext():  # its threads spin at the barriers of small products
-                values = self.solution(self.statistic_)
+            sums = in_words(self.statistic_)
+            # threads spin at the barriers of small products; and share out sums otherwise when there are others of them
+            alone = getattr(sums, "holds_rows", False) or sums is not self.statistic_
+            with one_blas_thread() if alone else nullcontext():
+                values = self.solution(sums)
             holder.values, holder.key = values, key
         return holder.values
 

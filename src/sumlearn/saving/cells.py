@@ -15,7 +15,7 @@ import numpy as np
 
 from ..data.schema import LEVELS
 from ..features.table.sums import TableSums
-from ..statistics import ClassTotals, Counts, Grouped, LevelCounts, Moments, Pooled, Statistic
+from ..statistics import ClassTotals, Counts, Grouped, LevelCounts, Moments, Pooled, Statistic, in_words
 
 Atom = tuple[str, str]  # a column, and what is the case with it: "=level", "missing", "present"
 Combinations = dict[Atom, tuple[dict[int, float], float]]  # of columns: factors, and a constant
@@ -48,6 +48,7 @@ class Cells:
 
 def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[str]] | None = None) -> Cells | None:
     """The cells of a sum; None where there is nothing of the kind to count. `pooled` are levels that count as one."""
+    statistic = in_words(statistic)
     if isinstance(statistic, TableSums):
         overall = statistic.overall()
         return counted(statistic.sums, overall, table_indicators(statistic, overall, pooled or {}))
@@ -164,6 +165,7 @@ def pooled_name(level: str, pooled: Any) -> str:
 
 def parts_of(statistic: Any) -> Iterator[Any]:
     """A statistic, or the statistics that it holds, down to those whose cells can be counted."""
+    statistic = in_words(statistic)
     inner = inside(statistic)
     counted = isinstance(statistic, TableSums | Moments | Pooled | Counts | LevelCounts | ClassTotals)
     if counted or not inner or (isinstance(statistic, Grouped) and all(isinstance(part, Moments) for part in inner)):

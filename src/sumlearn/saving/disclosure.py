@@ -68,7 +68,8 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
 
     An empty list is no proof of anonymity. Values of numbers are not looked at (a single large income stands out of a
     sum), nor is what others know already, nor versions that were handed on otherwise than by ``save(share=True)``.
-    Pairs are counted within a version, not between two.
+    Pairs are counted within a version, not between two. Sums of ``precision="exact"`` tell more of few rows than
+    what is counted here: no rounding hides their last digits.
 
     Parameters
     ----------

@@ -26,8 +26,10 @@ from ..statistics import Statistic, Words
 from .names import NONE, class_of, name_of
 from .soundness import check_sound
 
-FORMAT = 2
-HELD = "HeldRows"  # what format 2 added: older versions read all that has none of it
+FORMAT = 3
+# what a format added: older versions read all that has none of it
+HELD, EXACT = "HeldRows", "statistics.ExactMoments"
+ADDED = {HELD: 2, EXACT: 3}
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
 RECORDS = ("Attributes", "Column", "Conjunction", HELD, "Interval", "Schema")  # what may belong to a statistic
 WEIGHED = ("statistics.Moments", "statistics.Counts", "statistics.LevelCounts", "evaluation.BinnedRoc")
@@ -40,7 +42,7 @@ def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
     run: list[bytes] = []
     kinds: set[str] = set()
     found = written(statistic, run, kinds)
-    return {"format": FORMAT if HELD in kinds else 1, "sum": found}, b"".join(run)
+    return {"format": max((ADDED[name] for name in kinds & ADDED.keys()), default=1), "sum": found}, b"".join(run)
 
 
 def from_fields(found: Any, run: bytes, handed: Mapping[str, type] = NONE) -> Any:

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..statistics import Counts, Grouped, Moments, Pooled, Statistic, Words
+from ..statistics import Counts, ExactMoments, Grouped, Moments, Pooled, Statistic, Words
 from ..statistics.held_rows import HeldRows
 
 LARGEST_EXPONENT = 1100  # of two: no number that a table holds is larger, and few are smaller
 SECOND_WORD = 2.0**-40  # of the first, at most: it is 2^-53 of it, or some roundings of that
 TINY = float(np.finfo(np.float64).tiny)  # below it numbers have fewer digits
 SLACK = 1e-6  # of a correlation: rounding of sums in one word
+MOST_PLACES = 400  # of 32 bits: twice what weights and products of doubles reach
 MOST_COLUMNS = 200  # whose eigenvalues are looked at
 
 
@@ -96,6 +97,24 @@ def moments(
     )
 
 
+def exact_moments(count: Any, digits: Any, unit: Any, columns: Any, targets: Any, form: Any) -> bool:
+    if not (type(count) is int and is_count(columns) and is_count(targets) and targets <= columns):
+        return False
+    if form not in ("full", "diagonal") or type(unit) is not int or abs(unit) > MOST_PLACES:
+        return False
+    size = (columns + 1) * (columns + 2) // 2 if form == "full" else 2 * columns + 1
+    shape: tuple[int, ...] = ()
+    if isinstance(digits, np.ndarray) and digits.dtype == np.int32:
+        shape = digits.shape
+    if shape[:1] != (size,) or len(shape) != 2 or shape[1] > MOST_PLACES:
+        return False
+    if not shape[1]:
+        return unit == 0
+    sums = ExactMoments(count, digits, unit, columns, targets, form)
+    fits = bool(digits[:, 0].any() and digits[:, -1].any()) and sums.can_be_sums()
+    return fits and is_scatter(sums.moments.spread.hi, sums.moments.rounding)
+
+
 def is_scatter(S: np.ndarray, rounding: np.ndarray) -> bool:
     """Whether S can be a sum of z z', up to |error of S_ij| <= sqrt(r_i r_j): symmetric, no negative variance."""
     diagonal = S.diagonal() if S.ndim == 2 else S
@@ -129,7 +148,7 @@ def grouped(groups: Any) -> bool:
     parts = list(groups.values()) if isinstance(groups, dict) else [None]
     if not all(isinstance(part, Statistic) and type(part) is type(parts[0]) for part in parts):
         return False
-    shapes = {(part.columns, part.targets, part.form) for part in parts if isinstance(part, Moments)}
+    shapes = {(part.columns, part.targets, part.form) for part in parts if isinstance(part, Moments | ExactMoments)}
     return len(shapes) <= 1
 
 
@@ -360,6 +379,7 @@ def column(name: Any, kind: Any, origin: Any, reason: Any, order: Any = ()) -> b
 
 CHECKS: dict[str, Any] = {
     "statistics.Moments": moments,
+    "statistics.ExactMoments": exact_moments,
     "statistics.Grouped": grouped,
     "statistics.Pooled": pooled,
     "statistics.Counts": counts,

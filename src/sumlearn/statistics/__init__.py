@@ -2,8 +2,10 @@
 
 from .class_totals import ClassTotals
 from .counts import Counts
+from .exact_moments import ExactMoments
 from .expansion import Expansion
 from .grouped import Grouped
+from .in_words import in_words
 from .ledger import Ledger
 from .level_counts import LevelCounts
 from .moments import Moments
@@ -27,6 +29,7 @@ __all__ = [
     "ClassTotals",
     "Counts",
     "Decayable",
+    "ExactMoments",
     "Expansion",
     "Grouped",
     "IllConditionedWarning",
@@ -44,4 +47,5 @@ __all__ = [
     "Total",
     "Words",
     "capabilities",
+    "in_words",
 ]

@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from . import chunk_sums, class_sums
+from .exact_moments import ExactMoments
 from .moments import Moments
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, capabilities
@@ -39,22 +40,26 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
 
     @classmethod
     def of(
-        cls, X: Any, labels: Any, weight: Any = None, *, form: str = "full", precise: bool = True
-    ) -> Grouped[Moments]:
-        """Moments of the rows of each label, full or diagonal (`precise` as in Moments.of)."""
+        cls, X: Any, labels: Any, weight: Any = None, *, form: str = "full", precise: bool = True, exact: bool = False
+    ) -> Grouped[Any]:
+        """Moments of the rows of each label, full or diagonal (`precise` as in Moments.of), or `exact` ones."""
         X, labels, weight = prepare(X, labels, weight)
         assert labels is not None
         names, codes = encode(labels)
-        if form == "diagonal":
+        if form == "diagonal" and not exact:
             fields = class_sums.diagonals(floats(X), codes, len(names), weight) if names else []
             return Grouped({name: Moments(**values) for name, values in zip(names, fields, strict=True)})
         order = np.argsort(codes, kind="stable")
         none = np.zeros((len(X), 0))
-        groups, start = {}, 0
+        groups: dict[Any, Any] = {}
+        start = 0
         for name, count in zip(names, np.bincount(codes, minlength=len(names)), strict=True):
             index = order[start : start + count]
             start += count
             try:
+                if exact:
+                    groups[name] = ExactMoments.of(X[index], None, None if weight is None else weight[index], form=form)
+                    continue
                 limit = {} if precise else {"limit": np.inf}
                 groups[name] = Moments(**chunk_sums.full(X, none, weight, index, **limit))
             except RowError as error:
@@ -165,7 +170,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
             for theirs in other.groups.values():
                 if type(mine) is not type(theirs):
                     raise ValueError(f"groups hold {type(mine).__name__} and {type(theirs).__name__}")
-                if isinstance(mine, Moments):
+                if isinstance(mine, Moments | ExactMoments):
                     mine._check_same(theirs)  # type: ignore[arg-type]
                 return
 

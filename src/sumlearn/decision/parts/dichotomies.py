@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 
 from ...data import Chunk, InMemory, Source
 from ...learners import Abilities, Fitted, Learner, Look, OnePass, Wrapper, abilities
-from ...statistics import Grouped, Moments, Pooled, RowError
+from ...statistics import ExactMoments, Grouped, Moments, Pooled, RowError
 from .by_label import ByLabel, OneAnswer, constant, indicators
 from .seen import SeenClasses, SeenLabels, classes_so_far, labels_so_far, tell_constant
 
@@ -31,7 +31,7 @@ def adds_up(base: Any) -> bool:
         return False
     able = abilities(base)
     kind = base.statistic_type
-    known = kind in (Pooled, Moments) or kind == Grouped[Moments]
+    known = kind in (Pooled, Moments, ExactMoments) or kind in (Grouped[Moments], Grouped[ExactMoments])
     plain = getattr(base, "basis", None) is None and base.reads == "numbers" and not able.same_look
     return known and plain and "merge" in able and base.target in ("label", "number") and not named_priors(base)
 

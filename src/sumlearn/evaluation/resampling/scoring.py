@@ -14,7 +14,7 @@ from ...data.mapped import inputs_of
 from ...engines import merge_all
 from ...learners.regression.parts.linear_model import LinearModel, squared_errors
 from ...learners.regression.parts.scores import FROM_SUMS, nearly_exact, share_explained
-from ...statistics import Moments
+from ...statistics import Moments, in_words
 
 SCORES_FROM_SUMS = (*FROM_SUMS, "explained_variance")
 
@@ -68,6 +68,7 @@ def score_all(
     scores: dict[str, float] = {}
     named = {name: scorer for name, scorer in scorers.items() if isinstance(scorer, str)}
     if named:
+        held = in_words(held)
         residuals = model.residual_moments(held)
         spread = held.squares[held.features :]
         if nearly_exact(squared_errors(residuals), spread):

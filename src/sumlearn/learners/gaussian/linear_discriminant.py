@@ -8,12 +8,13 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ...data import Chunk
-from ...statistics import Grouped, Moments, Pooled
+from ...statistics import Grouped, Moments, Pooled, in_words
 from ..correlation import Correlation
 from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, Later, check_variances, narrowed
 from ..linear_map import affine, is_far, numbers_of
 from ..one_pass import OnePass
+from ..precision import at_precision, is_exact
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of, warn_of_directions
 
 SOLVERS = ("svd", "lsqr", "eigen")
@@ -53,6 +54,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         Divide S_w by N - K instead of N.
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -88,7 +92,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         ),
         judge="linear_discriminant",
         onnx="linear",
-        variants={"solver": SOLVERS},
+        variants={"precision": (None, "exact"), "solver": SOLVERS},
     )
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
@@ -114,6 +118,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         covariance_estimator: Any = None,
         unbiased: bool = False,
         basis: Any = None,
+        *,
+        precision: str | None = None,
     ) -> None:
         self.solver = solver
         self.shrinkage = shrinkage
@@ -124,6 +130,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
         self.basis = basis
+        self.precision = precision
 
     @property
     def _weights_covariances(self) -> bool:
@@ -131,11 +138,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     @property
     def statistic_type(self) -> Any:
-        return Grouped[Moments] if self._weights_covariances else Pooled
+        return at_precision(self, Grouped[Moments] if self._weights_covariances else Pooled)
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Pooled | Grouped[Moments]:
-        if self._weights_covariances:
-            return Grouped.of(chunk.X, chunk.y, chunk.weight)
+        if self._weights_covariances or is_exact(self):
+            return Grouped.of(chunk.X, chunk.y, chunk.weight, exact=is_exact(self))
         return Pooled.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Any) -> dict[str, Any]:
@@ -186,7 +193,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def covariance_within(self) -> np.ndarray:
         """`covariance_`, which predictions do not need."""
-        within = self._within(self.statistic_, self.priors_, self.classes_)
+        within = self._within(in_words(self.statistic_), self.priors_, self.classes_)
         return narrowed(within.covariance, self.float_dtype)
 
     def joint(self, X: np.ndarray) -> np.ndarray:

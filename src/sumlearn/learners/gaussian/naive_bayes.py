@@ -12,6 +12,7 @@ from ..description import BY_FEATURES, Description, Offer
 from ..fitted import Fitted, check_variances
 from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
+from ..precision import AtPrecision, is_exact
 from .parts.gaussian_classifier import GaussianClassifier
 
 
@@ -35,6 +36,9 @@ class GaussianNB(GaussianClassifier, OnePass):
         class without rows has none, and the others share what is left. None takes the share of the weights.
     var_smoothing : float, default=1e-9
         Share of the largest variance that is added to all.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -62,9 +66,10 @@ class GaussianNB(GaussianClassifier, OnePass):
         complexity=BY_FEATURES,
         judge="naive_bayes",
         onnx="naive_bayes",
+        variants={"precision": (None, "exact")},
     )
 
-    statistic_type = Grouped[Moments]
+    statistic_type = AtPrecision(Grouped[Moments])
     chunk_factor = 8  # a pass of so little work wants few merges
     exact_priors = True
 
@@ -74,12 +79,13 @@ class GaussianNB(GaussianClassifier, OnePass):
     var_ = Fitted("Variances with the smoothing, (classes, features).")
     epsilon_ = Fitted("The variance that is added to all.")
 
-    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9) -> None:
+    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, precision: str | None = None) -> None:
         self.priors = priors
         self.var_smoothing = var_smoothing
+        self.precision = precision
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Grouped[Moments]:
-        return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal")
+        return Grouped.of(chunk.X, chunk.y, chunk.weight, form="diagonal", exact=is_exact(self))
 
     def solution(self, statistic: Any) -> dict[str, Any]:
         if not 0 <= self.var_smoothing < np.inf:

@@ -13,6 +13,7 @@ from ..description import Complexity, Description, Offer, Tuning
 from ..fitted import Fitted, check_variances
 from ..linear_map import away_from, is_far
 from ..one_pass import OnePass
+from ..precision import AtPrecision, is_exact
 from .parts.covariance_forms import SMALLEST, Form, correlations, factored
 from .parts.gaussian_classifier import GaussianClassifier, decision, refuse, shrinkage_of
 
@@ -43,6 +44,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         Accepted for compatibility; ``covariance_`` is always there, and rank is judged relative to the variances.
     covariance_estimator : EmpiricalCovariance or ShrunkCovariance, default=None
         In place of `shrinkage`, with "eigen". Any other is refused: it needs the rows.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -85,10 +89,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         ),
         judge="quadratic_discriminant",
         onnx="quadratic_discriminant",
-        variants={"solver": ("svd", "eigen")},
+        variants={"precision": (None, "exact"), "solver": ("svd", "eigen")},
     )
 
-    statistic_type = Grouped[Moments]
+    statistic_type = AtPrecision(Grouped[Moments])
     chunk_factor = 8  # each class gets its own product: with the usual chunk they would be too small
 
     priors_ = Fitted("Prior probabilities.")
@@ -105,6 +109,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         store_covariance: bool = False,
         tol: float = 1e-4,
         covariance_estimator: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.solver = solver
         self.shrinkage = shrinkage
@@ -113,9 +118,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, OnePass):
         self.store_covariance = store_covariance
         self.tol = tol
         self.covariance_estimator = covariance_estimator
+        self.precision = precision
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Grouped[Moments]:
-        return Grouped.of(chunk.X, chunk.y, chunk.weight, precise=False)
+        return Grouped.of(chunk.X, chunk.y, chunk.weight, precise=False, exact=is_exact(self))
 
     def solution(self, statistic: Grouped[Moments]) -> dict[str, Any]:
         self._check_options()

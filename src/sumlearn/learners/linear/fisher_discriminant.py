@@ -17,6 +17,7 @@ from ..fitted import Fitted, check_variances, narrowed
 from ..gaussian.parts.gaussian_classifier import warn_of_directions
 from ..linear_map import affine, is_far, numbers_of
 from ..one_pass import OnePass
+from ..precision import AtPrecision, is_exact
 from .parts.class_targets import best_class
 from .parts.gaussian_scores import GaussianScores, later_slope, shares_of
 
@@ -51,6 +52,9 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
         Directions whose within-class deviation, of features scaled to unit variance, is below this are left out.
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -84,12 +88,12 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
     description = Description(
         offers=(Offer("fisher", "Fisher's discriminant", 90, extra=True),),
         complexity=BY_FEATURES,
-        variants={"within": ("pooled", "identity"), "threshold": ("midpoint", "prior")},
+        variants={"precision": (None, "exact"), "within": ("pooled", "identity"), "threshold": ("midpoint", "prior")},
     )
 
     chunk_factor = 8  # a merge costs a rank-one term for every class
 
-    statistic_type = Pooled
+    statistic_type = AtPrecision(Pooled)
 
     direction_ = Fitted("First direction, of unit length.")
     threshold_ = Fitted("Where two classes part along the direction.")
@@ -110,14 +114,18 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Gaus
         threshold: str = "midpoint",
         tol: float = 1e-4,
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.n_components = n_components
         self.within = within
         self.threshold = threshold
         self.tol = tol
         self.basis = basis
+        self.precision = precision
 
-    def summarise(self, chunk: Chunk, look: Any = None) -> Pooled:
+    def summarise(self, chunk: Chunk, look: Any = None) -> Any:
+        if is_exact(self):
+            return Grouped.of(chunk.X, chunk.y, chunk.weight, exact=True)
         return Pooled.of(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ...statistics.chunk_sums import PRODUCT_LIMIT, condition
 from ...statistics.projection import TWO_WORD_EPS
 from ..description import PENALTY, Description, Offer, Tuning
 from ..one_pass import OnePass
+from ..precision import at_precision, is_exact
 from ..validation import term_name
 from .parts.label_regression import LabelRegression
 
@@ -41,6 +42,9 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
         Factor on the weight of every row of a class. "balanced" gives all classes the same total, W / (K W_k).
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -82,24 +86,31 @@ class LeastSquaresClassifier(LabelRegression, OnePass):
         ),
         complexity=PENALTY,
         onnx="linear",
-        variants={"class_weight": (None, "balanced", {"low": 3.0, "top": 0.5})},
+        variants={"precision": (None, "exact"), "class_weight": (None, "balanced", {"low": 3.0, "top": 0.5})},
     )
 
     def __init__(
-        self, alpha: float = 0.0, *, fit_intercept: bool = True, class_weight: Any = None, basis: Any = None
+        self,
+        alpha: float = 0.0,
+        *,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.basis = basis
+        self.precision = precision
 
     @property
     def statistic_type(self) -> Any:
-        return Pooled if self.class_weight is None else Grouped[Moments]
+        return at_precision(self, Pooled if self.class_weight is None else Grouped[Moments])
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Pooled | Grouped[Moments]:
-        if self.class_weight is not None:
-            return Grouped.of(chunk.X, chunk.y, chunk.weight)
+        if self.class_weight is not None or is_exact(self):
+            return Grouped.of(chunk.X, chunk.y, chunk.weight, exact=is_exact(self))
         return precisely_pooled(chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Pooled | Grouped[Moments]) -> dict[str, Any]:

@@ -34,6 +34,9 @@ class PCA(PrincipalComponents, OnePass):
         Scale the components to unit variance.
     svd_solver : str, default="auto"
         scikit-learn's names are accepted; all give the same components.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -61,7 +64,11 @@ class PCA(PrincipalComponents, OnePass):
     """
 
     description = Description(
-        variants={"n_components": (None, 1, 2, 0.9, "mle"), "svd_solver": ("auto", "full", "randomized")}
+        variants={
+            "precision": (None, "exact"),
+            "n_components": (None, 1, 2, 0.9, "mle"),
+            "svd_solver": ("auto", "full", "randomized"),
+        }
     )
 
     n_samples_ = Fitted("Number of rows.")
@@ -78,6 +85,7 @@ class PCA(PrincipalComponents, OnePass):
         n_oversamples: int = 10,
         power_iteration_normalizer: str = "auto",
         random_state: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.n_components = n_components
         self.copy = copy
@@ -88,6 +96,7 @@ class PCA(PrincipalComponents, OnePass):
         self.n_oversamples = n_oversamples
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
+        self.precision = precision
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.svd_solver not in SVD_SOLVERS:

@@ -17,6 +17,7 @@ from ..description import Complexity, Description, Offer
 from ..fitted import Fitted, narrowed
 from ..linear_map import affine, is_far
 from ..one_pass import OnePass
+from ..precision import AtPrecision, moments_of
 from .parts.posterior import Posterior, isotropic, with_prior
 from .parts.prior import checked_precision, checked_prior, where_others_are_zero
 from .parts.relevance import relevance
@@ -56,6 +57,9 @@ class BayesianRegression(RegressorMixin, OnePass):
         A precision for each weight, all estimated (automatic relevance determination).
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -99,7 +103,7 @@ class BayesianRegression(RegressorMixin, OnePass):
         offers=(Offer("bayes", "Bayesian regression", 70, extra=True),),
         complexity=Complexity("alpha", "precision α of the prior"),
         posterior="prior",
-        variants={"alpha": ("evidence", 0.3, 20.0), "beta": ("evidence", 0.5)},
+        variants={"precision": (None, "exact"), "alpha": ("evidence", 0.3, 20.0), "beta": ("evidence", 0.5)},
     )
 
     coef_ = Fitted("Posterior mean of the coefficients.")
@@ -110,7 +114,7 @@ class BayesianRegression(RegressorMixin, OnePass):
     gamma_ = Fitted("Effective number of weights that the data determine.")
     log_evidence_ = Fitted("Log of the evidence at alpha_ and beta_.")
 
-    statistic_type = Moments
+    statistic_type = AtPrecision(Moments)
     many_targets = True
     column_target = True
 
@@ -125,6 +129,7 @@ class BayesianRegression(RegressorMixin, OnePass):
         prior_precision: Any = None,
         ard: bool = False,
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.alpha = alpha
         self.beta = beta
@@ -134,9 +139,10 @@ class BayesianRegression(RegressorMixin, OnePass):
         self.prior_precision = prior_precision
         self.ard = ard
         self.basis = basis
+        self.precision = precision
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return Moments.of(chunk.X, chunk.y, chunk.weight)
+        return moments_of(self, chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         d, dtype = statistic.features, self.float_dtype

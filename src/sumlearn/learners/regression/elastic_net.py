@@ -43,6 +43,9 @@ class ElasticNet(SparseRegression, Roads):
         Demand b >= 0.
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -83,7 +86,12 @@ class ElasticNet(SparseRegression, Roads):
         complexity=PENALTY,
         onnx="linear",
         parts=(OnMoments, OnRows),
-        variants={"alpha": (0.01, 0.3), "l1_ratio": (0.2, 1.0), "selection": ("cyclic", "random")},
+        variants={
+            "precision": (None, "exact"),
+            "alpha": (0.01, 0.3),
+            "l1_ratio": (0.2, 1.0),
+            "selection": ("cyclic", "random"),
+        },
         lacks=LACKS,
     )
 
@@ -104,6 +112,7 @@ class ElasticNet(SparseRegression, Roads):
         random_state: Any = None,
         selection: str = "cyclic",
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.alpha = alpha
         self.l1_ratio = l1_ratio
@@ -117,3 +126,4 @@ class ElasticNet(SparseRegression, Roads):
         self.random_state = random_state
         self.selection = selection
         self.basis = basis
+        self.precision = precision

@@ -41,6 +41,9 @@ class Lasso(SparseRegression, Roads):
         Demand b >= 0.
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -75,7 +78,7 @@ class Lasso(SparseRegression, Roads):
         complexity=PENALTY,
         onnx="linear",
         parts=(OnMoments, OnRows),
-        variants={"alpha": (0.01, 0.3), "selection": ("cyclic", "random")},
+        variants={"precision": (None, "exact"), "alpha": (0.01, 0.3), "selection": ("cyclic", "random")},
         lacks=LACKS,
     )
 
@@ -96,6 +99,7 @@ class Lasso(SparseRegression, Roads):
         random_state: Any = None,
         selection: str = "cyclic",
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -108,3 +112,4 @@ class Lasso(SparseRegression, Roads):
         self.random_state = random_state
         self.selection = selection
         self.basis = basis
+        self.precision = precision

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...data import Chunk
-from ...statistics import Moments
+from ...statistics import Moments, in_words
 from ..description import Complexity, Description, Offer
 from ..one_pass import OnePass
+from ..precision import moments_of
 from .parts.linear_model import LinearModel
 from .parts.linear_path import second_moments
 
@@ -41,6 +42,9 @@ class LinearRegression(LinearModel, OnePass):
         Demand b >= 0 (the minimum is still a function of the sums).
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -96,6 +100,7 @@ class LinearRegression(LinearModel, OnePass):
         judge="least_squares",
         onnx="linear",
         posterior="flat",
+        variants={"precision": (None, "exact")},
     )
 
     def __init__(
@@ -107,6 +112,7 @@ class LinearRegression(LinearModel, OnePass):
         n_jobs: int | None = None,
         positive: bool = False,
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.copy_X = copy_X
@@ -114,9 +120,10 @@ class LinearRegression(LinearModel, OnePass):
         self.n_jobs = n_jobs
         self.positive = positive
         self.basis = basis
+        self.precision = precision
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return Moments.of(chunk.X, chunk.y, chunk.weight)
+        return moments_of(self, chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         return self.regression(statistic, 0.0)
@@ -126,7 +133,7 @@ class LinearRegression(LinearModel, OnePass):
         """Singular values of the centred columns (of the columns themselves without an intercept)."""
         if "statistic_" not in self.__dict__:
             raise AttributeError("'LinearRegression' object has no attribute 'singular_'")
-        moments: Moments = self.statistic_
+        moments: Moments = in_words(self.statistic_)
         d = moments.features
         S = second_moments(moments, centred=self.fit_intercept)[:d, :d]
         values = np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0)

@@ -11,6 +11,7 @@ from ...statistics import Moments
 from ..description import PENALTY, Description, Offer, Tuning
 from ..fitted import Fitted
 from ..one_pass import OnePass
+from ..precision import moments_of
 from .parts.linear_model import LinearModel
 
 SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
@@ -42,6 +43,9 @@ class Ridge(LinearModel, OnePass):
         Demand b >= 0.
     basis : basis of `sumlearn.features`, default=None
         x -> phi(x) before anything else; models of a basis that looks at the data merge where the look is the same.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -83,7 +87,7 @@ class Ridge(LinearModel, OnePass):
         judge="least_squares",
         onnx="linear",
         posterior="penalty",
-        variants={"solver": ("auto", "cholesky", "sag")},
+        variants={"precision": (None, "exact"), "solver": ("auto", "cholesky", "sag")},
     )
 
     def __init__(
@@ -98,6 +102,7 @@ class Ridge(LinearModel, OnePass):
         positive: bool = False,
         random_state: Any = None,
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -108,6 +113,7 @@ class Ridge(LinearModel, OnePass):
         self.positive = positive
         self.random_state = random_state
         self.basis = basis
+        self.precision = precision
 
     column_target = True
 
@@ -115,7 +121,7 @@ class Ridge(LinearModel, OnePass):
     solver_ = Fitted('The solver asked for; in place of "auto" scikit-learn\'s name for the road taken.')
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return Moments.of(chunk.X, chunk.y, chunk.weight)
+        return moments_of(self, chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if self.solver not in SOLVERS:

@@ -13,7 +13,7 @@ from ...data import Chunk, InMemory, Source, Stream
 from ...engines import total
 from ...evaluation.resampling.splits import Split
 from ...learners.validation import rows_by_number
-from ...statistics import Moments, Pooled
+from ...statistics import Moments, Pooled, in_words
 
 LARGEST_SHIFT = 1000  # a power of two beyond it is no double
 
@@ -41,7 +41,7 @@ def fold_sums(
         raise ValueError("splits must hold at least one pair of row numbers, to train on and to test on")
     pairs: list[Any] = [None] * len(splits)
     for fold in engines.fold_sums(summarise, source, splits, factor=factor):
-        pairs[fold.number] = fold.train, fold.test()
+        pairs[fold.number] = in_words(fold.train), in_words(fold.test())
     for number, pair in enumerate(pairs):
         for side, sums in zip(("train", "test"), pair, strict=True):
             if sums.weight <= 0:

@@ -13,6 +13,7 @@ from ....statistics import Moments
 from ....statistics.warnings import warn
 from ...fitted import Fitted, check_variances, narrowed
 from ...linear_map import affine, away_from, is_far
+from ...precision import AtPrecision, moments_of
 from .axes import axes_of, freedom, sharpened
 from .coordinates import decoded
 
@@ -20,7 +21,7 @@ from .coordinates import decoded
 class PrincipalComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """Components of the largest variance; for `OnePass`. Who they are for says how many (`number`)."""
 
-    statistic_type: ClassVar[Any] = Moments
+    statistic_type: ClassVar[Any] = AtPrecision(Moments)
     target: ClassVar[str | None] = None
     whiten: bool
     float_dtype: Any  # of the learner
@@ -41,7 +42,7 @@ class PrincipalComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         """The statistic of some rows."""
-        return Moments.of(chunk.X, weight=chunk.weight)
+        return moments_of(self, chunk.X, None, chunk.weight)
 
     def components_of(self, statistic: Moments) -> dict[str, Any]:
         """Fitted attributes by name."""

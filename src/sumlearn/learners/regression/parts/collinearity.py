@@ -8,13 +8,13 @@ import numpy as np
 
 from ....solvers.linear_system import system_of
 from ....solvers.normal_equations import least_squares
-from ....statistics import Moments
+from ....statistics import Moments, in_words
 from ...validation import term_name
 
 
 def collinearity(model: Any) -> list[dict[str, Any]]:
     """One record a column: its name, its variance inflation, whether it is aliased, and its combination."""
-    moments: Moments = model.statistic_
+    moments: Moments = in_words(model.statistic_)
     aliased = {int(j) for j in model.aliased_}
     kept = [j for j in range(moments.features) if j not in aliased]
     inflation = dict(zip(kept, inflations(moments.restrict(kept)), strict=True)) if kept else {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....statistics import Moments
+from ....statistics import Moments, in_words
 from ...inference import Inference, WaldTest, parameter_names, plain, with_gaps
 from ...validation import term_name
 from .geometry import Geometry
@@ -87,7 +87,7 @@ def linear_inference(model: Any, weights: str = "frequency", covariance: Any = N
         raise ValueError(f"weights must be 'frequency' or 'precision', got {weights!r}")
     if getattr(model, "positive", False):
         raise ValueError("coefficients that are held at b >= 0 have no normal distribution: positive=True")
-    solution, moments = model.solved(), model.statistic_
+    solution, moments = model.solved(), in_words(model.statistic_)
     check_sizes(model, moments)
     alpha = np.broadcast_to(solution["alpha"], (moments.targets,))
     cache: dict[float, Geometry] = {float(a): Geometry.of(moments, float(a), model.fit_intercept) for a in set(alpha)}

@@ -9,12 +9,13 @@ from sklearn.base import RegressorMixin
 
 from ....engines import one_blas_thread
 from ....solvers.normal_equations import LinearSolution, least_squares
-from ....statistics import Moments
+from ....statistics import Moments, in_words
 from ....statistics.warnings import warn
 from ...fitted import Fitted, Later
 from ...inference import WaldTest
 from ...inferred import InferenceMixin, Inferred
 from ...linear_map import affine, in_type_of, is_far
+from ...precision import AtPrecision
 from ...validation import term_name
 from .inference import LinearInference, linear_inference
 
@@ -26,7 +27,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
     """f(x) = b'x + b0, with b from the moments of (x, y); for one-pass learners."""
 
     many_targets = True
-    statistic_type: Any = Moments
+    statistic_type: Any = AtPrecision(Moments)
     single_out: ClassVar[bool] = False  # whether float32 rows get float32 answers although all is float64 inside
     fit_intercept: bool
     statistic_: Moments
@@ -209,7 +210,7 @@ class LinearModel(InferenceMixin, RegressorMixin):
 
 
 def residual_moments(moments: Moments, solution: dict[str, Any]) -> Moments:
-    coef = np.atleast_2d(solution["coef_"]).astype(float)
+    moments, coef = in_words(moments), np.atleast_2d(solution["coef_"]).astype(float)
     A = np.vstack([-coef.T, np.eye(moments.targets)])
     if solution["centre"] is not None:  # y - f(x) = (y - level) - b'(x - centre)
         return moments.shift(-np.append(solution["centre"], solution["level"])).project(A)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....data import Chunk, Source
 from ....engines import total
-from ....statistics import RowError, Statistic
+from ....statistics import RowError, Statistic, in_words
 from ....statistics.row_checks import prepare, raise_if_not_finite
 from .geometry import Geometry
 from .inference import LinearInference
@@ -36,7 +36,7 @@ class Surface:
 
     @classmethod
     def of(cls, model: Any, inference: LinearInference, weights: str) -> Surface:
-        moments, parameters = model.statistic_, model.solved()["parameters"]
+        moments, parameters = in_words(model.statistic_), model.solved()["parameters"]
         coef, level, low = parameters, np.zeros(moments.targets), np.zeros(moments.targets)
         if model.fit_intercept:
             d = moments.features

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from ....data import InMemory, Source, Stream
+from ....data import Chunk, InMemory, Source, Stream
 from ....data.stream import in_memory
 from ....engines import total
 from ....engines.summing import NO_WEIGHT
@@ -21,8 +21,13 @@ from .linear_path import LinearPath
 from .path_folds import PathScores, path_scores, row_path_scores
 from .sparse_path import SparsePath, alphas_of, largest_alpha
 from .sparse_paths import MOST_COLUMNS, largest_of_rows
-from .sparse_regression import check_options, check_ratio, moments_of, report
+from .sparse_regression import check_options, check_ratio, report
 from .sparse_rows import RowsPath
+
+
+def pair_moments(chunk: Chunk) -> Moments:
+    """Moments of (x, y)."""
+    return Moments.of(chunk.X, chunk.y, chunk.weight)
 
 
 class SparseCV(RegressorMixin):
@@ -74,7 +79,7 @@ class SparseCV(RegressorMixin):
         if wide:
             model.fitted_on(source)
         else:
-            model.solve(total(moments_of, source) if found.total is None else found.total, like=source)
+            model.solve(total(pair_moments, source) if found.total is None else found.total, like=source)
             self.statistic_ = model.statistic_
         alphas = grid.reshape(*shape, 2)[:, :, 1]
         asked = isinstance(self.alphas, int | np.integer)
@@ -120,7 +125,7 @@ class SparseCV(RegressorMixin):
             return LinearPath(train, points[:, 1], self.fit_intercept, None, beta)
 
         return path_scores(
-            moments_of, source, splits, points, path, lambda train, point: None, "neg_mean_squared_error", self.n_jobs
+            pair_moments, source, splits, points, path, lambda train, point: None, "neg_mean_squared_error", self.n_jobs
         )
 
     def _on_rows(self, source: InMemory | Stream, splits: Any) -> PathScores:

@@ -15,6 +15,7 @@ from ....statistics.warnings import warn
 from ...fitted import Fitted, narrowed
 from ...linear_map import affine
 from ...one_pass import OnePass
+from ...precision import AtPrecision, is_exact, moments_of
 from ...whole_rows import WholeRows
 from .linear_model import residual_moments
 from .sparse_path import SparsePath
@@ -28,7 +29,7 @@ class SparseRegression(RegressorMixin):
     """f(x) = b'x + b0 with few b that are not zero; for `Roads`. The road follows from the number of columns."""
 
     many_targets: ClassVar[bool] = True
-    statistic_type: ClassVar[Any] = Moments
+    statistic_type: ClassVar[Any] = AtPrecision(Moments)
     private: ClassVar[tuple[str, ...]] = ("_plane",)
     alpha: float
     fit_intercept: bool
@@ -77,13 +78,14 @@ class SparseRegression(RegressorMixin):
             "tol": self.tol,
             "precompute": self.precompute,
             "basis": getattr(self, "basis", None),
+            "precision": getattr(self, "precision", None),
         }
         summed = columns <= MOST_COLUMNS or "statistic_" in self.__dict__
         return (OnMoments if summed else OnRows)(**options)
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
         """The statistic of some rows, where the road is a sum."""
-        return moments_of(chunk)
+        return moments_of(self, chunk.X, chunk.y, chunk.weight)
 
     def predict(self, X: Any) -> np.ndarray:
         """b'x + b0 for every row."""
@@ -130,10 +132,6 @@ def check_ratio(l1_ratio: Any) -> float:
     return float(l1_ratio)
 
 
-def moments_of(chunk: Chunk) -> Moments:
-    return Moments.of(chunk.X, chunk.y, chunk.weight)
-
-
 class Options:
     """Parameters of both roads."""
 
@@ -147,6 +145,7 @@ class Options:
         tol: float = 1e-4,
         precompute: Any = False,
         basis: Any = None,
+        precision: str | None = None,
     ) -> None:
         self.alpha = alpha
         self.l1_ratio = l1_ratio
@@ -156,6 +155,7 @@ class Options:
         self.tol = tol
         self.precompute = precompute
         self.basis = basis
+        self.precision = precision
 
     many_targets: ClassVar[bool] = True
     _single_target: bool
@@ -181,10 +181,10 @@ class Options:
 class OnMoments(Options, OnePass):
     """The road over sums: the model adds up, and other penalties need no row."""
 
-    statistic_type = Moments
+    statistic_type = AtPrecision(Moments)
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return moments_of(chunk)
+        return moments_of(self, chunk.X, chunk.y, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         if statistic.targets == 0:
@@ -203,6 +203,8 @@ class OnRows(Options, WholeRows):
     sparse_ok = True
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
+        if is_exact(self):
+            raise ValueError(f"precision='exact' belongs to sums, and there are none above {MOST_COLUMNS} columns")
         alphas = np.array([float(self.alpha)])
         return self.attributes(
             RowsPath.of(rows, alphas, self.l1_ratio, self.fit_intercept, self.positive, self.max_iter, self.tol)
