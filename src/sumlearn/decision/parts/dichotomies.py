@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 
 from ...data import Chunk, InMemory, Source
 from ...learners import Abilities, Fitted, Learner, Look, OnePass, Wrapper, abilities
-from ...statistics import ExactMoments, Grouped, Moments, Pooled, RowError
+from ...statistics import ExactMoments, Grouped, Moments, Pooled, RowError, in_words
 from .by_label import ByLabel, OneAnswer, constant, indicators
 from .seen import SeenClasses, SeenLabels, classes_so_far, labels_so_far, tell_constant
 
@@ -102,7 +102,7 @@ class ProblemSums(OnePass):
         """Refuse sums that the learner would not have made: it may have been exchanged since the fit."""
         base, part = self.scheme.base, statistic.contents()[0]
         row = Chunk(np.zeros((1, part.features)), np.zeros(1, dtype=float if base.target == "number" else int), None)
-        if form_of(base.summarise(row, None)) != form_of(part):
+        if form_of(in_words(base.summarise(row, None))) != form_of(in_words(part)):
             raise ValueError(NO_SUMS.format(type(base).__name__))
 
     def label_by_label(self, statistic: ByLabel[Any]) -> dict[str, Any]:
