@@ -69,6 +69,10 @@ from .learners.linear.logistic_regression import LogisticRegression as LogisticR
 from .learners.linear.ordinal_regression import OrdinalRegression as OrdinalRegression
 from .learners.linear.perceptron import Perceptron as Perceptron
 from .learners.linear.polynomial_classifier import PolynomialClassifier as PolynomialClassifier
+from .ensembles.label_propagation import LabelPropagation as LabelPropagation
+from .ensembles.label_spreading import LabelSpreading as LabelSpreading
+from .ensembles.self_training import SelfTraining as SelfTraining
+from .ensembles.self_training import SelfTrainingClassifier as SelfTrainingClassifier
 from .learners.linear.sigmoid_neuron import SigmoidNeuron as SigmoidNeuron
 from .learners.linear.sparse_representation_classifier import (
     SparseRepresentationClassifier as SparseRepresentationClassifier,

@@ -13,7 +13,7 @@ from sumlearn.learners.description import description_of
 
 
 def public(base):
-    found = [getattr(sumlearn, name) for name in sumlearn.__all__]
+    found = list(dict.fromkeys(getattr(sumlearn, name) for name in sumlearn.__all__))  # one may have two names
     return [value for value in found if inspect.isclass(value) and issubclass(value, base) and not words_alone(value)]
 
 

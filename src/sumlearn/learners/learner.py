@@ -46,7 +46,7 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
     [5.0]
     """
 
-    target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
+    target: ClassVar[Any] = "number"  # what y is: "number", "label", "ordered" (labels with an order), None; a `Target`
     many_targets: ClassVar[bool] = False  # whether y may have several columns
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is

@@ -30,6 +30,7 @@ from ..data.source import (
 )
 from ..data.stream import Stream
 from ..data.target import LABELS, Target, check_labels
+from ..data.target_column import partly_known_target
 from ..data.views import ViewStream
 from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
@@ -289,6 +290,8 @@ def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
     try:
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
+        if known.partly:
+            return partly_known_target(y)
         return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None
     except ValueError as error:
         if not hasattr(estimator, "target_advice") or isinstance(error, RowError):
