@@ -86,6 +86,7 @@ _HOMES = {
     "SVR": "learners.kernel.svr",
     "SelfTraining": "ensembles.self_training",
     "SelfTrainingClassifier": "ensembles.self_training",
+    "SemiSupervisedEM": "ensembles.semi_supervised_em",
     "SigmoidNeuron": "learners.linear.sigmoid_neuron",
     "SparseRepresentationClassifier": "learners.linear.sparse_representation_classifier",
     "SubsetSearch": "selection.subset_search",

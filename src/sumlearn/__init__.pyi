@@ -30,6 +30,7 @@ from .evaluation.resampling.cross_validation import cross_validate as cross_vali
 from .learners import concepts as concepts
 from .learners import networks as networks
 from .learners.ability import abilities as abilities
+from .ensembles.semi_supervised_em import SemiSupervisedEM as SemiSupervisedEM
 from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
 from .learners.bayes.complement import ComplementNB as ComplementNB

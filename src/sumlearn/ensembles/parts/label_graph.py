@@ -155,7 +155,8 @@ class LabelGraph(ClassifierMixin):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the largest share at every row, which is taken as new: see `transduction_` for those learnt."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Means of the shares of the rows learnt, weighted by the kernel; one column per class."""
