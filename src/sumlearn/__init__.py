@@ -91,6 +91,7 @@ _HOMES = {
     "SparseRepresentationClassifier": "learners.linear.sparse_representation_classifier",
     "SubsetSearch": "selection.subset_search",
     "TableModel": "learners.table_model",
+    "TransductiveSVM": "ensembles.transductive_svm",
     "TruncatedSVD": "learners.projections.truncated_svd",
     "UnifiedModel": "learners.local.unified_model",
     "VectorQuantizer": "learners.clusters.vector_quantizer",

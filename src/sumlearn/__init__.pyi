@@ -31,6 +31,7 @@ from .learners import concepts as concepts
 from .learners import networks as networks
 from .learners.ability import abilities as abilities
 from .ensembles.semi_supervised_em import SemiSupervisedEM as SemiSupervisedEM
+from .ensembles.transductive_svm import TransductiveSVM as TransductiveSVM
 from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
 from .learners.bayes.complement import ComplementNB as ComplementNB
