@@ -119,7 +119,8 @@ class LabelSpreading(LabelGraph, WholeRows):
         degree = np.asarray(weight @ kernel).ravel() + alike
         root = 1.0 / np.sqrt(np.where(degree == 0, 1.0, degree))
         if sparse.issparse(kernel):
-            return sparse.csr_matrix(sparse.diags(root) @ kernel @ sparse.diags(root * weight) + sparse.diags(alike * root**2))
+            kernel = sparse.diags(root) @ kernel @ sparse.diags(root * weight)
+            return sparse.csr_matrix(kernel + sparse.diags(alike * root**2))
         kernel *= root[:, None]
         kernel *= root * weight
         kernel[np.diag_indices_from(kernel)] = alike * root**2

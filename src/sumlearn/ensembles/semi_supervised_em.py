@@ -24,7 +24,7 @@ FOLDS = 5
 
 
 class SemiSupervisedEM(ClassifierMixin, Stepwise):
-    """A classifier by Bayes' rule that learns from rows without a label too: each counts for all classes, by its shares.
+    """A classifier by Bayes' rule that learns from rows without a label too: these count for all classes, by shares.
 
         Q = sum_l w_n ln p(x_n, y_n | t) + lambda sum_u w_n ln sum_k p(x_n, k | t) + ln p(t)
         E  r_nk = p(k | x_n, t)        M  t = solve( sum_l w_n s(x_n, y_n) + lambda sum_u sum_k w_n r_nk s(x_n, k) )
@@ -47,7 +47,7 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
         GaussianNB (also None), LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, MultinomialNB or BernoulliNB.
         Shrinkage and `reg_param` are refused: what they give is the maximum of no likelihood.
     weight_of_unlabelled : float or "cv", default=1.0
-        lambda: what an unlabelled row counts, beside one for a labelled one; zero leaves them out. "cv" takes the one of
+        lambda: what an unlabelled row counts, beside one for a labelled one; zero leaves them out. "cv" takes that of
         0, 0.01, 0.03, 0.1, 0.3 and 1 with the least loss on labelled rows that are left out; it needs rows in memory.
     tol : float, default=1e-6
         A step that raises Q by less than this a row is the last.
@@ -166,7 +166,7 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
             pair = [table[:, [-1, 0]] for table in (losses, right)]
         mean = np.average(losses, axis=0, weights=own)
         part = tried[int(np.argmin(mean))] if by_folds else float(self.weight_of_unlabelled)
-        return part, Comparison.of(*pair, own), dict(zip(tried, mean.tolist(), strict=True))
+        return part, Comparison.of(pair[0], pair[1], own), dict(zip(tried, mean.tolist(), strict=True))
 
     def start(self, rows: Passes, look: Any) -> Ascent:
         """From the labelled rows; where they are too few for variances of their own, from those of all rows."""

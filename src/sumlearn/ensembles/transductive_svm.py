@@ -101,8 +101,8 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
 
     References
     ----------
-    Lecture note 002 (transduction); Vapnik, Statistical learning theory, 1998; Joachims, Transductive inference for text
-    classification using support vector machines, 1999; Sindhwani & Keerthi, Large scale semi-supervised linear SVMs,
+    Lecture note 002 (transduction); Vapnik, Statistical learning theory, 1998; Joachims, Transductive inference for
+    text classification using support vector machines, 1999; Sindhwani & Keerthi, Large scale semi-supervised linear SVMs,
     2006.
     """
 
@@ -190,11 +190,14 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
             )
         classes, code = np.unique(labels_of(held.y[given]), return_inverse=True)
         if len(classes) < 2:
-            raise ValueError(f"labelled rows of two classes are needed, all are of class {classes[0]!r}: label others")
+            raise ValueError(
+                f"labelled rows of two classes are needed, there is one class, {classes.tolist()[0]!r}: label others"
+            )
         number = np.full(len(given), -1)
         number[given] = code.reshape(-1)
         shares = self.shares(classes, np.bincount(number[given], weight[given]))
-        cost = np.where(given, float(self.C), float(self.C if self.C_unlabelled is None else self.C_unlabelled)) * weight
+        free_cost = self.C if self.C_unlabelled is None else self.C_unlabelled
+        cost = np.where(given, float(self.C), float(free_cost)) * weight
         levels = np.geomspace(LEAST, 1.0, self.n_levels) if self.n_levels > 1 else np.ones(1)
         found: list[Switched] = []
         seed = seed_of(0 if self.random_state is None else self.random_state)

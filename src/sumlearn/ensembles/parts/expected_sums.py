@@ -72,7 +72,7 @@ def known_sums(estimator: Any, chunk: Chunk) -> ExpectedSums:
 def shares_of(densities: ClassDensities, X: Any) -> tuple[np.ndarray, np.ndarray]:
     """ln p(x, k) and p(k | x); where no class has a density, all are alike."""
     joint = densities.joint(X)
-    lost = np.isneginf(joint).all(axis=1)
+    lost = joint.max(axis=1) == -np.inf
     shares = np.exp(log_softmax(np.where(lost[:, None], 0.0, joint)))
     return joint, shares
 

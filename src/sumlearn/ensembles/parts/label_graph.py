@@ -97,7 +97,7 @@ class LabelGraph(ClassifierMixin):
         if not given.any():
             raise ValueError(NO_LABEL)
         if self.kernel == "knn" and (weight != weight[0]).any():
-            raise ValueError("kernel='knn' counts neighbours, so rows weigh alike: leave sample_weight out, or take rbf")
+            raise ValueError("kernel='knn' counts neighbours, so rows weigh alike: leave sample_weight out")
         self.check_weights(weight)
         classes, code = np.unique(labels_of(rows.y[given]), return_inverse=True)
         truth = np.zeros((len(given), len(classes)))
@@ -120,7 +120,7 @@ class LabelGraph(ClassifierMixin):
         lonely = int((total == 0).sum())
         if lonely:
             warn(
-                f"{lonely} row(s) are joined to no labelled row: nothing is known of them, and their label is the first "
+                f"{lonely} row(s) are joined to no labelled row: nothing is known of them, their label is the first "
                 "class; take a wider kernel or more neighbours",
                 UserWarning,
             )
@@ -183,7 +183,7 @@ class LabelGraph(ClassifierMixin):
         return found
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
