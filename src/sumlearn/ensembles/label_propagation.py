@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 
 from ..learners.description import Description
 from ..learners.whole_rows import WholeRows
-from .parts.few_labels import Comparison
+from .parts.few_labels import WorthOfUnlabelled
 from .parts.label_graph import LabelGraph, reached, solved
 
 
@@ -48,7 +48,7 @@ class LabelPropagation(LabelGraph, WholeRows):
     ----------
     X_, classes_, label_distributions_, transduction_, n_iter_
         As in scikit-learn: rows and shares are those that weigh something; no steps with "exact".
-    comparison_, helped_ : Comparison, bool or None
+    comparison_, helped_ : WorthOfUnlabelled, bool or None
         With `compare`: whether the unlabelled rows helped, None where nobody can tell.
 
     A weight is a number of rows, with "rbf" and functions; neighbours are counted, so all must weigh the same.
@@ -72,7 +72,7 @@ class LabelPropagation(LabelGraph, WholeRows):
     """
 
     description = Description(
-        parts=(Comparison,),
+        parts=(WorthOfUnlabelled,),
         variants={"kernel": ("rbf", "knn"), "gamma": (0.5, 20.0), "solver": ("steps", "exact"), "max_iter": (1000,)},
     )
 

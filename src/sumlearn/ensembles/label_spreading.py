@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 
 from ..learners.description import Description
 from ..learners.whole_rows import WholeRows
-from .parts.few_labels import Comparison
+from .parts.few_labels import WorthOfUnlabelled
 from .parts.label_graph import LabelGraph, solved
 
 
@@ -46,7 +46,7 @@ class LabelSpreading(LabelGraph, WholeRows):
     ----------
     X_, classes_, label_distributions_, transduction_, n_iter_
         As in scikit-learn: rows and shares are those that weigh something; no steps with "exact".
-    comparison_, helped_ : Comparison, bool or None
+    comparison_, helped_ : WorthOfUnlabelled, bool or None
         With `compare`: whether the unlabelled rows helped, None where nobody can tell.
 
     A weight is a number of rows, with "rbf" and functions; a part of a row has no neighbours of its own, so weights are
@@ -71,7 +71,7 @@ class LabelSpreading(LabelGraph, WholeRows):
     """
 
     description = Description(
-        parts=(Comparison,),
+        parts=(WorthOfUnlabelled,),
         variants={"kernel": ("rbf", "knn"), "gamma": (0.5, 20.0), "solver": ("steps", "exact"), "alpha": (0.2, 0.8)},
     )
 
@@ -120,10 +120,10 @@ class LabelSpreading(LabelGraph, WholeRows):
         root = 1.0 / np.sqrt(np.where(degree == 0, 1.0, degree))
         if sparse.issparse(kernel):
             kernel = sparse.diags(root) @ kernel @ sparse.diags(root * weight)
-            return sparse.csr_matrix(kernel + sparse.diags(alike * root**2))
+            return sparse.csr_matrix(kernel + sparse.diags(alike * root * root))
         kernel *= root[:, None]
         kernel *= root * weight
-        kernel[np.diag_indices_from(kernel)] = alike * root**2
+        kernel[np.diag_indices_from(kernel)] = alike * root * root
         return kernel
 
     def flow(self, graph: Any, truth: np.ndarray, given: np.ndarray) -> tuple[np.ndarray, int, bool]:

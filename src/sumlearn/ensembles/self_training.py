@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,17 @@ from sklearn.utils.metaestimators import available_if
 from ..data import Source, open_source
 from ..data.target import PARTLY_LABELLED, Target, is_labelled
 from ..decision.parts.many_classes import allows_gaps
-from ..engines.summing import NO_WEIGHT
+from ..engines.summing import NO_WEIGHT, summary_of_part
 from ..features.input_ranges import is_number, one_of, whole_number
 from ..learners import Learner, OnePass
 from ..learners.ability import Abilities, sums_by_row
 from ..learners.description import Description
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
+from ..learners.sampling import LabelSamplingMixin
+from ..learners.validation import usable_rows
 from ..learners.wrapper import Wrapper
 from ..statistics.warnings import warn
-from .parts.few_labels import NO_LABEL, Comparison, check_folds, compared, in_memory, labels_of, taken
+from .parts.few_labels import NO_LABEL, WorthOfUnlabelled, check_folds, compared, in_memory, labels_of, taken
 
 
 def if_estimator_has(name: str) -> Callable[[Any], Any]:
@@ -33,7 +36,7 @@ def if_estimator_has(name: str) -> Callable[[Any], Any]:
     return available_if(has)
 
 
-class SelfTrainingClassifier(ClassifierMixin, Wrapper):
+class SelfTrainingClassifier(LabelSamplingMixin, ClassifierMixin, Wrapper):
     """A classifier that labels the rows it is sure of, and learns from these too, until nothing changes.
 
         L_0 = labelled rows
@@ -78,7 +81,7 @@ class SelfTrainingClassifier(ClassifierMixin, Wrapper):
     n_iter_ : int
         Rounds.
     termination_condition_ : {"max_iter", "no_change", "all_labeled"}
-    comparison_, helped_ : Comparison, bool or None
+    comparison_, helped_ : WorthOfUnlabelled, bool or None
         With `compare`: gain and its standard error; whether the unlabelled rows helped, None where nobody can tell.
 
     Examples
@@ -99,7 +102,7 @@ class SelfTrainingClassifier(ClassifierMixin, Wrapper):
     """
 
     description = Description(
-        parts=(Comparison,), variants={"threshold": (0.6, 0.9), "criterion": ("threshold", "k_best"), "max_iter": (2,)}
+        parts=(WorthOfUnlabelled,), variants={"threshold": (0.6, 0.9), "criterion": ("threshold", "k_best"), "max_iter": (2,)}
     )
     target = PARTLY_LABELLED
     survive = frozenset()
@@ -147,6 +150,8 @@ class SelfTrainingClassifier(ClassifierMixin, Wrapper):
     def learn_from(self, source: Source, watch: Any) -> None:
         rows = in_memory(source, type(self).__name__)
         assert rows.y is not None
+        for part in rows.parts():  # a bad value is named by its row among all
+            summary_of_part(partial(usable_rows, gaps=self.takes_gaps), rows, part)
         there = np.ones(rows.rows, dtype=bool) if rows.weight is None else rows.weight != 0
         given = is_labelled(rows.y)
         labels, has = rows.y.copy(), given & there

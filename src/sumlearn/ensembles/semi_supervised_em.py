@@ -14,16 +14,17 @@ from ..features.input_ranges import is_number, whole_number
 from ..learners.description import Description
 from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.passes import Passes
+from ..learners.sampling import LabelSamplingMixin
 from ..learners.stepwise import Stepwise
 from .parts.class_densities import Collapsed, family_of, of_spheres
-from .parts.expected_sums import Ascent, expected, known_sums
-from .parts.few_labels import NO_LABEL, Comparison, check_folds, fitted, in_memory, labelled_folds, losses_of, taken
+from .parts.expected_sums import Completed, expected, known_sums
+from .parts.few_labels import NO_LABEL, WorthOfUnlabelled, check_folds, fitted, in_memory, labelled_folds, losses_of, taken
 
 TRIED = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)  # weights among which "cv" chooses
 FOLDS = 5
 
 
-class SemiSupervisedEM(ClassifierMixin, Stepwise):
+class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
     """A classifier by Bayes' rule that learns from rows without a label too: these count for all classes, by shares.
 
         Q = sum_l w_n ln p(x_n, y_n | t) + lambda sum_u w_n ln sum_k p(x_n, k | t) + ln p(t)
@@ -71,7 +72,7 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
     converged_, n_iter_
     transduction_ : array
         The most probable label of every row; the label that was given, where there is one.
-    comparison_, helped_ : Comparison, bool or None
+    comparison_, helped_ : WorthOfUnlabelled, bool or None
         With `compare` or "cv": whether the unlabelled rows helped, None where nobody can tell.
     losses_ : dict or None
         Mean loss on rows left out for each lambda that was tried.
@@ -95,7 +96,7 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
     EM, 2000.
     """
 
-    description = Description(parts=(Comparison,), variants={"weight_of_unlabelled": (0.0, 0.3, 1.0)})
+    description = Description(parts=(WorthOfUnlabelled,), variants={"weight_of_unlabelled": (0.0, 0.3, 1.0)})
     target = PARTLY_LABELLED
     sparse_ok = True
     unsaved = ("transduction_",)
@@ -141,7 +142,7 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
         self.helped_ = None if self.comparison_ is None else self.comparison_.helped
         super().learn_from(source, watch)
 
-    def chosen(self, source: Source) -> tuple[float, Comparison | None, dict[float, float] | None]:
+    def chosen(self, source: Source) -> tuple[float, WorthOfUnlabelled | None, dict[float, float] | None]:
         """lambda, what it is worth on labelled rows that were left out, and the losses of all that were tried."""
         by_folds = self.weight_of_unlabelled == "cv"
         if not by_folds and self.compare is None:
@@ -166,9 +167,9 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
             pair = [table[:, [-1, 0]] for table in (losses, right)]
         mean = np.average(losses, axis=0, weights=own)
         part = tried[int(np.argmin(mean))] if by_folds else float(self.weight_of_unlabelled)
-        return part, Comparison.of(pair[0], pair[1], own), dict(zip(tried, mean.tolist(), strict=True))
+        return part, WorthOfUnlabelled.of(pair[0], pair[1], own), dict(zip(tried, mean.tolist(), strict=True))
 
-    def start(self, rows: Passes, look: Any) -> Ascent:
+    def start(self, rows: Passes, look: Any) -> Completed:
         """From the labelled rows; where they are too few for variances of their own, from those of all rows."""
         estimator = self.classifier
         family = family_of(estimator)
@@ -176,31 +177,31 @@ class SemiSupervisedEM(ClassifierMixin, Stepwise):
         if not known.sums.weight:
             raise ValueError(NO_LABEL)
         if not family.gaussian or not known.unlabelled.weight or not self.weight_of_unlabelled_:
-            return Ascent(family.densities(estimator, known.sums), known.sums)
+            return Completed(family.densities(estimator, known.sums), known.sums)
         groups = getattr(known.sums, "groups", {})
         parts = groups.contents() if hasattr(groups, "contents") else list(groups.values())
         overall = known.sums.moments().merge(known.unlabelled.moments())
         if not any((part.deviation[overall.deviation > 0] == 0).any() for part in parts):
             try:
-                return Ascent(family.densities(estimator, known.sums), known.sums)
+                return Completed(family.densities(estimator, known.sums), known.sums)
             except Collapsed:
                 pass
-        return Ascent(of_spheres(estimator, known.sums, overall), known.sums)
+        return Completed(of_spheres(estimator, known.sums, overall), known.sums)
 
-    def step(self, state: Ascent, rows: Passes) -> Ascent:
+    def step(self, state: Completed, rows: Passes) -> Completed:
         estimator, part = self.classifier, float(self.weight_of_unlabelled_)
         family = family_of(estimator)
         found = rows.total(partial(expected, estimator, state.densities, part, family.sparse_ok))
         value = (found.value + state.densities.prior) / found.sums.weight
-        return Ascent(family.densities(estimator, found.sums), found.sums, value)
+        return Completed(family.densities(estimator, found.sums), found.sums, value)
 
-    def done(self, before: Ascent, after: Ascent) -> bool:
+    def done(self, before: Completed, after: Completed) -> bool:
         return bool(after.value == before.value or abs(after.value - before.value) <= self.tol)
 
-    def trace(self, state: Ascent) -> float:
+    def trace(self, state: Completed) -> float:
         return state.value
 
-    def attributes(self, state: Ascent) -> dict[str, Any]:
+    def attributes(self, state: Completed) -> dict[str, Any]:
         model = self.classifier.solve(state.sums)
         if "feature_names_in_" in vars(self):
             model.feature_names_in_ = self.feature_names_in_

@@ -21,9 +21,10 @@ from ..learners.kernel.parts.support_vectors import SupportVectors
 from ..learners.whole_rows import WholeRows
 from ..statistics.warnings import warn
 from .label_propagation import LabelPropagation
-from .parts.few_labels import NO_LABEL, Comparison, check_folds, compared, labels_of
+from .parts.few_labels import NO_LABEL, WorthOfUnlabelled, check_folds, compared, labels_of
 from .parts.label_switching import Switched, switched
 
+FUNCTIONS: dict[int, list[int]] = {1: [], 2: [1]}  # the classes that are positive, where not all have their turn
 NEIGHBOURS = 7  # of the graph that the second start comes from
 NOISE = 0.25  # of the scores there, for each further start
 LEAST = 1e-4  # share of the cost of unlabelled rows, at which they begin to count
@@ -52,8 +53,8 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
         Cost of labelled rows inside the margin.
     C_unlabelled : float or None, default=None
         C*, that of unlabelled rows; None is C.
-    kernel, degree, gamma, coef0 : default="linear", 3, "scale", 0.0
-        As in SVC; all rows decide about "scale". "precomputed" is refused.
+    kernel, degree, gamma, coef0 : default="rbf", 3, "scale", 0.0
+        As in SVC; all rows decide about "scale"; "linear" suits texts. "precomputed" is refused.
     class_shares : dict or None, default=None
         {label: share} of the unlabelled rows; None takes the shares of the labelled rows. A few labels tell them badly:
         give them where they are known.
@@ -81,7 +82,7 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
         Of each function, in the end.
     n_switches_, n_iter_ : int
         Pairs of labels that were switched; machines that were solved.
-    comparison_, helped_ : Comparison, bool or None
+    comparison_, helped_ : WorthOfUnlabelled, bool or None
         With `compare`: whether the unlabelled rows helped, None where nobody can tell.
 
     A weight is a number of rows; unlabelled rows must weigh the same, since pairs of them are switched.
@@ -107,9 +108,10 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
     """
 
     description = Description(
-        parts=(Comparison,),
+        parts=(WorthOfUnlabelled,),
         variants={"C": (0.1, 1.0), "kernel": ("rbf", "linear"), "gamma": ("scale", 0.3), "solver": ("smo",),
                   "n_levels": (3,), "n_init": (1,), "C_unlabelled": (None, 0.5), "shrinking": (True, False)},
+        lacks={"sample": "its scores are no probabilities"},
     )  # fmt: skip
     target = PARTLY_LABELLED
     unsaved = ("transduction_",)
@@ -119,7 +121,7 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
         *,
         C: float = 1.0,
         C_unlabelled: float | None = None,
-        kernel: Any = "linear",
+        kernel: Any = "rbf",
         degree: float = 3,
         gamma: Any = "scale",
         coef0: float = 0.0,
@@ -189,10 +191,6 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
                 "rows of each class is kept"
             )
         classes, code = np.unique(labels_of(held.y[given]), return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"labelled rows of two classes are needed, there is one class, {classes.tolist()[0]!r}: label others"
-            )
         number = np.full(len(given), -1)
         number[given] = code.reshape(-1)
         shares = self.shares(classes, np.bincount(number[given], weight[given]))
@@ -201,7 +199,7 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
         levels = np.geomspace(LEAST, 1.0, self.n_levels) if self.n_levels > 1 else np.ones(1)
         found: list[Switched] = []
         seed = seed_of(0 if self.random_state is None else self.random_state)
-        for k in [1] if len(classes) == 2 else range(len(classes)):
+        for k in FUNCTIONS.get(len(classes), range(len(classes))):
             signs = np.where(given, np.where(number == k, 1.0, -1.0), 0.0)
             positive = round(float(shares[k]) * len(free))
             solve = partial(self.minimised, held.matrix)
@@ -215,7 +213,7 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
                 f"max_switches={self.max_switches} solutions were not enough for one cost: increase it",
                 ConvergenceWarning,
             )
-        number[free] = self.best_of(found)[free]
+        number[free] = self.best_of(found, weight)[free]
         return self.described(held, found) | {"classes_": classes, "transduction_": classes[number]}
 
     def starts(self, held: Any, signs: np.ndarray, free: np.ndarray, seed: int) -> Iterator[np.ndarray]:
@@ -231,8 +229,10 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
         for start in range(int(self.n_init) - 1):
             yield scores + start * NOISE * random.standard_normal(len(free))
 
-    def best_of(self, found: list[Switched]) -> np.ndarray:
+    def best_of(self, found: list[Switched], weight: np.ndarray) -> np.ndarray:
         """Numbers of the classes of all rows: signs of two classes, the largest of more functions."""
+        if not found:
+            return np.zeros(len(weight), dtype=np.intp)
         if len(found) == 1:
             return (found[0].signs > 0).astype(np.intp)
         scores = [one.signs - one.machine.slope + one.machine.level for one in found]
@@ -253,7 +253,7 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
 
     def described(self, held: Any, found: list[Switched]) -> dict[str, Any]:
         """Fitted attributes of all functions."""
-        numbers = np.array([one.machine.beta for one in found])
+        numbers = np.array([one.machine.beta for one in found]).reshape(len(found), len(held.weight))
         kept = np.flatnonzero((numbers != 0).any(axis=0))
         level = np.array([one.machine.level for one in found])
         values = self.vectors_of(held, kept, numbers[:, kept], level)
@@ -261,7 +261,7 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
         trace = [(k, *point) for k, one in enumerate(found) for point in one.trace]
         return values | self.told([one.machine for one in found]) | {
             "dual_coef_": type(values["support_vectors_"])(numbers[:, kept]) if thin else numbers[:, kept],
-            "trace_": np.array(trace),
+            "trace_": np.array(trace, dtype=float).reshape(-1, 3),
             "objective_": np.array([one.machine.objective for one in found]),
             "n_switches_": sum(one.switches for one in found),
             "n_iter_": len(trace),
@@ -270,8 +270,10 @@ class TransductiveSVM(SupportVectors, ClassifierMixin, WholeRows):
     # -- using ------------------------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """f(x): of two classes positive for the second, else a column for each class."""
+        """f(x): of two classes positive for the second, else a column for each class; zero, where there is one."""
         self.check_ready()
+        if len(self.classes_) == 1:
+            return np.zeros(self.rows_of(X, sparse_ok=True).shape[0], dtype=self.float_dtype)
         scores = self.outputs(X, self.numbers_of_vectors()).astype(self.float_dtype, copy=False)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 

@@ -44,7 +44,7 @@ class ExpectedSums(Statistic):
         return self.sums.rows + (0 if self.unlabelled is None else self.unlabelled.rows)
 
 
-class Ascent(NamedTuple):
+class Completed(NamedTuple):
     """Where EM is: densities, the sums that they come from, and the objective of those before, over the weight."""
 
     densities: ClassDensities

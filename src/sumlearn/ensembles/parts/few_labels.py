@@ -17,7 +17,7 @@ NO_LABEL = "no row has a label: y is None, NaN or -1 wherever sample_weight is p
 SURE = 2.0  # standard errors
 
 
-class Comparison(NamedTuple):
+class WorthOfUnlabelled(NamedTuple):
     """Labelled rows that were left out, answered with the unlabelled rows and without them.
 
     Attributes
@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
     rows: int
 
     @classmethod
-    def of(cls, losses: np.ndarray, right: np.ndarray, weight: np.ndarray) -> Comparison:
+    def of(cls, losses: np.ndarray, right: np.ndarray, weight: np.ndarray) -> WorthOfUnlabelled:
         """From two columns each, with the unlabelled rows and without, and the weights of the rows."""
         share, n = weight / weight.sum(), len(weight)
         difference = losses[:, 1] - losses[:, 0]
@@ -92,7 +92,7 @@ def losses_of(model: Any, X: Any, y: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return 0.5 * (((p - truth) ** 2).sum(axis=1) + missed), right.astype(float)
 
 
-def compared(model: Any, source: Source, folds: int) -> Comparison:
+def compared(model: Any, source: Source, folds: int) -> WorthOfUnlabelled:
     """The comparison of a model with itself on the labelled rows alone; needs rows in memory."""
     rows = in_memory(source, "compare")
     assert rows.y is not None
@@ -109,7 +109,7 @@ def compared(model: Any, source: Source, folds: int) -> Comparison:
             for kept in (left, left & labelled)
         ]
         found.append((*(np.column_stack(values) for values in zip(*pair, strict=True)), weight[test]))
-    return Comparison.of(*(np.concatenate(values) for values in zip(*found, strict=True)))
+    return WorthOfUnlabelled.of(*(np.concatenate(values) for values in zip(*found, strict=True)))
 
 
 def fitted(model: Any, rows: InMemory, numbers: np.ndarray) -> Any:

@@ -16,13 +16,14 @@ from ...data.target import PARTLY_LABELLED, is_labelled
 from ...features.input_ranges import is_number, one_of, whole_number
 from ...features.kernels import GaussianKernel
 from ...learners.lazy.k_neighbors_classifier import KNeighborsClassifier
+from ...learners.sampling import LabelSamplingMixin
 from ...statistics.warnings import warn
 from .few_labels import NO_LABEL, check_folds, compared, dense, labels_of
 
 SMALLEST = 1e-290  # sums of a kernel below it have lost digits
 
 
-class LabelGraph(ClassifierMixin):
+class LabelGraph(LabelSamplingMixin, ClassifierMixin):
     """A mixin of learners that keep their rows as nodes; `flow` says how labels move, `limit` where that ends."""
 
     kernel: Any
@@ -45,6 +46,7 @@ class LabelGraph(ClassifierMixin):
     _weight: np.ndarray
     neighbours_: KNeighborsClassifier
     rows_of: Any  # of the learner
+    float_dtype: Any
 
     # -- what a method writes ---------------------------------------------------------------------------------------
 
@@ -169,7 +171,8 @@ class LabelGraph(ClassifierMixin):
         else:
             found = self.means_at(precise(rows), shares)
         total = found.sum(axis=1, keepdims=True)
-        return np.where(total > 0, found / np.where(total > 0, total, 1.0), 1.0 / len(self.classes_))
+        found = np.where(total > 0, found / np.where(total > 0, total, 1.0), 1.0 / len(self.classes_))
+        return found.astype(self.float_dtype, copy=False)
 
     def means_at(self, rows: Any, shares: np.ndarray) -> np.ndarray:
         """Sums of shares by the Gaussian; where it is zero in floating point everywhere, in units of its largest."""
