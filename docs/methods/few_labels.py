@@ -1,6 +1,6 @@
 """Draws few_labels.png: ten labels on two moons, with and without the rows that have none; and rows that do harm.
 
-    python docs/methods/few_labels.py
+python docs/methods/few_labels.py
 """
 
 from __future__ import annotations

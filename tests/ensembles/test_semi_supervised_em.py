@@ -74,9 +74,9 @@ def objective(joint, y, part):
 def test_the_end_is_a_maximum_of_normal_classes(part):
     """By SciPy over all parameters, from where EM has ended: nothing is left to gain, and the values agree."""
     X, y = two()
-    model = SemiSupervisedEM(
-        QuadraticDiscriminantAnalysis(), weight_of_unlabelled=part, tol=1e-14, max_iter=5000
-    ).fit(X, y)
+    model = SemiSupervisedEM(QuadraticDiscriminantAnalysis(), weight_of_unlabelled=part, tol=1e-14, max_iter=5000).fit(
+        X, y
+    )
     inner = model.estimator_
 
     def unpacked(t):

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_blobs, make_moons
 
 import sumlearn as sl
@@ -129,5 +130,6 @@ def test_refusals():
     weight = np.where(np.arange(len(X)) < 20, 0.0, 1.0)
     there = weight > 0
     y[20:30] = truth[20:30]
-    a, b = TransductiveSVM(kernel="linear", n_init=1).fit(X, y, weight), TransductiveSVM(kernel="linear", n_init=1).fit(X[there], y[there])
+    model = TransductiveSVM(kernel="linear", n_init=1)
+    a, b = clone(model).fit(X, y, weight), clone(model).fit(X[there], y[there])
     assert np.allclose(a.decision_function(X), b.decision_function(X), atol=1e-9)

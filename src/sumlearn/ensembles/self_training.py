@@ -102,7 +102,8 @@ class SelfTrainingClassifier(LabelSamplingMixin, ClassifierMixin, Wrapper):
     """
 
     description = Description(
-        parts=(WorthOfUnlabelled,), variants={"threshold": (0.6, 0.9), "criterion": ("threshold", "k_best"), "max_iter": (2,)}
+        parts=(WorthOfUnlabelled,),
+        variants={"threshold": (0.6, 0.9), "criterion": ("threshold", "k_best"), "max_iter": (2,)},
     )
     target = PARTLY_LABELLED
     survive = frozenset()

@@ -18,7 +18,16 @@ from ..learners.sampling import LabelSamplingMixin
 from ..learners.stepwise import Stepwise
 from .parts.class_densities import Collapsed, family_of, of_spheres
 from .parts.expected_sums import Completed, expected, known_sums
-from .parts.few_labels import NO_LABEL, WorthOfUnlabelled, check_folds, fitted, in_memory, labelled_folds, losses_of, taken
+from .parts.few_labels import (
+    NO_LABEL,
+    WorthOfUnlabelled,
+    check_folds,
+    fitted,
+    in_memory,
+    labelled_folds,
+    losses_of,
+    taken,
+)
 
 TRIED = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)  # weights among which "cv" chooses
 FOLDS = 5

@@ -19,7 +19,6 @@ from sklearn.utils.metadata_routing import UNUSED
 from ..data import Source
 from ..data.chosen_files import files_of
 from ..data.mapped import inputs_of
-from ..data.target import Target
 from .ability import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
@@ -47,7 +46,7 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
     [5.0]
     """
 
-    target: ClassVar[str | Target | None] = "number"  # what y is: "number", "label", "ordered", None; or a `Target`
+    target: ClassVar[Any] = "number"  # what y is: "number", "label", "ordered", None; or a `Target`
     many_targets: ClassVar[bool] = False  # whether y may have several columns
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is

@@ -64,9 +64,8 @@ def family_of(estimator: Any) -> Family:
                 f"estimator has {name}={value!r}, which maximises no likelihood that EM could climb: leave it out; "
                 "GaussianNB(var_smoothing=...) is the smoothed one"
             )
-    if getattr(estimator, "priors", None) is not None and getattr(estimator, "solver", "svd") in ("lsqr", "eigen"):
-        if isinstance(estimator, LinearDiscriminantAnalysis):
-            raise ValueError("estimator has priors that weight the class covariances: use its solver='svd'")
+    if isinstance(estimator, LinearDiscriminantAnalysis) and estimator.priors is not None and estimator.solver != "svd":
+        raise ValueError("estimator has priors that weight the class covariances: use its solver='svd'")
     return found
 
 

@@ -64,9 +64,7 @@ def known_sums(estimator: Any, chunk: Chunk) -> ExpectedSums:
     found = labels_of(chunk.y[given])
     labels = np.full(len(y), found[0], dtype=found.dtype)
     labels[given] = found
-    return ExpectedSums(
-        estimator.summarise(chunk._replace(y=labels, weight=np.where(given, weight, 0.0))), 0.0, others
-    )
+    return ExpectedSums(estimator.summarise(chunk._replace(y=labels, weight=np.where(given, weight, 0.0))), 0.0, others)
 
 
 def shares_of(densities: ClassDensities, X: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,7 @@ from ...data import InMemory, Source
 from ...data.mapped import inputs_of
 from ...data.target import is_labelled
 from ...features.input_ranges import whole_number
+from ...statistics import row_checks
 
 NO_LABEL = "no row has a label: y is None, NaN or -1 wherever sample_weight is positive; label some rows of each class"
 SURE = 2.0  # standard errors
@@ -141,4 +142,5 @@ def labels_of(y: np.ndarray) -> np.ndarray:
 
 
 def dense(rows: Any) -> np.ndarray:
-    return rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+    """Rows as an array, refused where sparse ones do not fit into memory."""
+    return row_checks.dense(rows) if sparse.issparse(rows) else np.asarray(rows)

@@ -89,7 +89,7 @@ class LabelGraph(LabelSamplingMixin, ClassifierMixin):
         return 16 * rows * (features + 2) + 3 * between
 
     def learn_from(self, source: Source, watch: Any) -> None:
-        super().learn_from(source, watch)  # type: ignore[misc]
+        super().learn_from(source, watch)
         self.comparison_ = None if self.compare is None else compared(self, source, self.compare)
         self.helped_ = None if self.comparison_ is None else self.comparison_.helped
 
@@ -214,4 +214,3 @@ def solved(matrix: Any, right: np.ndarray) -> np.ndarray:
 
         return splu(sparse.csc_matrix(matrix)).solve(np.ascontiguousarray(right))
     return np.linalg.solve(matrix, right)
-
