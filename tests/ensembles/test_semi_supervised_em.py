@@ -247,3 +247,20 @@ def test_saved_and_sparse(tmp_path):
     sl.save(model, tmp_path / "m.sumlearn")
     assert np.array_equal(sl.load(tmp_path / "m.sumlearn").predict_proba(X), model.predict_proba(X))
     assert list(sl.abilities(model)) == []
+
+
+@pytest.mark.parametrize("learner", [SemiSupervisedEM(), sl.LabelSpreading("knn"), sl.SelfTraining(GaussianNB())])
+def test_tables_with_words_and_files(learner, tmp_path):
+    """TableModel codes the columns; rows without a label stay rows without a label."""
+    iris = load_example("iris")
+    table = pd.DataFrame(iris.X, columns=list("abcd")).assign(colour=np.where(np.arange(150) % 3 == 0, "red", "blue"))
+    y = pd.Series(iris.y.astype(object))
+    y[np.arange(150) % 10 > 0] = None
+    table.assign(kind=y).to_csv(tmp_path / "t.csv", index=False)
+    expected = sl.TableModel(learner).fit(table, y)
+    assert expected.score(table, iris.y) > 0.85
+    for given in (table.assign(kind=y), tmp_path / "t.csv"):
+        model = sl.TableModel(learner).fit(given, "kind")
+        assert np.array_equal(model.predict(table), expected.predict(table))
+    sl.save(model, tmp_path / "m.sumlearn")
+    assert np.array_equal(sl.load(tmp_path / "m.sumlearn").predict(table), expected.predict(table))
