@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import sumlearn
 from sumlearn import BayesianRegression
 from sumlearn.features import Nystroem as Nystroem  # a helper, not at the top level
 
@@ -88,3 +89,17 @@ class ARDRegression(Translated):
     def sigma_(self) -> np.ndarray:
         inside = np.flatnonzero(np.isfinite(self.lambda_))
         return self.solved()["sigma_"][np.ix_(inside, inside)]
+
+
+class LabelPropagation(sumlearn.LabelPropagation):
+    """Its graph has a public name here."""
+
+    def _build_graph(self) -> Any:
+        return self.graph()
+
+
+class LabelSpreading(sumlearn.LabelSpreading):
+    """As above."""
+
+    def _build_graph(self) -> Any:
+        return self.graph()

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, is_classifier
 
 import sumlearn
+from sumlearn.data.target import Target
 from sumlearn.learners import OnePass, Roads
 from sumlearn.learners.ability import sums_by_row
 from sumlearn.learners.description import description_of
 
 
 def public(base):
-    found = [getattr(sumlearn, name) for name in sumlearn.__all__]
+    found = list(dict.fromkeys(getattr(sumlearn, name) for name in sumlearn.__all__))  # one may have two names
     return [value for value in found if inspect.isclass(value) and issubclass(value, base) and not words_alone(value)]
 
 
@@ -47,6 +48,11 @@ def counts_alone(kind):
     """What reads counts, numbered categories or truth values makes nothing of points; it has tests of its own."""
     tags = kind().__sklearn_tags__().classifier_tags
     return tags is not None and tags.poor_score
+
+
+def partly_labelled(kind):
+    """Whether rows may have no label: None, NaN, or -1 among numbers, which is no class there."""
+    return Target.named(kind().target).partly
 
 
 POINT_CLASSIFIERS = [kind for kind in CLASSIFIERS if not counts_alone(kind)]

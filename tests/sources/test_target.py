@@ -9,7 +9,7 @@ from sumlearn.data.collections import DaskSource
 from sumlearn.data.files import FileSource
 from sumlearn.data.mapped import mapped
 from sumlearn.data.mixed_sources import open_mixed
-from sumlearn.data.target import Target, is_labelled
+from sumlearn.data.target import Target, is_labelled, partly_labelled
 from sumlearn.features import Polynomial
 
 dd = pytest.importorskip("dask.dataframe")
@@ -70,3 +70,31 @@ def test_signs_of_a_missing_label():
     assert is_labelled(np.array([0.0, -1.0, np.nan, 2.0])).tolist() == [True, False, False, True]
     assert is_labelled(np.array(["a", "-1"])).tolist() == [True, True]
     assert is_labelled(np.array(["a", None, np.nan, pd.NA, -1], dtype=object)).tolist() == [True, *[False] * 4]
+
+
+def test_partly_known_labels_have_one_spelling():
+    for given, expected in (
+        ([1, None, 0], [1, -1, 0]),
+        ([1.0, np.nan, 0.0], [1.0, -1.0, 0.0]),
+        (["a", None, np.nan, pd.NA, -1, "-1"], ["a", None, None, None, None, "-1"]),
+        ([True, None], [True, None]),
+        ([None, None], [None, None]),
+    ):
+        found = partly_labelled(np.array(given, dtype=object))
+        assert found.tolist() == expected and (found.dtype.kind == "O") == (None in expected)
+    assert partly_labelled(np.array([0.0, np.nan, -1.0])).tolist() == [0.0, -1.0, -1.0]
+    assert partly_labelled(np.array(["a", "b"])).tolist() == ["a", "b"]
+    for wrong, words in (
+        (np.array(["a", "-1"]), "y is an array of text and holds '-1' in row 1"),
+        (np.array([0.5, 1.0]), "continuous.*row 0 holds 0.5"),
+        (np.array([0.0, np.inf]), "infinity: first at row 1"),
+        (np.array(["a", None, 3], dtype=object), "labels of different kinds: 'a' in row 0 and 3 in row 2"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            partly_labelled(wrong)
+
+
+def test_partly_known_labels_of_files_are_checked(tmp_path):
+    pd.DataFrame({"a": [1.0, 2.0, 3.0], "y": ["x", "-1", "z"]}).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match="holds '-1' in row"):
+        list(FileSource(tmp_path / "t.csv", "y", PARTLY, None, None).chunks())

@@ -19,7 +19,7 @@ from .source import InMemory, is_frame, open_source, vector
 from .stream import Picked, Picks, Stream, between
 from .table import table_of
 from .table_source import TableSource
-from .target import Target
+from .target import Target, partly_labelled
 
 
 def is_dask(X: Any) -> bool:
@@ -76,7 +76,7 @@ class BlockPart(NamedTuple):
         """y as labels: a bad number would show in the sums, a bad label does not."""
         y = self.y[:, 0] if self.y.ndim == 2 and self.y.shape[1] == 1 else self.y
         if self.target.partly:
-            return y
+            return partly_labelled(y, place=self.name)
         if y.dtype.kind == "O":
             missing = np.array([is_missing(value) for value in y], dtype=bool)
         else:

@@ -17,7 +17,7 @@ from .source import FrameSource, InMemory, open_source
 from .stream import Picks
 from .table import FrameTable
 from .table_source import TableSource
-from .target import Target, check_labels
+from .target import Target, check_labels, partly_labelled
 from .word_levels import numbers_of
 
 if TYPE_CHECKING:
@@ -172,13 +172,13 @@ def column_array(column: Any, target: Target, part: FilePart, argument: str = "y
         fill(out, column)
         return out
     if column.null_count and target.partly:
-        return np.array(column.to_pylist(), dtype=object)
+        return partly_labelled(np.array(column.to_pylist(), dtype=object), argument, part.name)
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy()))
         raise ValueError(f"Input {argument} contains NaN: first at row {part.name(row)}.")
     coded = coded_text(column)
     if coded is not None:
-        return coded
+        return partly_labelled(coded, argument, part.name) if target.partly else coded
     values = column.to_numpy()
     if values.dtype.kind == "f":
         check_whole(values, part, argument)

@@ -24,7 +24,7 @@ class Target:
     `columns` counts those of y and `single` says that y is a vector. `levels` are labels from lowest to highest, where
     an order was declared: by an ordered category of pandas, Dask or Arrow, or an Enum of polars; an empty tuple where
     only the rows would tell. `partly` says that some rows may have no label: None, NaN, a null, or -1 among whole
-    numbers (`is_labelled`).
+    numbers (`is_labelled`, `partly_labelled`).
 
     >>> import pandas as pd
     >>> size = pd.Series(pd.Categorical(["M", "S"], categories=["S", "M", "L"], ordered=True))
@@ -62,6 +62,9 @@ class Target:
     def with_order(self, levels: tuple[Any, ...] | None) -> Target:
         """The same with an order of labels, if one was declared."""
         return self if levels is None else replace(self, kind="ordered", levels=levels)
+
+
+PARTLY_LABELLED = Target("label", partly=True)
 
 
 def check_labels(labels: Sequence[Any] | np.ndarray, what: str = "y", place: Callable[[int], Any] = int) -> None:
@@ -115,6 +118,40 @@ def is_labelled(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind == "O":
         return np.array([not is_missing(label) and label != UNLABELLED for label in y], dtype=bool)
     return np.ones(len(y), dtype=bool)
+
+
+def partly_labelled(y: np.ndarray, what: str = "y", place: Callable[[int], Any] = int) -> np.ndarray:
+    """Labels of which some may be missing, in one spelling: -1 among numbers, None among all others.
+
+    In an array of text, where a number would have become text, "-1" is refused: nobody knows what was meant.
+
+    >>> partly_labelled(np.array([1, None, 0], dtype=object)), partly_labelled(np.array(["a", -1, "-1"], dtype=object))
+    (array([ 1, -1,  0]), array(['a', None, '-1'], dtype=object))
+    """
+    kind = y.dtype.kind
+    if kind == "U":
+        for row in np.flatnonzero(y == str(UNLABELLED))[:1]:
+            raise ValueError(
+                f"{what} is an array of text and holds '-1' in row {place(int(row))}: for no label give None, or the "
+                "number -1, and for a class of this name the text, in an array of dtype object"
+            )
+    if kind == "f":
+        y = np.where(np.isnan(y), UNLABELLED, y)
+        for row in np.flatnonzero(~np.isfinite(y))[:1]:
+            raise ValueError(f"Input {what} contains infinity: first at row {place(int(row))}.")
+        for row in np.flatnonzero(y != np.floor(y))[:1]:
+            raise ContinuousLabels(
+                "Unknown label type: continuous. Labels must be whole numbers, strings or booleans; "
+                f"row {place(int(row))} holds {y[row].item()!r}."
+            )
+    if kind != "O":
+        return y
+    rows = np.flatnonzero(is_labelled(y))
+    check_labels(y[rows].tolist(), what, lambda row: place(int(rows[row])))
+    known = np.array(y[rows].tolist())
+    out: np.ndarray = np.full(len(y), UNLABELLED if known.dtype.kind in "if" and len(rows) else None, dtype=object)
+    out[rows] = y[rows]
+    return out.astype(known.dtype) if known.dtype.kind in "if" and len(rows) else out
 
 
 def check_spelling(learnt: str | None, given: str | None, what: str, error: type[ValueError] = ValueError) -> None:

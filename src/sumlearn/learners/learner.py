@@ -49,7 +49,7 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
     [5.0]
     """
 
-    target: ClassVar[str | None] = "number"  # what y is: "number", "label", "ordered" (labels with an order) or None
+    target: ClassVar[Any] = "number"  # what y is: "number", "label", "ordered", None; or a `Target`
     many_targets: ClassVar[bool] = False  # whether y may have several columns
     takes_indicators: Any = False  # whether columns of y may tell several labels of a row, by 0 and 1; sparse ones too
     column_target: ClassVar[bool] = False  # whether a single column of targets is a vector, but for the intercept

@@ -127,7 +127,7 @@ class TableModel(Roads):
         return self.learner
 
     @property
-    def target(self) -> str | None:  # type: ignore[override]
+    def target(self) -> str | None:
         learner = self.plain_learner
         if isinstance(learner, Learner):
             return learner.target

@@ -23,7 +23,7 @@ from ..data.source import numbers
 from ..data.table import Table, table_of, without
 from ..data.table_source import TableSource
 from ..data.target import Target
-from ..data.target_column import numeric_column, target_of
+from ..data.target_column import numeric_column, partly_known_target, target_of
 from ..features.table.codes import levels_in
 from ..features.table.design import Design
 from ..features.table.encoder import column_options, design_rows, names_of
@@ -193,6 +193,8 @@ def checked_target(model: Any, y: Any) -> np.ndarray | None:
         return None
     if y is None:
         raise ValueError(f"{type(model).__name__} requires y to be passed, but the target y is None.")
+    if Target.named(model.target).partly:
+        return partly_known_target(y)
     return numeric_target(y) if model.target == "number" else label_target(y)
 
 

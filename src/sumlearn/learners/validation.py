@@ -31,6 +31,7 @@ from ..data.source import (
 )
 from ..data.stream import Stream
 from ..data.target import LABELS, Target, check_labels
+from ..data.target_column import partly_known_target
 from ..data.views import ViewStream
 from ..data.word_levels import with_numbers_for_words
 from ..engines import one_blas_thread
@@ -304,6 +305,8 @@ def known_target(y: Any, known: Target, estimator: Any) -> np.ndarray | None:
                 return numbers(columns) if columns.dtype.kind == "O" else columns
         if known.kind == "number":
             return numeric_target(y) if getattr(estimator, "many_targets", True) else one_target(y, estimator)
+        if known.partly:
+            return partly_known_target(y)
         return label_target(y, bool(getattr(estimator, "many_targets", False))) if known.labels else None
     except ValueError as error:
         if not hasattr(estimator, "target_advice") or isinstance(error, RowError):

@@ -140,7 +140,7 @@ class Ranker(FilterMixin, Roads):
         return kind_of(self.chosen_score, self.estimator)
 
     @property
-    def target(self) -> str:  # type: ignore[override]
+    def target(self) -> str:
         """What y is: as it was said, as the score has it, or as it looked where neither was given."""
         if self.task is not None or self.score is not None:
             return "number" if (self.task or self.kind.tasks[0]) == "regression" else "label"
