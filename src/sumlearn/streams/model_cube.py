@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -15,11 +15,11 @@ from ..engines.summing import NO_WEIGHT
 from ..learners.description import Description
 from ..learners.fitted import Holder
 from .parts.cube_keys import Keys
-from .parts.cube_leaves import ListedLeaves, StackedLeaves, combined
+from .parts.cube_leaves import Leaves, ListedLeaves, StackedLeaves, combined
 from .parts.cube_rows import Axes, NewLeaves, leaves_of
-from .parts.cube_stack import OutOfRange, Stack
+from .parts.cube_stack import OutOfRange, Stack, merged_safely
 from .parts.cube_time import Grain
-from .parts.cube_tree import Tree
+from .parts.cube_tree import Tree, code_key, code_step
 
 if TYPE_CHECKING:
     from .parts.cube_chow import ChowTest
@@ -89,6 +89,10 @@ class ModelCube:
     """
 
     description: ClassVar[Description] = Description(parts=(StackedLeaves, ListedLeaves))
+
+    advice_to_share = (
+        ": its leaves are sums of few rows; share the model of a window, save(cube[...], path, share=True)"
+    )
 
     _axes: Axes
     _model: Any  # the learner with what it knows of its columns, and no sums
@@ -249,6 +253,21 @@ class ModelCube:
 
         return cube_of(cls, state)
 
+    def loaded_from(self, path: str | os.PathLike[str], place: Any) -> None:
+        """Remember the journal that it was read from, so that `save` appends to it."""
+        from .parts.cube_file import remember_file
+
+        remember_file(self, path, place, place.end)
+
+    def rare_leaves(self, leaves: Leaves, least: int) -> Iterator[tuple[tuple[tuple[str, str], ...], int]]:
+        """Where few rows stand, and how many: for `disclosure`."""
+        for code, rows in leaves.rare(least):
+            step, combo = self._axes.grain.label(code_step(code)), self._keys.combos[code_key(code)]
+            yield (
+                ((self.time, f"={step}"), *((name, f"={level}") for name, level in zip(self.by, combo, strict=True))),
+                rows,
+            )
+
     def replayed(self, change: ModelCube) -> Self:
         """The cube after a change that a journal tells of."""
         from .parts.cube_file import replayed
@@ -304,11 +323,7 @@ class ModelCube:
         """The model of some nodes together."""
         if not len(nodes):
             raise ValueError(f"no rows in {item!r}; the cube has rows from {self.start_} to {self.end_}")
-        stack = self._tree.stack
-        try:
-            merged = stack.merged(nodes, np.array([0, len(nodes)]))
-        except OutOfRange:
-            merged = stack.take(nodes).listed().merged(np.arange(len(nodes)), np.array([0, len(nodes)]))
+        merged = merged_safely(self._tree.stack, nodes, np.array([0, len(nodes)]))
         return self._model_of(merged.at(0))
 
     def _model_of(self, statistic: Any) -> Any:

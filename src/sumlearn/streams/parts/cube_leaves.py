@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,14 +13,6 @@ from .cube_stack import WIDEST, MomentStack, Stack, StatisticList, alike
 from .cube_tree import merged_leaves
 
 TINY = float(np.finfo(np.float64).tiny)
-
-
-class FewRows(NamedTuple):
-    """A leaf of few rows."""
-
-    key: int
-    code: int
-    rows: int
 
 
 class Leaves(Statistic):
@@ -45,12 +37,11 @@ class Leaves(Statistic):
         """Rows of the smallest leaf, for whoever saves it."""
         return None if not len(self.codes) else int(self.stack().rows_of(np.arange(len(self.codes))).min())
 
-    def rare(self, least: int) -> Iterator[FewRows]:
-        """Leaves of fewer than so many rows."""
-        rows = self.stack().rows_of(np.arange(len(self.codes)))
-        for place in np.flatnonzero((rows > 0) & (rows < least)).tolist():
-            code = int(self.codes[place])
-            yield FewRows(code >> 40, code, int(rows[place]))
+    def rare(self, least: int) -> Iterator[tuple[int, int]]:
+        """Code and rows of the leaves of fewer than so many rows, or of no more than a leaf has columns."""
+        rows, columns = self.stack().rows_of(np.arange(len(self.codes))), getattr(self.stack(), "columns", 0)
+        for place in np.flatnonzero((rows > 0) & ((rows < least) | (rows <= columns))).tolist():
+            yield int(self.codes[place]), int(rows[place])
 
     def merge(self, other: Self) -> Self:
         return leaves_with(*merged_leaves([(self.codes, self.stack()), (other.codes, other.stack())]))  # type: ignore[return-value]

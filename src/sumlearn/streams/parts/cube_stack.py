@@ -221,3 +221,11 @@ def bytes_in(value: Any) -> int:
     if isinstance(value, tuple | list):
         return 60 + sum(map(bytes_in, value))
     return 100 + sum(map(bytes_in, vars(value).values())) if hasattr(value, "__dict__") else 30
+
+
+def merged_safely(stack: Stack, numbers: np.ndarray, starts: np.ndarray) -> Stack:
+    """Groups of a stack as one each; as a list of statistics where they leave the range of arrays."""
+    try:
+        return stack.merged(numbers, starts)
+    except OutOfRange:
+        return stack.take(numbers).listed().merged(np.arange(len(numbers)), starts)

@@ -47,6 +47,14 @@ def keys_of(codes: np.ndarray) -> np.ndarray:
     return codes >> SHIFT
 
 
+def code_step(code: int) -> int:
+    return (code & ((1 << SHIFT) - 1)) - FURTHEST
+
+
+def code_key(code: int) -> int:
+    return code >> SHIFT
+
+
 def parents(codes: np.ndarray, keys: int, time: int) -> np.ndarray:
     """Codes of the nodes so many floors above, over keys and over time."""
     place = codes & ((1 << SHIFT) - 1)
