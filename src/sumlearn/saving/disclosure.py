@@ -23,8 +23,9 @@ class Finding(NamedTuple):
     """Something that few rows have.
 
     `kind` is "level" (a level, or a flag), "pair" (of two columns), "group" (a class, or a level within one), "leaf" (a
-    step of time and a key of a cube, of few rows or of no more than there are columns), "version" (what changed since the model was shared), "rows" (rows are there, or follow from the sums), "weights" (the weight
-    of a level does not tell its rows), "hashes" or "unknown" (a statistic that nobody can count).
+    step of time and a key of a cube, of few rows or of no more than there are columns), "version" (what changed since
+    the model was shared), "rows" (rows are there, or follow from the sums), "weights" (the weight of a level does not
+    tell its rows), "hashes" or "unknown" (a statistic that nobody can count).
     """
 
     kind: str

@@ -2,8 +2,8 @@
 
     magic (16) | two slots (56 each) | record | record | ...      record = length (8), SHA-256 (32), archive
 
-A slot says how many bytes and records count, with a checksum; the newer of the two slots rules. To append is to write the
-record behind what counts, make it safe on disk, and then write the older slot anew. A process that is killed before
+A slot says how many bytes and records count, with a checksum; the newer of the two slots rules. To append is to write
+the record behind what counts, make it safe on disk, and then write the older slot anew. A process that is killed before
 that leaves the old state, whatever it has written behind it; after that the new one. A slot that a failing machine has
 cut leaves the state of the other, and a warning. What counts must be whole: a bit that was flipped in it is noticed.
 """

@@ -35,14 +35,14 @@ class ModelCube:
     few nodes, whatever its length. Nothing is subtracted.
 
     ``cube["2026-03":"2026-05", {"shop": ["A", "B"]}]`` is a model of the learner's class with all its abilities. A text
-    or a date is a period, and as the end of a window it belongs to it: these are March, April and May, whole. A datetime
-    or a number is an instant, and a window ends before it. Either end may be open; ``cube["2026-03"]`` is March, and
-    ``cube[{"shop": "A"}]`` all of A. Windows begin and end where steps do; anything else is refused.
+    or a date is a period, and as the end of a window it belongs to it: these are March, April and May, whole. A
+    datetime or a number is an instant, and a window ends before it. Either end may be open; ``cube["2026-03"]`` is
+    March, and ``cube[{"shop": "A"}]`` all of A. Windows begin and end where steps do; anything else is refused.
 
     Times are naive, or have a zone: then steps, days and months too, are those of UTC. One cube takes one of the two.
     A step is [k g, (k + 1) g) of a grain g, from 1970-01-01 on, weeks from a Monday, months by the calendar.
 
-    Statistic: that of the learner, one for each leaf; full moments of up to 128 columns in arrays, 8 (p (p + 4) + 4)
+    Statistic: that of the learner, one for each leaf; full moments of p up to 128 columns in arrays, 8 (p + 2)^2
     bytes each, others as objects. One pass. Cost: summarise as the learner, a query O(log n) merges.
 
     Parameters
@@ -108,7 +108,7 @@ class ModelCube:
                 raise TypeError(f"time and by name columns, got {name!r}")
         if len({time, *names}) <= len(names):
             raise ValueError(f"time and by name different columns, got {[time, *names]}")
-        able = getattr(learner, "own_abilities", tuple)()
+        able: Any = getattr(learner, "own_abilities", tuple)()
         if "merge" not in able or not hasattr(learner, "summariser"):
             raise ValueError(f"a cube needs a learner whose sums add up; {type(learner).__name__} has none that do")
         self.learner, self.time, self.grain, self.by = learner, time, grain, names
@@ -149,7 +149,7 @@ class ModelCube:
         sign: str = "sign",
         old: Any = None,
         new: Any = None,
-    ) -> Self:
+    ) -> ModelCube:
         """Take in rows that came late, were corrected or deleted.
 
         `changes` is a frame with a column `sign`: 1 for rows that are there from now on, -1 for rows that are not. Or
@@ -268,7 +268,7 @@ class ModelCube:
                 rows,
             )
 
-    def replayed(self, change: ModelCube) -> Self:
+    def replayed(self, change: ModelCube) -> ModelCube:
         """The cube after a change that a journal tells of."""
         from .parts.cube_file import replayed
 

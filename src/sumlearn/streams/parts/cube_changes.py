@@ -123,7 +123,7 @@ def number_of(tree: Tree, code: int) -> int | None:
     return int(tree.leaves.numbers[place]) if there else None
 
 
-def last_bit_of(learner: Any) -> dict[str, float]:
+def last_bit_of(learner: Any) -> dict[str, Any]:
     """Rows behind a basis may come back with another last bit (`Moments.remove`)."""
     basis = learner.__dict__.get("basis_")
     if basis is None or basis.row_by_row:

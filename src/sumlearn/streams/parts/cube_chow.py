@@ -88,7 +88,19 @@ def chow(cube: ModelCube, before: Any, after: Any) -> ChowTest:
         dict(zip(names, map(float, values), strict=True))
         for values in (moved, error, ratio, 2 * t.sf(np.abs(ratio), rest))
     ]
-    return ChowTest(float(F), (k, float(rest)), float(f.sf(F, k, rest)), *columns, float(variance), *models)
+    change, errors_of, ratios, p_values = columns
+    return ChowTest(
+        statistic=float(F),
+        degrees=(k, float(rest)),
+        p_value=float(f.sf(F, k, rest)),
+        change=change,
+        standard_error=errors_of,
+        t=ratios,
+        p_values=p_values,
+        noise_variance=float(variance),
+        before=models[0],
+        after=models[1],
+    )
 
 
 def leaves_under(cube: ModelCube, item: Any) -> np.ndarray:

@@ -27,10 +27,11 @@ ZONES = ("naive", "utc", "number")
 def saved(cube: ModelCube, path: str | os.PathLike[str]) -> None:
     """Write the cube, or what has changed of it; see `ModelCube.save`."""
     where = Path(os.path.realpath(path))
-    known, changed = cube._fitted().__dict__.get("_file"), cube.__dict__.get("_changed")
+    known = cube._fitted().__dict__.get("_file")
+    changed: np.ndarray = cube.__dict__.get("_changed", np.zeros(0, np.int64))
     if known is not None and known[0] == str(where) and where.exists():
         place, base = known[1], known[2]
-        if changed is not None and not len(changed):
+        if not len(changed):
             return
         record = archived(change_of(cube, changed))
         if place.end + len(record) <= 2 * base:

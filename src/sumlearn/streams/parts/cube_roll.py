@@ -158,7 +158,7 @@ def table_of(
     return frame.to_native()
 
 
-def library() -> str:
+def library() -> Any:
     """The data-frame library that is there: tables of results come in it."""
     from importlib.util import find_spec
 

@@ -1,7 +1,7 @@
 """From rows to leaves: the sums of every key and step, chunk by chunk.
 
-Where a learner's sums are the plain moments of its rows, as those of least squares are, all leaves of a chunk are summed
-at once in two words; any other learner summarises the rows of every leaf by itself.
+Where a learner's sums are the plain moments of its rows, as those of least squares are, all leaves of a chunk are
+summed at once in two words; any other learner summarises the rows of every leaf by itself.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def leaves_of(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys: Keys,
     source = learner.open(frame.drop(apart).to_native(), y, weight, reset=reset)
     learner.remember(source)
     order = np.argsort(codes, kind="stable")
-    pieces = []
+    pieces: list[tuple[np.ndarray, Stack]] = []
     for part in source.parts_of(order, FACTOR):
         pieces += pieces_of(learner, source, part, codes[part.numbers])
     return joined(pieces, keys, zone, learner)
@@ -136,8 +136,8 @@ def refuse_too_many(leaves: int, columns: int) -> None:
     need, have = leaves * MomentStack(columns, 0).bytes_each * 4 / 3, available_memory()
     if need > have:
         raise ValueError(
-            f"{leaves:,} leaves of {columns} columns need about {need / 2**30:.1f} GiB, {have / 2**30:.1f} GiB are free: "
-            "take a longer grain, fewer keys or fewer columns"
+            f"{leaves:,} leaves of {columns} columns need about {need / 2**30:.1f} GiB, {have / 2**30:.1f} GiB are "
+            "free: take a longer grain, fewer keys or fewer columns"
         )
 
 

@@ -22,7 +22,7 @@ class OutOfRange(ArithmeticError):
 
 
 class MomentStack:
-    """Full moments of the same columns: some 8 p (p + 4) bytes each, no objects."""
+    """Full moments of the same columns: 8 (p + 2)^2 bytes each, no objects."""
 
     names = ("count", "total", "loose", "centre", "spread", "rounding")
 
