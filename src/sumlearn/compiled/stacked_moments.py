@@ -169,3 +169,16 @@ def merge_groups(
             here, total, loose, centre, spread, rounding, own, work,
             out_total[g], out_centre[g], out_spread[g], out_rounding[g],
         )  # fmt: skip
+
+
+@njit(**SETTINGS)
+def counted_order(codes, least, counts, order):
+    """A stable order of rows by codes from `least` on, of which there are counts.size - 1; `counts` begins as zeros."""
+    for i in range(codes.size):
+        counts[codes[i] - least + 1] += 1
+    for k in range(1, counts.size):
+        counts[k] += counts[k - 1]
+    for i in range(codes.size):
+        k = codes[i] - least
+        order[counts[k]] = i
+        counts[k] += 1

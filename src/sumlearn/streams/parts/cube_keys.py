@@ -96,6 +96,8 @@ def combos_of(columns: Sequence[Any], names: Sequence[str], rows: int) -> tuple[
     for column, name in zip(columns, names, strict=True):
         series = column if isinstance(column, nw.Series) else nw.from_native(column, series_only=True)
         found, own = levels_of(series, name)
+        if len(names) == 1:
+            return [(level,) for level in found], own
         joint = codes * len(found) + own
         kept, codes = np.unique(joint, return_inverse=True)
         levels = [(*levels[k // len(found)], found[k % len(found)]) for k in kept.tolist()]
@@ -115,7 +117,12 @@ def levels_of(series: nw.Series[Any], name: str) -> tuple[list[Any], np.ndarray]
     if kind.is_float() or kind.is_temporal():
         raise ValueError(f"column {name!r} holds {kind}: keys are texts, whole numbers, truth values or categories")
     if kind.is_integer() or kind == nw.Boolean:
-        found, own = np.unique(series.to_numpy(), return_inverse=True)
+        values = series.to_numpy()
+        if kind.is_integer() and len(values) and int(values.max()) - int(values.min()) <= 2 * len(values):
+            least = int(values.min())  # counted: rows need no sorting
+            there = np.bincount((values - least).astype(np.int64)) > 0
+            return (np.flatnonzero(there) + least).tolist(), (np.cumsum(there) - 1)[(values - least).astype(np.int64)]
+        found, own = np.unique(values, return_inverse=True)
         return found.tolist(), own
     return text_levels(series, name)
 

@@ -91,7 +91,7 @@ def by_group(
     group = np.array([number[tuple(combo[place] for place in places)] for combo in cube._keys.combos])
     cell = group[keys_of(leaves.codes)] * steps + (steps_of(leaves.codes) - low)
     numbers = np.full(len(combos) * steps, -1, dtype=np.int64)
-    if len(np.unique(cell)) == len(cell):
+    if len(combos) == len(cube._keys):
         numbers[cell] = leaves.numbers
         return stack, numbers.reshape(len(combos), steps)
     order = np.argsort(cell, kind="stable")

@@ -22,6 +22,7 @@ from ...data.files import FileSource, is_path
 from ...data.mapped import inputs_of
 from ...data.names import nearest
 from ...data.source import frame_of, is_frame
+from ...engines.pool import in_threads
 from ...engines.summing import named_column
 from ...learners.validation import usable_rows
 from ...statistics import Moments, RowError
@@ -29,7 +30,7 @@ from ...statistics.row_checks import available_memory
 from .cube_keys import Keys, combos_of
 from .cube_stack import MomentStack, Stack, StatisticList, stack_of
 from .cube_time import Grain, times_of
-from .cube_tree import code_of, merged_leaves
+from .cube_tree import code_of, keys_of, merged_leaves, steps_of
 
 FACTOR = 16  # chunks of so many times the usual rows: a leaf is then seldom cut in two
 PACKAGE = __name__.partition(".")[0]
@@ -83,13 +84,16 @@ def leaves_of(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys: Keys,
     frame = frame_of(X)
     apart = columns_apart(axes, list(frame.columns), "X")
     codes, keys, zone = axes.read(frame.get_column, len(frame), keys)
-    refuse_too_many(len(np.unique(codes)), len(frame.columns) - len(apart))
+    order = order_of(codes)
+    leaves = 1 + int(np.count_nonzero(np.diff(codes[order]))) if len(codes) else 0
+    refuse_too_many(leaves, len(frame.columns) - len(apart))
     source = learner.open(frame.drop(apart).to_native(), y, weight, reset=reset)
     learner.remember(source)
-    order = np.argsort(codes, kind="stable")
-    pieces: list[tuple[np.ndarray, Stack]] = []
-    for part in source.parts_of(order, FACTOR):
-        pieces += pieces_of(learner, source, part, codes[part.numbers])
+
+    def work(part: Any) -> list[tuple[np.ndarray, Stack]]:
+        return list(pieces_of(learner, source, part, codes[part.numbers]))
+
+    pieces = [piece for found in in_threads(work, source.parts_of(order, FACTOR)) for piece in found]
     return joined(pieces, keys, zone, learner)
 
 
@@ -115,6 +119,20 @@ def leaves_of_files(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys:
             pieces = [merged_leaves(pieces)]
             refuse_too_many(len(pieces[0][0]), files.features)
     return joined(pieces, keys, zone, learner)
+
+
+def order_of(codes: np.ndarray) -> np.ndarray:
+    """A stable order of the rows by their leaves: counted where keys and steps lie close together."""
+    if not len(codes):
+        return np.zeros(0, np.int64)
+    keys, steps = keys_of(codes), steps_of(codes)
+    span = int(steps.max()) - int(steps.min()) + 1
+    size = (int(keys.max()) + 1) * span
+    if size > 2 * len(codes) + 1000:
+        return np.argsort(codes, kind="stable")
+    order = np.empty(len(codes), np.int64)
+    kernels.counted_order(keys * span + (steps - int(steps.min())), 0, np.zeros(size + 1, np.int64), order)
+    return order
 
 
 def joined(pieces: list[tuple[np.ndarray, Stack]], keys: Keys, zone: str, learner: Any) -> NewLeaves:
@@ -166,11 +184,14 @@ def leaves_of_chunk(learner: Any, chunk: Chunk, codes: np.ndarray) -> Iterator[t
     rows = np.arange(len(codes))
     if chunk.weight is not None:
         rows = np.flatnonzero(~(chunk.weight == 0))  # what is no number is named below
-    rows = rows[np.argsort(codes[rows], kind="stable")]
     if not len(rows):
         return
-    kept, starts = np.unique(codes[rows], return_index=True)
-    starts = np.append(starts, len(rows))
+    own = codes[rows]
+    if (own[1:] < own[:-1]).any():
+        rows = rows[np.argsort(own, kind="stable")]
+        own = codes[rows]
+    starts = np.append(0, np.flatnonzero(np.diff(own)) + 1)
+    kept, starts = own[starts], np.append(starts, len(rows))
     summarise = learner.summariser()
     first = summary(summarise, chunk, rows[: starts[1]])
     if sums_plainly(learner, first, chunk, rows[: starts[1]]):

@@ -4,8 +4,8 @@ A step is [k g, (k + 1) g) for a grain of g: from midnight of 1970-01-01 on, wee
 calendar, numbers from zero. Times that have a zone are times of UTC; times that have none stay as they are.
 
 A text or a date is a period: "2026", "2026-Q1", "2026-03", "2026-W10", "2026-03-01", "2026-03-01 12",
-"2026-03-01 12:30", "2026-03-01 12:30:15". As the end of a window it belongs to the window, whole. A datetime or a number
-is an instant: as the end of a window it is where the window ends, and a row at that instant is no longer in it.
+"2026-03-01 12:30", "2026-03-01 12:30:15". As the end of a window it belongs to the window, whole. A datetime or a
+number is an instant: as the end of a window it is where the window ends, and a row at that instant is not in it.
 """
 
 from __future__ import annotations

@@ -248,6 +248,7 @@ def ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
 def merged_leaves(pieces: list[tuple[np.ndarray, Stack]]) -> tuple[np.ndarray, Stack]:
     """Leaves that came in pieces: every code once, sorted."""
     whole = pieces[0][1]
+    whole.room_for(sum(len(piece) for _, piece in pieces))
     for _, piece in pieces[1:]:
         whole, piece = alike(whole, piece)
         whole.extend(piece)
