@@ -16,10 +16,10 @@ from ..learners.description import Description
 from ..learners.fitted import Holder
 from .parts.cube_keys import Keys
 from .parts.cube_leaves import Leaves, ListedLeaves, StackedLeaves, combined
-from .parts.cube_rows import Axes, NewLeaves, leaves_of
+from .parts.cube_rows import CubeAxes, NewLeaves, leaves_of
 from .parts.cube_stack import OutOfRange, Stack, merged_safely
 from .parts.cube_time import Grain
-from .parts.cube_tree import Tree, code_key, code_step
+from .parts.cube_tree import MergeTree, code_key, code_step
 
 if TYPE_CHECKING:
     from .parts.cube_chow import ChowTest
@@ -84,8 +84,9 @@ class ModelCube:
 
     References
     ----------
-    Chan, Golub & LeVeque, "Algorithms for computing the sample variance", 1983 (merges); Gray et al., "Data cube: a
-    relational aggregation operator", 1997; Chow, "Tests of equality between sets of coefficients", 1960.
+    Chan, Golub & LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979; Gray et
+    al., "Data cube: a relational aggregation operator", 1997; Chow, "Tests of equality between sets of coefficients in
+    two linear regressions", 1960.
     """
 
     description: ClassVar[Description] = Description(parts=(StackedLeaves, ListedLeaves))
@@ -94,10 +95,10 @@ class ModelCube:
         ": its leaves are sums of few rows; share the model of a window, save(cube[...], path, share=True)"
     )
 
-    _axes: Axes
+    _axes: CubeAxes
     _model: Any  # the learner with what it knows of its columns, and no sums
     _keys: Keys
-    _tree: Tree
+    _tree: MergeTree
     _target: Any
     _weights: Any
 
@@ -112,7 +113,7 @@ class ModelCube:
         if "merge" not in able or not hasattr(learner, "summariser"):
             raise ValueError(f"a cube needs a learner whose sums add up; {type(learner).__name__} has none that do")
         self.learner, self.time, self.grain, self.by = learner, time, grain, names
-        self._axes = Axes(time, names, Grain.of(grain))
+        self._axes = CubeAxes(time, names, Grain.of(grain))
 
     def __repr__(self) -> str:
         fitted = f", {self.n_leaves_:,} leaves" if "_tree" in vars(self) else ""
@@ -123,7 +124,7 @@ class ModelCube:
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take the sums of rows: X a data frame or files (a path, a list of them, or `data.Files`), y and the weights
         names of columns, or arrays. What was there before is forgotten."""
-        keys, axes = Keys(self.by), Axes(self.time, self.by, Grain.of(self.grain))
+        keys, axes = Keys(self.by), CubeAxes(self.time, self.by, Grain.of(self.grain))
         learner = clone(self.learner, safe=False).without_fit()
         new = leaves_of(learner, X, y, sample_weight, axes, keys, reset=True)
         if not len(new.codes):
@@ -288,7 +289,7 @@ class ModelCube:
         weight = self._weights if weight is None else weight
         return leaves_of(known, X, y, weight, self._axes, self._keys if keys is None else keys, reset=False)
 
-    def _with(self, tree: Tree, codes: np.ndarray, more: Stack) -> Tree:
+    def _with(self, tree: MergeTree, codes: np.ndarray, more: Stack) -> MergeTree:
         """A tree with more sums in some leaves."""
         try:
             stack, numbers = combined(tree.stack, numbers_at(tree, codes), more)
@@ -300,12 +301,12 @@ class ModelCube:
                 grown(tree.leaves.codes, tree.stack.take(tree.leaves.numbers).listed()), codes, more.listed()
             )
 
-    def _commit(self, new: NewLeaves, tree: Tree, more: Mapping[str, Any] | None = None) -> Self:
+    def _commit(self, new: NewLeaves, tree: MergeTree, more: Mapping[str, Any] | None = None) -> Self:
         """Take all over in one step: whoever asks meanwhile has the cube of before."""
         model = new.learner.twin()
         for name in ("statistic_", "_holder"):
             model.__dict__.pop(name, None)
-        axes = Axes(self.time, self.by, Grain.of(self.grain), new.zone)
+        axes = CubeAxes(self.time, self.by, Grain.of(self.grain), new.zone)
         changed = self.__dict__.get("_changed")
         known = {"_axes": axes, "_model": model, "_keys": new.keys, "_tree": tree}
         if changed is not None:
@@ -350,20 +351,20 @@ def names_column(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def grown(codes: np.ndarray, stack: Stack) -> Tree:
+def grown(codes: np.ndarray, stack: Stack) -> MergeTree:
     """A tree over the leaves of a stack; as a list of statistics, where some leave the range of arrays."""
     try:
-        return Tree.grown(stack, codes, np.arange(len(codes)))
+        return MergeTree.grown(stack, codes, np.arange(len(codes)))
     except OutOfRange:
-        return Tree.grown(stack.take(np.arange(len(codes))).listed(), codes, np.arange(len(codes)))
+        return MergeTree.grown(stack.take(np.arange(len(codes))).listed(), codes, np.arange(len(codes)))
 
 
-def listed(tree: Tree, stack: Stack) -> Tree:
+def listed(tree: MergeTree, stack: Stack) -> MergeTree:
     """A tree whose nodes are in another stack, under the same numbers."""
-    return Tree(stack, tree.floors, tree.shape)
+    return MergeTree(stack, tree.floors, tree.shape)
 
 
-def numbers_at(tree: Tree, codes: np.ndarray) -> np.ndarray:
+def numbers_at(tree: MergeTree, codes: np.ndarray) -> np.ndarray:
     """Numbers of the leaves of these codes; -1 where there is none."""
     leaves = tree.leaves
     places = np.minimum(np.searchsorted(leaves.codes, codes), max(len(leaves.codes) - 1, 0))

@@ -13,7 +13,7 @@ from ...data.source import frame_of, is_frame
 from .cube_leaves import combined
 from .cube_rows import NewLeaves
 from .cube_stack import alike, stack_of
-from .cube_tree import Tree, keys_of, steps_of
+from .cube_tree import MergeTree, keys_of, steps_of
 
 if TYPE_CHECKING:
     from ..model_cube import ModelCube
@@ -70,7 +70,7 @@ def by_sign(changes: Any, sign: str) -> tuple[Any, Any]:
     return parts[0] if (values == 1.0).any() else None, parts[1] if (values == -1.0).any() else None
 
 
-def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[Tree, np.ndarray]:
+def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[MergeTree, np.ndarray]:
     """The tree with some leaves added and then others removed, and the codes of all of these."""
     tree, last_bit = cube._tree, last_bit_of(gone.learner)
     before = {} if come is None else dict(zip(come.codes.tolist(), range(len(come.codes)), strict=True))
@@ -117,7 +117,7 @@ def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[T
     return replace(tree, stack=stack).with_leaves(codes[order], numbers[order], gone.codes[~left]), touched
 
 
-def number_of(tree: Tree, code: int) -> int | None:
+def number_of(tree: MergeTree, code: int) -> int | None:
     place = int(np.searchsorted(tree.leaves.codes, code))
     there = place < len(tree.leaves.codes) and tree.leaves.codes[place] == code
     return int(tree.leaves.numbers[place]) if there else None

@@ -14,9 +14,9 @@ from ...saving import journal
 from ...saving.writing import archived
 from .cube_keys import KINDS, Keys
 from .cube_leaves import Leaves, leaves_with
-from .cube_rows import Axes
+from .cube_rows import CubeAxes
 from .cube_time import Grain
-from .cube_tree import Tree, keys_of
+from .cube_tree import MergeTree, keys_of
 
 if TYPE_CHECKING:
     from ..model_cube import ModelCube
@@ -55,7 +55,7 @@ def change_of(cube: ModelCube, changed: np.ndarray) -> ModelCube:
     leaves = cube._tree.leaves
     here = np.isin(leaves.codes, changed)
     chosen = leaves._replace(codes=leaves.codes[here], numbers=leaves.numbers[here])
-    part._tree = Tree(cube._tree.stack, (chosen,), (0, 0))
+    part._tree = MergeTree(cube._tree.stack, (chosen,), (0, 0))
     part.__dict__["_gone"] = np.setdiff1d(changed, leaves.codes)
     return part
 
@@ -101,9 +101,11 @@ def cube_of(kind: Any, state: dict[str, Any]) -> ModelCube:
     from ..model_cube import grown
 
     tree = (
-        grown(leaves.codes, leaves.stack()) if len(leaves.codes) else Tree.grown(leaves.stack(), leaves.codes, gone[:0])
+        grown(leaves.codes, leaves.stack())
+        if len(leaves.codes)
+        else MergeTree.grown(leaves.stack(), leaves.codes, gone[:0])
     )
-    axes = Axes(cube.time, cube.by, Grain.of(cube.grain), state["zone"])
+    axes = CubeAxes(cube.time, cube.by, Grain.of(cube.grain), state["zone"])
     known = {"_axes": axes, "_model": model, "_keys": Keys(cube.by, combos), "_tree": tree}
     cube.__dict__.update(known | {"_target": state["target"], "_weights": state["weights"]})
     cube.__dict__.update({"_file": None, "_changed": None} | ({"_gone": gone} if len(gone) else {}))
@@ -121,7 +123,7 @@ def replayed(cube: ModelCube, change: ModelCube) -> ModelCube:
     stack, more = alike(cube._tree.stack, change._tree.stack.take(leaves.numbers))
     numbers = stack.extend(more)
     gone = change.__dict__.get("_gone", np.zeros(0, np.int64))
-    tree = Tree(stack, cube._tree.floors, cube._tree.shape).with_leaves(leaves.codes, numbers, gone)
+    tree = MergeTree(stack, cube._tree.floors, cube._tree.shape).with_leaves(leaves.codes, numbers, gone)
     made = object.__new__(type(cube))
     made.__dict__.update(cube.__dict__ | {"_keys": change._keys, "_model": change._model, "_axes": change._axes})
     made._tree = tree

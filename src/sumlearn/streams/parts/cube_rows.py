@@ -37,7 +37,7 @@ PACKAGE = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True)
-class Axes:
+class CubeAxes:
     """What tells the leaf of a row: the columns of time and keys, the grain, and what the rows before were like."""
 
     time: str
@@ -71,7 +71,7 @@ class NewLeaves:
     learner: Any
 
 
-def leaves_of(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys: Keys, *, reset: bool) -> NewLeaves:
+def leaves_of(learner: Any, X: Any, y: Any, weight: Any, axes: CubeAxes, keys: Keys, *, reset: bool) -> NewLeaves:
     """The sums of the rows of a frame or of files, by key and step. `learner` is a copy that may be changed."""
     if is_dask(X):
         raise TypeError("a cube takes frames and files: append the partitions of a Dask frame one by one")
@@ -97,7 +97,7 @@ def leaves_of(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys: Keys,
     return joined(pieces, keys, zone, learner)
 
 
-def leaves_of_files(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys: Keys, *, reset: bool) -> NewLeaves:
+def leaves_of_files(learner: Any, X: Any, y: Any, weight: Any, axes: CubeAxes, keys: Keys, *, reset: bool) -> NewLeaves:
     """The same for files, which are read once, in parts."""
     from ...data.readers import label_type
 
@@ -113,7 +113,7 @@ def leaves_of_files(learner: Any, X: Any, y: Any, weight: Any, axes: Axes, keys:
     for part in files.cut(chunk_rows(files.features, FACTOR), types):
         table = nw.from_native(part.table, eager_only=True)
         codes, keys, zone = axes.read(table.get_column, len(table), keys)
-        axes = Axes(axes.time, axes.by, axes.grain, zone)
+        axes = CubeAxes(axes.time, axes.by, axes.grain, zone)
         pieces += pieces_of(learner, source, part, codes)
         if len(pieces) > 32:
             pieces = [merged_leaves(pieces)]
@@ -142,7 +142,7 @@ def joined(pieces: list[tuple[np.ndarray, Stack]], keys: Keys, zone: str, learne
     return NewLeaves(codes, stack, keys, zone, learner)
 
 
-def columns_apart(axes: Axes, names: Sequence[str], where: str) -> list[str]:
+def columns_apart(axes: CubeAxes, names: Sequence[str], where: str) -> list[str]:
     for name in (axes.time, *axes.by):
         if name not in names:
             raise ValueError(f"no column {name!r} in {where}{nearest(name, list(names))}")
