@@ -7,7 +7,7 @@ range, whose condition exceeds 1e12, or whose pivots drown in the rounding of th
 import numpy as np
 from numba import njit
 
-from .stacked_moments import merge_nodes
+from .stacked_moments import copy_node, merge_nodes
 from .two_words import INSIDE, SETTINGS, add, multiply
 
 REFINABLE = 1e-12  # reciprocal condition down to which a double factor and two-word residuals converge
@@ -21,18 +21,14 @@ def join(into, a, b, pair, total, loose, centre, spread, rounding, own, work):
     if a < 0 or b < 0:
         node = max(a, b)
         if node != into:
-            total[into] = total[node]
-            loose[into] = loose[node]
-            centre[into] = centre[node]
-            spread[into] = spread[node]
-            rounding[into] = rounding[node]
+            copy_node(node, total, loose, centre, spread, rounding, into, total, loose, centre, spread, rounding)
         return True
-    pair[0], pair[1] = a, b
-    loose[into], sound = merge_nodes(
-        pair, total, loose, centre, spread, rounding, own, work,
-        total[into], centre[into], spread[into], rounding[into],
+    pair[0] = a
+    pair[1] = b
+    return merge_nodes(
+        pair, 0, 2, total, loose, centre, spread, rounding, own, work,
+        into, total, loose, centre, spread, rounding,
     )  # fmt: skip
-    return sound
 
 
 @njit(**INSIDE)
@@ -179,7 +175,7 @@ def roll_groups(
     own, work, pair = np.empty(p, np.bool_), np.empty((2, p)), np.empty(2, np.int64)
     G, Gl, U, inverse = np.empty((p, p)), np.empty((p, p)), np.empty((p, p)), np.empty((p, p))
     x, xl, g, gl = np.empty(p), np.empty(p), np.empty(p), np.empty(p)
-    step, noise = np.empty(p), np.empty(p)
+    step, noise, out = np.empty(p), np.empty(p), np.zeros(p + 2)
     prefix, window, fresh = width, width + 1, width + 2
     for group in range(groups):
         place, good = 0, True
@@ -192,9 +188,7 @@ def roll_groups(
                 for k in range(width - 1, 0, -1):
                     leaf = leaves[group, now - width + k] if now >= width else -1
                     if leaf >= 0:
-                        t[fresh], lo[fresh], c[fresh], s[fresh], r[fresh] = (
-                            total[leaf], loose[leaf], centre[leaf], spread[leaf], rounding[leaf],
-                        )  # fmt: skip
+                        copy_node(leaf, total, loose, centre, spread, rounding, fresh, t, lo, c, s, r)
                     more = k + 1 < width and has[k + 1]
                     has[k] = leaf >= 0 or more
                     if has[k]:
@@ -203,13 +197,9 @@ def roll_groups(
                 has[prefix] = False
             leaf = leaves[group, now]
             if leaf >= 0:
-                t[fresh], lo[fresh], c[fresh], s[fresh], r[fresh] = (
-                    total[leaf], loose[leaf], centre[leaf], spread[leaf], rounding[leaf],
-                )  # fmt: skip
+                copy_node(leaf, total, loose, centre, spread, rounding, fresh, t, lo, c, s, r)
                 if has[prefix]:
-                    t[window], lo[window], c[window], s[window], r[window] = (
-                        t[prefix], lo[prefix], c[prefix], s[prefix], r[prefix],
-                    )  # fmt: skip
+                    copy_node(prefix, t, lo, c, s, r, window, t, lo, c, s, r)
                     good = join(prefix, window, fresh, pair, t, lo, c, s, r, own, work) and good
                 else:
                     good = join(prefix, fresh, -1, pair, t, lo, c, s, r, own, work) and good
@@ -224,8 +214,9 @@ def roll_groups(
                     good = join(window, a, b, pair, t, lo, c, s, r, own, work) and good
                     weight[group, place] = t[window, 0]
                     easy = good and solve(
-                        window, d, alpha, intercept, t, c, s, r, G, Gl, U, inverse, x, xl, g, gl, step, noise,
-                        found[group, place],
-                    )  # fmt: skip
+                        window, d, alpha, intercept, t, c, s, r, G, Gl, U, inverse, x, xl, g, gl, step, noise, out
+                    )
+                    for j in range(d + 3):
+                        found[group, place, j] = out[j]
                     state[group, place] = SOLVED if easy else HARD
                 place += 1

@@ -73,73 +73,99 @@ def sum_groups(X, Y, weight, starts, total, loose, centre, spread, rounding, sou
 
 
 @njit(**INSIDE)
-def merge_nodes(nodes, total, loose, centre, spread, rounding, own, work, out_total, out_centre, out_spread, out_round):
-    """The moments of all rows of some groups; returns the bound of the weight, and whether they are in range.
+def copy_node(
+    node, total, loose, centre, spread, rounding, g, out_total, out_loose, out_centre, out_spread, out_rounding
+):
+    """One of some stacked moments, as number g of others: element by element, since slices take longer to compile."""
+    for word in range(2):
+        out_total[g, word] = total[node, word]
+        for j in range(centre.shape[2]):
+            out_centre[g, word, j] = centre[node, word, j]
+        for k in range(spread.shape[2]):
+            out_spread[g, word, k] = spread[node, word, k]
+    for j in range(rounding.shape[1]):
+        out_rounding[g, j] = rounding[node, j]
+    out_loose[g] = loose[node]
+
+
+@njit(**INSIDE)
+def merge_nodes(
+    nodes, begin, end, total, loose, centre, spread, rounding, own, work,
+    g, out_total, out_loose, out_centre, out_spread, out_rounding,
+):  # fmt: skip
+    """The moments of all rows of nodes[begin:end] as number g of others; returns whether they are in range.
 
     W = sum w_i;  m = m_1 + sum w_i (m_i - m_1) / W;  S = sum S_i + w_i (m_i - m)(m_i - m)'  (Chan, Golub & LeVeque
     1983, for many parts at once). `own` and `work` are work arrays, of (p,) flags and (2, p).
     """
     p, size = centre.shape[2], spread.shape[2]
-    first = nodes[0]
-    out_total[0], out_total[1] = total[first, 0], total[first, 1]
-    unsure = loose[first]
-    out_centre[:] = centre[first]
-    out_spread[:] = spread[first]
-    out_round[:] = rounding[first]
-    if nodes.size == 1:
-        return unsure, True
-    for node in nodes[1:]:
-        out_total[0], out_total[1] = add(out_total[0], out_total[1], total[node, 0], total[node, 1])
-        unsure += loose[node]
+    first = nodes[begin]
+    copy_node(
+        first, total, loose, centre, spread, rounding, g, out_total, out_loose, out_centre, out_spread, out_rounding
+    )
+    if end - begin == 1:
+        return True
+    wh, wl = total[first, 0], total[first, 1]
+    for place in range(begin + 1, end):
+        node = nodes[place]
+        wh, wl = add(wh, wl, total[node, 0], total[node, 1])
+        out_loose[g] += loose[node]
         for k in range(size):
-            out_spread[0, k], out_spread[1, k] = add(
-                out_spread[0, k], out_spread[1, k], spread[node, 0, k], spread[node, 1, k]
-            )
-    wh, wl = out_total[0], out_total[1]
+            sh, sl = add(out_spread[g, 0, k], out_spread[g, 1, k], spread[node, 0, k], spread[node, 1, k])
+            out_spread[g, 0, k] = sh
+            out_spread[g, 1, k] = sl
+        for j in range(p):
+            out_rounding[g, j] += rounding[node, j]
+    out_total[g, 0] = wh
+    out_total[g, 1] = wl
     for j in range(p):
         sh, sl = 0.0, 0.0
-        for node in nodes[1:]:
+        for place in range(begin + 1, end):
+            node = nodes[place]
             dh, dl = add(centre[node, 0, j], centre[node, 1, j], -centre[first, 0, j], -centre[first, 1, j])
             dh, dl = multiply(dh, dl, total[node, 0], total[node, 1])
             sh, sl = add(sh, sl, dh, dl)
         sh, sl = divide(sh, sl, wh, wl)
-        out_centre[0, j], out_centre[1, j] = add(centre[first, 0, j], centre[first, 1, j], sh, sl)
+        sh, sl = add(centre[first, 0, j], centre[first, 1, j], sh, sl)
+        out_centre[g, 0, j] = sh
+        out_centre[g, 1, j] = sl
         own[j] = False
-        for node in nodes[1:]:
-            out_round[j] += rounding[node, j]
     sound = True
-    for node in nodes:
+    for place in range(begin, end):
+        node = nodes[place]
         near, moved = 1.0, False
         for j in range(p):
-            dh, dl = add(centre[node, 0, j], centre[node, 1, j], -out_centre[0, j], -out_centre[1, j])
-            work[0, j], work[1, j] = dh, dl
-            means = min(abs(centre[node, 0, j]) + abs(out_centre[0, j]), 1e150)
+            dh, dl = add(centre[node, 0, j], centre[node, 1, j], -out_centre[g, 0, j], -out_centre[g, 1, j])
+            work[0, j] = dh
+            work[1, j] = dl
+            means = min(abs(centre[node, 0, j]) + abs(out_centre[g, 0, j]), 1e150)
             away = abs(dh)
             moved = moved or away > 0.0
             own[j] = own[j] or away > 2.0**-102 * means
             if 2.0**-84 * means < away < 2.0**-57 * means:
                 near = max(near, means / away)
-        share = 2.0**-45 if near == 1.0 else 2.0**-52 * np.sqrt(near)
-        root = np.sqrt(total[node, 0])
+        share = 2.0**-45 if near == 1.0 else 2.0**-52 * near**0.5
         k = 0
         for j in range(p):
-            means = min(abs(centre[node, 0, j]) + abs(out_centre[0, j]), 1e150)
+            means = min(abs(centre[node, 0, j]) + abs(out_centre[g, 0, j]), 1e150)
             lost = share * abs(work[0, j]) + 2.0**-104 / share * means if moved else 2.0**-104 * means
-            out_round[j] += (root * lost) ** 2
+            out_rounding[g, j] += total[node, 0] * lost * lost
             gh, gl = multiply(work[0, j], work[1, j], total[node, 0], total[node, 1])
             square = abs(gh * work[0, j])
             sound = sound and (work[0, j] == 0.0 or SMALLEST < square < LARGEST)
             for r in range(j, p):
                 ph, pl = multiply(gh, gl, work[0, r], work[1, r])
-                out_spread[0, k], out_spread[1, k] = add(out_spread[0, k], out_spread[1, k], ph, pl)
+                ph, pl = add(out_spread[g, 0, k], out_spread[g, 1, k], ph, pl)
+                out_spread[g, 0, k] = ph
+                out_spread[g, 1, k] = pl
                 k += 1
     k = 0
     ghosts = False
     for j in range(p):
-        s = abs(out_spread[0, k])
+        s = abs(out_spread[g, 0, k])
         sound = sound and (s == 0.0 or SMALLEST <= s <= LARGEST)
-        out_round[j] += nodes.size * WORDS_EPS * s
-        own[j] = own[j] or s > out_round[j] or s == 0.0
+        out_rounding[g, j] += (end - begin) * WORDS_EPS * s
+        own[j] = own[j] or s > out_rounding[g, j] or s == 0.0
         ghosts = ghosts or not own[j]
         k += p - j
     if ghosts:  # a scatter within its rounding, of means that did not move: rows that are gone left it
@@ -147,27 +173,25 @@ def merge_nodes(nodes, total, loose, centre, spread, rounding, own, work, out_to
         for j in range(p):
             for r in range(j, p):
                 if not (own[j] and own[r]):
-                    out_spread[0, k], out_spread[1, k] = 0.0, 0.0
+                    out_spread[g, 0, k] = 0.0
+                    out_spread[g, 1, k] = 0.0
                 k += 1
-    return unsure, sound
+    return sound
 
 
 @njit(**SETTINGS)
 def merge_groups(
-    nodes, starts, count, total, loose, centre, spread, rounding,
+    nodes, starts, count, total, loose, centre, spread, rounding, own, work,
     out_count, out_total, out_loose, out_centre, out_spread, out_rounding, sound,
 ):  # fmt: skip
     """The nodes starts[g] to starts[g+1] of a list as one, for every g."""
-    p = centre.shape[2]
-    own, work = np.empty(p, np.bool_), np.empty((2, p))
     for g in range(starts.size - 1):
-        here = nodes[starts[g] : starts[g + 1]]
         out_count[g] = 0
-        for node in here:
-            out_count[g] += count[node]
-        out_loose[g], sound[g] = merge_nodes(
-            here, total, loose, centre, spread, rounding, own, work,
-            out_total[g], out_centre[g], out_spread[g], out_rounding[g],
+        for place in range(starts[g], starts[g + 1]):
+            out_count[g] += count[nodes[place]]
+        sound[g] = merge_nodes(
+            nodes, starts[g], starts[g + 1], total, loose, centre, spread, rounding, own, work,
+            g, out_total, out_loose, out_centre, out_spread, out_rounding,
         )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
@@ -125,7 +124,7 @@ class ModelCube:
         """Take the sums of rows: X a data frame or files (a path, a list of them, or `data.Files`), y and the weights
         names of columns, or arrays. What was there before is forgotten."""
         keys, axes = Keys(self.by), CubeAxes(self.time, self.by, Grain.of(self.grain))
-        learner = clone(self.learner, safe=False).without_fit()
+        learner = self.learner.without_fit()
         new = leaves_of(learner, X, y, sample_weight, axes, keys, reset=True)
         if not len(new.codes):
             raise ValueError(NO_WEIGHT)
@@ -304,7 +303,7 @@ class ModelCube:
     def _commit(self, new: NewLeaves, tree: MergeTree, more: Mapping[str, Any] | None = None) -> Self:
         """Take all over in one step: whoever asks meanwhile has the cube of before."""
         model = new.learner.twin()
-        for name in ("statistic_", "_holder"):
+        for name in ("statistic_", "_holder", "_ledger"):
             model.__dict__.pop(name, None)
         axes = CubeAxes(self.time, self.by, Grain.of(self.grain), new.zone)
         changed = self.__dict__.get("_changed")

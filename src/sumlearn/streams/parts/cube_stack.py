@@ -95,7 +95,9 @@ class MomentStack:
         def work(ends: tuple[int, int]) -> None:
             part = slice(*ends)
             into = [array[part] for array in out.arrays]
-            kernels.merge_groups(numbers, starts[ends[0] : ends[1] + 1], *self.arrays, *into, sound[part])
+            work_arrays = np.empty(self.columns, np.bool_), np.empty((2, self.columns))
+            bounds = starts[ends[0] : ends[1] + 1]
+            kernels.merge_groups(numbers, bounds, *self.arrays, *work_arrays, *into, sound[part])
 
         in_threads(work, list(zip(pieces[:-1].tolist(), pieces[1:].tolist(), strict=True)))
         if not sound.all():
