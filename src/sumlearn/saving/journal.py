@@ -95,12 +95,14 @@ def records_of(data: bytes) -> list[bytes]:
     return found
 
 
-def begun(path: Path, record: bytes) -> Place:
-    """Write a new journal of one record, beside the old file and then in its place."""
+def begun(path: Path, record: bytes, known: Place | None = None) -> Place:
+    """Write a new journal of one record, beside the old file and then in its place, which must be as `known` says."""
     body = HEAD.pack(len(record), hashlib.sha256(record).digest()) + record
     place = Place(1, BEGIN + len(body), 1, secrets.token_bytes(16))
     old = place._replace(turn=0)
     with locked(path):
+        if known is not None:
+            check_place(path, known)
         replace_file(path, [MAGIC, written_slot(old), written_slot(place), body])
     return place
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -13,18 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from ..engines.summing import NO_WEIGHT
 from ..learners.description import Description
 from ..learners.fitted import Holder
-from .parts.cube_keys import Keys
-from .parts.cube_leaves import Leaves, ListedLeaves, StackedLeaves, combined
+from .parts.cube_growth import grown, with_sums
+from .parts.cube_in_files import InFiles
+from .parts.cube_keys import Keys, parted
+from .parts.cube_leaves import ListedLeaves, StackedLeaves
 from .parts.cube_rows import CubeAxes, NewLeaves, leaves_of
-from .parts.cube_stack import OutOfRange, Stack, merged_safely
+from .parts.cube_stack import merged_safely
 from .parts.cube_time import Grain
-from .parts.cube_tree import MergeTree, code_key, code_step
+from .parts.cube_tree import MergeTree
 
 if TYPE_CHECKING:
     from .parts.cube_chow import ChowTest
 
 
-class ModelCube:
+class ModelCube(InFiles):
     """The sums of a learner by time and group: any window of any groups is a fitted model, in milliseconds.
 
         model(window, groups) = solve( sum of the leaves of the groups whose steps lie in the window )
@@ -90,10 +91,6 @@ class ModelCube:
 
     description: ClassVar[Description] = Description(parts=(StackedLeaves, ListedLeaves))
 
-    advice_to_share = (
-        ": its leaves are sums of few rows; share the model of a window, save(cube[...], path, share=True)"
-    )
-
     _axes: CubeAxes
     _model: Any  # the learner with what it knows of its columns, and no sums
     _keys: Keys
@@ -129,7 +126,10 @@ class ModelCube:
         if not len(new.codes):
             raise ValueError(NO_WEIGHT)
         tree = grown(new.codes, new.stack)
-        named = {"_target": y if isinstance(y, str) else None, "_weights": names_column(sample_weight)}
+        named = {
+            "_target": y if isinstance(y, str) else None,
+            "_weights": sample_weight if isinstance(sample_weight, str) else None,
+        }
         return self._commit(new, tree, named | {"_file": None, "_changed": None})
 
     def append(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -138,7 +138,7 @@ class ModelCube:
         Rows that are refused change nothing.
         """
         new = self._read(X, y, sample_weight)
-        return self if not len(new.codes) else self._commit(new, self._with(self._tree, new.codes, new.stack))
+        return self if not len(new.codes) else self._commit(new, with_sums(self._tree, new.codes, new.stack))
 
     def apply(
         self,
@@ -227,53 +227,6 @@ class ModelCube:
     def bytes_per_leaf(self) -> int:
         return self._fitted()._tree.stack.bytes_each
 
-    # -- files --------------------------------------------------------------------------------------------------------
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the cube to a file that `load` reads; where it is there already, only what has changed since.
-
-        The file is a journal: the whole cube, then what was appended, leaf by leaf. Whatever happens while it is
-        written, `load` finds the state before or after. A file that another process has changed meanwhile is refused.
-        Once the changes are larger than the cube, the file is written anew, beside the old one.
-        """
-        from .parts.cube_file import saved
-
-        saved(self, path)
-
-    def stored_state(self) -> dict[str, Any]:
-        """What a file holds."""
-        from .parts.cube_file import state_of
-
-        return state_of(self._fitted())
-
-    @classmethod
-    def of_stored_state(cls, state: dict[str, Any]) -> ModelCube:
-        """The cube of what a file holds, held against it."""
-        from .parts.cube_file import cube_of
-
-        return cube_of(cls, state)
-
-    def loaded_from(self, path: str | os.PathLike[str], place: Any) -> None:
-        """Remember the journal that it was read from, so that `save` appends to it."""
-        from .parts.cube_file import remember_file
-
-        remember_file(self, path, place, place.end)
-
-    def rare_leaves(self, leaves: Leaves, least: int) -> Iterator[tuple[tuple[tuple[str, str], ...], int]]:
-        """Where few rows stand, and how many: for `disclosure`."""
-        for code, rows in leaves.rare(least):
-            step, combo = self._axes.grain.label(code_step(code)), self._keys.combos[code_key(code)]
-            yield (
-                ((self.time, f"={step}"), *((name, f"={level}") for name, level in zip(self.by, combo, strict=True))),
-                rows,
-            )
-
-    def replayed(self, change: ModelCube) -> ModelCube:
-        """The cube after a change that a journal tells of."""
-        from .parts.cube_file import replayed
-
-        return replayed(self, change)
-
     # -- how ----------------------------------------------------------------------------------------------------------
 
     def _fitted(self) -> Self:
@@ -287,18 +240,6 @@ class ModelCube:
         y = self._target if y is None else y
         weight = self._weights if weight is None else weight
         return leaves_of(known, X, y, weight, self._axes, self._keys if keys is None else keys, reset=False)
-
-    def _with(self, tree: MergeTree, codes: np.ndarray, more: Stack) -> MergeTree:
-        """A tree with more sums in some leaves."""
-        try:
-            stack, numbers = combined(tree.stack, numbers_at(tree, codes), more)
-            if stack is not tree.stack:
-                tree = listed(tree, stack)
-            return tree.with_leaves(codes, numbers, codes[:0])
-        except OutOfRange:
-            return self._with(
-                grown(tree.leaves.codes, tree.stack.take(tree.leaves.numbers).listed()), codes, more.listed()
-            )
 
     def _commit(self, new: NewLeaves, tree: MergeTree, more: Mapping[str, Any] | None = None) -> Self:
         """Take all over in one step: whoever asks meanwhile has the cube of before."""
@@ -333,40 +274,3 @@ class ModelCube:
             work.__dict__.pop("_look", None)
         check_is_fitted(work)
         return work
-
-
-def parted(item: Any) -> tuple[Any, Any]:
-    """The window and the groups in the brackets of a cube."""
-    if isinstance(item, tuple):
-        if len(item) != 2 or isinstance(item[0], Mapping) or not isinstance(item[1], Mapping):
-            raise TypeError(
-                f'in the brackets stand a window and groups, such as cube["2026-03":, {{"shop": "A"}}], got {item!r}'
-            )
-        return item
-    return (slice(None), item) if isinstance(item, Mapping) else (item, None)
-
-
-def names_column(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def grown(codes: np.ndarray, stack: Stack) -> MergeTree:
-    """A tree over the leaves of a stack; as a list of statistics, where some leave the range of arrays."""
-    try:
-        return MergeTree.grown(stack, codes, np.arange(len(codes)))
-    except OutOfRange:
-        return MergeTree.grown(stack.take(np.arange(len(codes))).listed(), codes, np.arange(len(codes)))
-
-
-def listed(tree: MergeTree, stack: Stack) -> MergeTree:
-    """A tree whose nodes are in another stack, under the same numbers."""
-    return MergeTree(stack, tree.floors, tree.shape)
-
-
-def numbers_at(tree: MergeTree, codes: np.ndarray) -> np.ndarray:
-    """Numbers of the leaves of these codes; -1 where there is none."""
-    leaves = tree.leaves
-    places = np.minimum(np.searchsorted(leaves.codes, codes), max(len(leaves.codes) - 1, 0))
-    if not len(leaves.codes):
-        return np.full(len(codes), -1)
-    return np.where(leaves.codes[places] == codes, leaves.numbers[places], -1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...data.names import nearest
 from ...data.source import frame_of, is_frame
+from .cube_growth import numbers_at, with_sums
 from .cube_leaves import combined
 from .cube_rows import NewLeaves
 from .cube_stack import alike, stack_of
@@ -40,7 +41,7 @@ def applied(cube: ModelCube, changes: Any, y: Any, weight: Any, sign: str, old: 
         return (
             cube
             if come is None or not len(come.codes)
-            else cube._commit(come, cube._with(cube._tree, come.codes, come.stack))
+            else cube._commit(come, with_sums(cube._tree, come.codes, come.stack))
         )
     tree, touched = without(cube, come, gone)
     kept = NewLeaves(touched, gone.stack, gone.keys if come is None else come.keys, gone.zone, gone.learner)
@@ -103,8 +104,6 @@ def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[M
     if come is not None and len(come.codes):
         others = ~np.isin(come.codes, gone.codes)
         if others.any():
-            from ..model_cube import numbers_at
-
             codes = come.codes[others]
             stack, numbers = combined(stack, numbers_at(tree, codes), come.stack.take(np.flatnonzero(others)))
         touched = np.union1d(touched, come.codes)

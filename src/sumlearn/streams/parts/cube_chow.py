@@ -10,6 +10,7 @@ import numpy as np
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.parts.linear_model import residual_moments, squared_errors
 from ...statistics import Moments
+from .cube_keys import parted
 from .cube_tree import keys_of, steps_of
 
 if TYPE_CHECKING:
@@ -105,8 +106,6 @@ def chow(cube: ModelCube, before: Any, after: Any) -> ChowTest:
 
 def leaves_under(cube: ModelCube, item: Any) -> np.ndarray:
     """Codes of the leaves of a window and its groups."""
-    from ..model_cube import parted
-
     window, groups = parted(item)
     keys = cube._keys.chosen(groups)
     first, last = cube._axes.grain.window(window, str(cube._axes.zone))

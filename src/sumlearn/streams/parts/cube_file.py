@@ -12,6 +12,7 @@ import numpy as np
 from ...learners.learner import Learner
 from ...saving import journal
 from ...saving.writing import archived
+from .cube_growth import grown
 from .cube_keys import KINDS, Keys
 from .cube_leaves import Leaves, leaves_with
 from .cube_rows import CubeAxes
@@ -30,7 +31,7 @@ def saved(cube: ModelCube, path: str | os.PathLike[str]) -> None:
     known = cube._fitted().__dict__.get("_file")
     changed: np.ndarray = cube.__dict__.get("_changed", np.zeros(0, np.int64))
     if known is not None and known[0] == str(where) and where.exists():
-        place, base = known[1], known[2]
+        place, base = known[1:]
         if not len(changed):
             return
         record = archived(change_of(cube, changed))
@@ -38,8 +39,9 @@ def saved(cube: ModelCube, path: str | os.PathLike[str]) -> None:
             place = journal.appended(where, place, record)
             remember_file(cube, where, place, base)
             return
-        journal.check_place(where, place)
-    place = journal.begun(where, archived(cube))
+    else:
+        place = None
+    place = journal.begun(where, archived(cube), place)
     remember_file(cube, where, place, place.end)
 
 
@@ -98,8 +100,6 @@ def cube_of(kind: Any, state: dict[str, Any]) -> ModelCube:
         raise ValueError("the keys of a cube are not told apart, or are no levels of its columns")
     if len(leaves.codes) and int(keys_of(leaves.codes[-1])) >= len(combos):
         raise ValueError(f"a cube has {len(combos)} keys and leaves of others")
-    from ..model_cube import grown
-
     tree = (
         grown(leaves.codes, leaves.stack())
         if len(leaves.codes)

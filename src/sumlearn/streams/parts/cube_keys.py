@@ -148,3 +148,14 @@ def text_levels(series: nw.Series[Any], name: str) -> tuple[list[Any], np.ndarra
     if len({type(level) for level in found}) > 1:
         raise ValueError(f"column {name!r} holds levels of different kinds: one kind for all rows, please")
     return found, np.asarray(own, dtype=np.int64)
+
+
+def parted(item: Any) -> tuple[Any, Any]:
+    """The window and the groups in the brackets of a cube."""
+    if isinstance(item, tuple):
+        if len(item) != 2 or isinstance(item[0], Mapping) or not isinstance(item[1], Mapping):
+            raise TypeError(
+                f'in the brackets stand a window and groups, such as cube["2026-03":, {{"shop": "A"}}], got {item!r}'
+            )
+        return item
+    return (slice(None), item) if isinstance(item, Mapping) else (item, None)
