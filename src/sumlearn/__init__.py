@@ -57,6 +57,7 @@ _HOMES = {
     "MLPClassifier": "learners.networks.mlp_classifier",
     "MLPRegressor": "learners.networks.mlp_regressor",
     "MiniBatchKMeans": "learners.clusters.mini_batch_kmeans",
+    "ModelCube": "streams.model_cube",
     "ModelTree": "learners.trees.model_tree",
     "MultinomialNB": "learners.bayes.multinomial",
     "NMF": "learners.projections.nmf",

@@ -116,4 +116,5 @@ from .saving.writing import save as save
 from .selection.subset_search import SubsetSearch as SubsetSearch
 from .solvers.solver import PerfectSeparationWarning as PerfectSeparationWarning
 from .statistics.warnings import IllConditionedWarning as IllConditionedWarning
+from .streams.model_cube import ModelCube as ModelCube
 from .version import __version__ as __version__

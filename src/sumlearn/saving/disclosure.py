@@ -22,9 +22,10 @@ LEAST = 5  # rows; of fewer a sum says much about each
 class Finding(NamedTuple):
     """Something that few rows have.
 
-    `kind` is "level" (a level, or a flag), "pair" (of two columns), "group" (a class, or a level within one), "version"
-    (what changed since the model was shared), "rows" (rows are there, or follow from the sums), "weights" (the weight
-    of a level does not tell its rows), "hashes" or "unknown" (a statistic that nobody can count).
+    `kind` is "level" (a level, or a flag), "pair" (of two columns), "group" (a class, or a level within one), "leaf" (a
+    step of time and a key of a cube, of few rows or of no more than there are columns), "version" (what changed since
+    the model was shared), "rows" (rows are there, or follow from the sums), "weights" (the weight of a level does not
+    tell its rows), "hashes" or "unknown" (a statistic that nobody can count).
     """
 
     kind: str
@@ -102,7 +103,12 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
     packer = Packer()
     packer.pack(model)
     names = getattr(model, "feature_names_in_", None)
-    found = [finding for statistic in packer.sums for finding in findings_in(statistic, least, names)]
+    found = []
+    for statistic in packer.sums:
+        if hasattr(model, "rare_leaves") and hasattr(statistic, "codes"):  # each leaf is a sum of its own
+            found += [Finding("leaf", where, rows) for where, rows in model.rare_leaves(statistic, least)]
+        else:
+            found += findings_in(statistic, least, names)
     hashes = getattr(model, "ledger", None)
     if hashes is not None:
         found.append(Finding("hashes", (), sum(len(part["hashes"]) for part in hashes["parts"])))

@@ -65,6 +65,8 @@ def smallest_group(statistic: Statistic) -> int | None:
     """Rows of the smallest group that a sum tells apart; None where it says nothing about single rows."""
     if isinstance(statistic, Ledger) or not statistic.rows:
         return None
+    if hasattr(statistic, "smallest_rows"):
+        return statistic.smallest_rows
     for name in ("groups", "sums", "counts"):
         if isinstance(inner := getattr(statistic, name, None), Statistic):
             return smallest_group(inner)

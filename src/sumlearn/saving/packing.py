@@ -100,7 +100,9 @@ class Packer:
 
 def state_of(value: Any) -> Iterator[tuple[str, Any]]:
     """What an object of ours holds; solutions that can be computed again and callbacks are left out."""
-    if is_dataclass(value) or isinstance(value, tuple):
+    if hasattr(value, "stored_state"):
+        yield from value.stored_state().items()
+    elif is_dataclass(value) or isinstance(value, tuple):
         names = [f.name for f in fields(value)] if is_dataclass(value) else value._fields  # type: ignore[attr-defined]
         yield from ((name, getattr(value, name)) for name in names)
     else:
@@ -170,6 +172,8 @@ def restored(kind: str, state: dict[str, Any], handed: Mapping[str, type] = NONE
         raise ValueError(f"a {kind} is a statistic, and is not stored as one")
     if issubclass(cls, tuple):
         return cls(**state)
+    if hasattr(cls, "of_stored_state"):
+        return cls.of_stored_state(state)
     made = object.__new__(cls)
     for name, item in state.items():
         object.__setattr__(made, name, item)  # frozen ones as well

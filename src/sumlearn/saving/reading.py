@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import archive, estimators
+from . import archive, estimators, journal
 from .fields import from_fields
 from .json_text import parsed
 from .manifest import check_manifest
@@ -56,18 +56,30 @@ def load(path: str | os.PathLike[str], *, classes: Iterable[type] = ()) -> Any:
     """
     handed = handed_classes(classes)
     try:
-        members = members_of(path)
-        manifest = parsed(members["manifest.json"])
-        public("", manifest.get("class"))  # loaded first, if it is ours: it says what its parts are
-        sums = [
-            from_fields(parsed(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"], handed)
-            for i in range(len(manifest["statistics"]))
-        ]
-        return Unpacker(sums, handed).unpack(estimators.loads(members["estimator.skops"]))
+        data = bytes_of(path)
+        if not journal.is_journal(data):
+            return model_in(data, handed)
+        first, *changes = (model_in(record, handed) for record in journal.records_of(data))
+        for change in changes:
+            first = first.replayed(change)
+        first.loaded_from(path, journal.place_in(data))
+        return first
     except (ImportError, OSError, MemoryError):
         raise
     except Exception as error:  # a file can be wrong in more ways than can be listed
         raise ValueError(f"{os.fspath(path)!r} cannot be loaded: {error}") from error
+
+
+def model_in(data: bytes, handed: Mapping[str, type]) -> Any:
+    """The model in an archive."""
+    members = members_in(data)
+    manifest = parsed(members["manifest.json"])
+    public("", manifest.get("class"))  # loaded first, if it is ours: it says what its parts are
+    sums = [
+        from_fields(parsed(members[f"statistics/{i}.json"]), members[f"statistics/{i}.bin"], handed)
+        for i in range(len(manifest["statistics"]))
+    ]
+    return Unpacker(sums, handed).unpack(estimators.loads(members["estimator.skops"]))
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -82,7 +94,8 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     -------
     dict
         ``format``, ``sumlearn`` (the version that wrote it), ``class``, ``parameters``, ``n_features``,
-        ``feature_names``, ``statistics`` (class, rows, smallest group and digest of each), ``notes``, ``members``.
+        ``feature_names``, ``statistics`` (class, rows, smallest group and digest of each), ``notes``, ``members``; of a
+        journal those of its beginning, and how often something was ``appended``.
 
     Examples
     --------
@@ -96,7 +109,9 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     ('Ridge', 0.5, 'first half of the year', 8)
     """
     try:
-        return check_manifest(parsed(members_of(path)["manifest.json"]))
+        records = archives_of(path)
+        found = check_manifest(parsed(members_in(records[0])["manifest.json"]))
+        return found if len(records) == 1 else found | {"appended": len(records) - 1}
     except OSError:
         raise
     except Exception as error:
@@ -115,9 +130,15 @@ def bytes_of(path: str | os.PathLike[str]) -> bytes:
         os.close(handle)
 
 
-def members_of(path: str | os.PathLike[str]) -> dict[str, bytes]:
-    """The members of a file, held against its manifest."""
-    members = archive.unpack(bytes_of(path), MEMBERS)
+def archives_of(path: str | os.PathLike[str]) -> list[bytes]:
+    """The archives in a file: one, or in a journal one and what was appended to it."""
+    data = bytes_of(path)
+    return journal.records_of(data) if journal.is_journal(data) else [data]
+
+
+def members_in(data: bytes) -> dict[str, bytes]:
+    """The members of an archive, held against its manifest."""
+    members = archive.unpack(data, MEMBERS)
     if "manifest.json" not in members:
         raise ValueError("it has no manifest: it is no model file")
     listed = check_manifest(parsed(members["manifest.json"]))["members"]

@@ -48,7 +48,10 @@ def shared(model: Any, least: int, others: Iterable[dict[str, Any]] = ()) -> tup
     """
     statistic = statistic_of(model)
     if statistic is None or not (hasattr(model, "shared_as") or isinstance(model, SumAlgebra)):
-        raise ValueError(f"it is not shared: a {type(model).__name__} has no sums in which rows could be counted")
+        raise ValueError(
+            f"it is not shared: a {type(model).__name__} has no sums in which rows could be counted"
+            + getattr(model, "advice_to_share", "")
+        )
     if not statistic.rows:
         raise ValueError("it is not shared: it has forgotten all its rows")
     refuse([Finding("rows", (), statistic.rows)] if holds_rows(statistic) else [])

@@ -76,21 +76,27 @@ def save(
     ----------
     The file formats: ``saving/README.md``.
     """
-    if not isinstance(model, BaseEstimator | Statistic | Look):
+    if not isinstance(model, BaseEstimator | Statistic | Look) and not hasattr(model, "stored_state"):
         raise TypeError(f"save takes an estimator or a statistic, got {type(model).__name__}")
     notes = checked_notes(notes)
-    packer, written = Packer(), model
+    written = model
     try:
         if share:
             from .sharing import shared
 
             written, record = shared(model, least)
-        data = content_of(packer.pack(written), packer, written, notes)
+        data = archived(written, notes)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"this {type(model).__name__} cannot be saved: {error}") from error
     replace_file(Path(path), data)
     if share:
         vars(model)["_shared"] = record
+
+
+def archived(model: Any, notes: Any = None) -> bytes:
+    """A model as the bytes of an archive."""
+    packer = Packer()
+    return content_of(packer.pack(model), packer, model, notes)
 
 
 def content_of(packed: Any, packer: Packer, model: Any, notes: Any) -> bytes:

@@ -1,0 +1,1 @@
+"""What the models over time are made of."""
