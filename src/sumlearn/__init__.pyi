@@ -24,14 +24,18 @@ from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientB
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
 from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
+from .ensembles.label_propagation import LabelPropagation as LabelPropagation
+from .ensembles.label_spreading import LabelSpreading as LabelSpreading
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
+from .ensembles.self_training import SelfTraining as SelfTraining
+from .ensembles.self_training import SelfTrainingClassifier as SelfTrainingClassifier
+from .ensembles.semi_supervised_em import SemiSupervisedEM as SemiSupervisedEM
+from .ensembles.transductive_svm import TransductiveSVM as TransductiveSVM
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners import concepts as concepts
 from .learners import networks as networks
 from .learners.ability import abilities as abilities
-from .ensembles.semi_supervised_em import SemiSupervisedEM as SemiSupervisedEM
-from .ensembles.transductive_svm import TransductiveSVM as TransductiveSVM
 from .learners.bayes.bernoulli import BernoulliNB as BernoulliNB
 from .learners.bayes.categorical import CategoricalNB as CategoricalNB
 from .learners.bayes.complement import ComplementNB as ComplementNB
@@ -71,10 +75,6 @@ from .learners.linear.logistic_regression import LogisticRegression as LogisticR
 from .learners.linear.ordinal_regression import OrdinalRegression as OrdinalRegression
 from .learners.linear.perceptron import Perceptron as Perceptron
 from .learners.linear.polynomial_classifier import PolynomialClassifier as PolynomialClassifier
-from .ensembles.label_propagation import LabelPropagation as LabelPropagation
-from .ensembles.label_spreading import LabelSpreading as LabelSpreading
-from .ensembles.self_training import SelfTraining as SelfTraining
-from .ensembles.self_training import SelfTrainingClassifier as SelfTrainingClassifier
 from .learners.linear.sigmoid_neuron import SigmoidNeuron as SigmoidNeuron
 from .learners.linear.sparse_representation_classifier import (
     SparseRepresentationClassifier as SparseRepresentationClassifier,
