@@ -15,6 +15,7 @@ _HOMES = {
     "CategoricalNB": "learners.bayes.categorical",
     "ComplementNB": "learners.bayes.complement",
     "ContrastiveDensity": "decision.contrastive_density",
+    "Committee": "ensembles.committee",
     "CostSensitiveClassifier": "decision.cost_sensitive",
     "DecisionTreeClassifier": "learners.trees.decision_tree_classifier",
     "DecisionTreeRegressor": "learners.trees.decision_tree_regressor",

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import InMemory, Source
 from ..data.mapped import inputs_of
+from ..engines import in_threads
 from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
 from .sum_algebra import refuse_differing
@@ -43,6 +44,7 @@ class Wrapper(Operators, Learner):
     """
 
     survive: ClassVar[frozenset[str]] = frozenset(NEEDS)
+    at_once: Any = 1  # learners that learn at the same time, with these parameters; None: as many as there are processors
     learners_: list[Any]
 
     # -- what a wrapper writes --------------------------------------------------------------------------------------
@@ -58,7 +60,8 @@ class Wrapper(Operators, Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         learners = [clone(learner) for learner in self.inside(self.look_data())]
-        self.learners_ = list(map(self.taught, learners, self.seen_by(source, len(learners))))
+        tasks = zip(learners, self.seen_by(source, len(learners)), strict=True)
+        self.learners_ = in_threads(lambda task: self.taught(*task), tasks, self.at_once)
 
     def own_abilities(self) -> Abilities:
         inner = [abilities(learner) for learner in self.inside(None)]
@@ -112,7 +115,7 @@ class Wrapper(Operators, Learner):
             if learner.reads == "table":
                 raise TypeError(f"{type(learner).__name__} reads tables: put the {type(self).__name__} inside of it")
             if "feature_names_in_" in vars(self):
-                learner.feature_names_in_ = self.feature_names_in_
+                learner.feature_names_in_ = self.feature_names_in_[getattr(source, "chosen", slice(None))]
             learner.n_features_in_ = source.features
             learner.check()
             return learner.fitted_on(learner.looked_at(source))
