@@ -25,6 +25,7 @@ from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBo
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
 from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .ensembles.committee import Committee as Committee
+from .ensembles.fusion import Fusion as Fusion
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
