@@ -28,6 +28,9 @@ from .ensembles.committee import Committee as Committee
 from .ensembles.fusion import Fusion as Fusion
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
+from .ensembles.score_interpolation import ScoreInterpolation as ScoreInterpolation
+from .ensembles.stacking_classifier import StackingClassifier as StackingClassifier
+from .ensembles.stacking_regressor import StackingRegressor as StackingRegressor
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners import concepts as concepts
 from .learners import networks as networks

@@ -104,10 +104,8 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
         """Names and experts, unfitted; of one classifier all are alike until they have their seeds."""
         if self.estimators is None:
             return [("lda", LinearDiscriminantAnalysis()), ("nb", GaussianNB())]
-        if is_list(self.estimators):
-            return checked_members(self, self.estimators)  # type: ignore[return-value]
         if isinstance(self.estimators, type) or not hasattr(self.estimators, "fit"):
-            raise TypeError(f"estimators must be an estimator or a list of (name, estimator), got {self.estimators!r}")
+            return checked_members(self, self.estimators)  # type: ignore[return-value]
         count = 10 if self.n_estimators is None else whole_number(self.n_estimators, "n_estimators", 1)
         return [(f"start{m}", self.estimators) for m in range(count)]
 
