@@ -155,7 +155,8 @@ def teach(learner: Any, source: Source, names: Any = None) -> Any:
         raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
     every, origin = np.arange(source.rows), inputs_of(source)
     rows = origin.native(every) if inputs_are_rows(source) else source.read(every)  # type: ignore[attr-defined]
-    return learner.fit(rows, source.y, **({} if source.weight is None else {"sample_weight": source.weight}))
+    learner.fit(rows, source.y, **({} if source.weight is None else {"sample_weight": source.weight}))
+    return learner
 
 
 def inputs_are_rows(source: Any) -> bool:
