@@ -24,6 +24,7 @@ from .parts.rules import RULES, TINY, decided, shares
 from .parts.voting import Voting, tells_probabilities, tells_scores, views_for, weights_for
 
 LEARNT = "learnt"
+NONE = np.zeros(0, dtype=np.intp)  # no columns
 
 
 class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper):
@@ -128,7 +129,7 @@ class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper)
     def views(self, source: Source, look: Any) -> list[Source]:
         views = views_for(self.members(), source)
         cuts = [self.numbers_of(name, columns) for name, _, columns in self.members()]
-        return [*(with_columns(view, cut) for view, cut in zip(views, cuts, strict=True)), source]
+        return [*(with_columns(view, cut) for view, cut in zip(views, cuts, strict=True)), with_columns(source, NONE)]
 
     def numbers_of(self, name: str, columns: Any) -> np.ndarray:
         """Numbers of the columns of a sensor."""

@@ -27,8 +27,7 @@ class ClassShares(OnePass):
     weights_ = Fitted("What the rows of each class weigh.")
 
     def summarise(self, chunk: Chunk, look: Any = None) -> ClassTotals:
-        rows = np.zeros((chunk.X.shape[0], 0))
-        return ClassTotals.of(rows, chunk.y, chunk.weight)
+        return ClassTotals.of(np.zeros((chunk.X.shape[0], 0)), chunk.y, chunk.weight)
 
     def solution(self, statistic: ClassTotals) -> dict[str, Any]:
         fixed = vars(self).get("_classes")

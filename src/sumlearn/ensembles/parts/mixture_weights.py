@@ -11,6 +11,7 @@ from ...engines import one_blas_thread
 
 TINY = float(np.finfo(np.float64).tiny)
 DROPPED = 1e-300  # a weight below this is none
+ROUNDING = 1e-14  # a rise of the mean log-likelihood that cannot be told from none
 HALVINGS = 8  # of a Newton step, before it is given up
 
 
@@ -52,26 +53,33 @@ def climbed(
     L: np.ndarray, share: np.ndarray, pi: np.ndarray, mixed: np.ndarray, trace: list[float], tol: float, max_iter: int
 ) -> MixtureEnd:
     """Steps until the gap is small, or nothing rises."""
+    gradient = share @ (L / mixed[:, None])
     while True:
-        ratios = L / mixed[:, None]
-        gradient = share @ ratios
-        gap = max(float(np.log(gradient.max())), 0.0)
+        gap = gap_of(gradient)
         if gap <= tol or len(trace) > max_iter:
             return MixtureEnd(pi, trace, gap)
         after = step_of_em(pi, gradient)
         rise = rise_of(L, share, mixed, after - pi)
-        target = target_of_newton(ratios, share, gradient)
+        target = target_of_newton(L / mixed[:, None], share, gradient)
         for halving in range(HALVINGS if target is not None else 0):
             tried = pi + 0.5**halving * (target - pi)
             higher = rise_of(L, share, mixed, tried - pi)
             if higher > rise:
                 after, rise = tried, higher
                 break
-        if rise <= 0.0:  # nothing is left but rounding
+        if rise <= ROUNDING and target is not None:  # heights no longer tell; the gap, of first order, still does
+            after = target
+        now = L @ after
+        next_gradient = share @ (L / now[:, None])
+        if rise <= ROUNDING and gap_of(next_gradient) >= gap:
             return MixtureEnd(pi, trace, gap)
-        pi = after
-        mixed = L @ pi
-        trace.append(trace[-1] + rise)
+        pi, mixed, gradient = after, now, next_gradient
+        trace.append(trace[-1] + max(rise, 0.0))
+
+
+def gap_of(gradient: np.ndarray) -> float:
+    """What is missing to the maximum, at most."""
+    return max(float(np.log(gradient.max())), 0.0)
 
 
 def rise_of(L: np.ndarray, share: np.ndarray, mixed: np.ndarray, change: np.ndarray) -> float:

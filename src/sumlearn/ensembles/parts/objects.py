@@ -54,7 +54,7 @@ class Objects:
         if other.any():
             row = int(np.argmax(other))
             raise ValueError(
-                f"y: row {row} has another label than the first row of its object {self.names[self.codes[row]]!r}: "
+                f"y: row {row} has another label than the first row of its object {self.names.tolist()[self.codes[row]]!r}: "
                 "an object has one"
             )
         return y[first]

@@ -66,6 +66,8 @@ class PickedColumns(InMemory):
         return self.whole.dtype
 
     def read(self, rows: slice | np.ndarray) -> Any:
+        if not len(self.chosen):
+            return np.zeros((len(np.arange(self.rows)[rows]), 0))
         return self.whole.read(rows)[:, self.chosen]
 
     def native(self, rows: np.ndarray) -> Any:
