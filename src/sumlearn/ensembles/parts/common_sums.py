@@ -21,8 +21,9 @@ from ...engines import Round, cores, in_threads, merge_all, one_blas_thread, rou
 from ...learners import Learner
 from ...learners.ability import sums_by_row
 from ...learners.fitted import same
+from ...learners.linear_map import affine
 
-BLOCK = 8192  # rows that all models are asked about before the next are read
+FACTOR = 2  # of the usual chunks: rows that all models are asked about before the next are read
 MISSING = object()
 
 
@@ -72,6 +73,34 @@ class Watch:
         if "__dict__" in self.read:
             return same(self.plain, other)
         return all(alike(getattr(self.plain, name, MISSING), getattr(other, name, MISSING)) for name in self.read)
+
+
+def answers_of(models: Sequence[Any], methods: Sequence[str], X: Any) -> list[np.ndarray]:
+    """What each model says of some rows. Planes are asked together: one product, and one look at the rows."""
+    planes = {} if not is_plain(X) else {m: plane_of(model, X) for m, model in enumerate(models) if methods[m] == "predict"}
+    flat = [m for m, plane in planes.items() if plane is not None]
+    said: list[Any] = [None] * len(models)
+    for m in [m for m in range(len(models)) if m not in flat[1:]]:  # the first plane checks the rows for all
+        said[m] = np.asarray(getattr(models[m].without_names(), methods[m])(X))
+    if len(flat) > 1:
+        B, constants = (np.stack(parts, axis=-1) for parts in zip(*(planes[m] for m in flat[1:]), strict=True))
+        together = affine(X, B, constants)
+        for place, m in enumerate(flat[1:]):
+            said[m] = together[:, place]
+    return said
+
+
+def is_plain(X: Any) -> bool:
+    return isinstance(X, np.ndarray) and X.dtype == np.float64
+
+
+def plane_of(model: Any, X: np.ndarray) -> Any:
+    """Coefficients and intercept of a regression that is a plane on the rows themselves; None of any other."""
+    if not hasattr(model, "plane") or getattr(model, "basis", None) is not None:
+        return None
+    coefficients, constant, centre, _ = model.plane()
+    usual = centre is None and np.shape(coefficients) == X.shape[1:] and np.ndim(constant) == 0
+    return (coefficients, constant) if usual else None
 
 
 def alike(a: Any, b: Any) -> bool:
@@ -126,15 +155,14 @@ def left_out_answers(
     def one(item: Any) -> None:
         part, place, statistic = item
         models = [clone(member).solve(statistic, like=common.source) for member in members]
-        bare = [getattr(model.without_names(), method) for model, method in zip(models, methods, strict=True)]
         test = part.rows(part.test[place])
         answers: list[list[np.ndarray]] = [[] for _ in models]
-        for piece in rows.parts_of(test) if len(test) > BLOCK else [None]:
-            X = rows.read(test if piece is None else piece.numbers)
-            for number, ask in enumerate(bare):
-                answers[number].append(np.asarray(ask(X)))
+        for piece in rows.parts_of(test, FACTOR):
+            for number, said in enumerate(answers_of(models, methods, rows.read(piece.numbers))):
+                answers[number].append(said)
         for number, model in enumerate(models):
-            found[number][part.splits[place]] = getattr(model, "classes_", None), np.concatenate(answers[number])
+            whole = answers[number][0] if len(answers[number]) == 1 else np.concatenate(answers[number])
+            found[number][part.splits[place]] = getattr(model, "classes_", None), whole
 
     with one_blas_thread():
         for part, sums in common.rounds:

@@ -27,7 +27,7 @@ PREFIT = "prefit"
 
 
 class LeftOut(NamedTuple):
-    """Rows that were left out, one after the other, what each member said of them, and the members of all rows."""
+    """Rows that were left out, in their own order where each was left out once, what each member said of them, and the members of all rows."""
 
     rows: np.ndarray
     answers: list[np.ndarray]
@@ -148,11 +148,18 @@ class OnLeftOutRows(NamedMembers, Learner):
             else:
                 said[m][split] = one
         tests = np.concatenate([np.asarray(test) for _, test in splits])
-        placed_answers = [
-            np.concatenate([self.in_place(values, own, method) for own, values in heard])
-            for heard, method in zip(said, methods, strict=True)
-        ]
-        return LeftOut(tests, placed_answers, models)
+        once = len(tests) == rows.rows and bool((np.bincount(tests, minlength=rows.rows) == 1).all())
+        order = np.arange(rows.rows) if once else tests
+        ends = np.cumsum([0, *(len(test) for _, test in splits)])
+        places = [test for _, test in splits] if once else [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+        answers = []
+        for heard, method in zip(said, methods, strict=True):
+            values = [self.in_place(part, own, method) for own, part in heard]
+            whole = np.empty((len(tests), *values[0].shape[1:]))
+            for place, part in zip(places, values, strict=True):
+                whole[place] = part
+            answers.append(whole)
+        return LeftOut(order, answers, models)
 
     def splits(self, rows: InMemory, whole: InMemory) -> list[Split]:
         """Splits of the rows that weigh something; those that are given are splits of all rows."""
@@ -172,13 +179,13 @@ class OnLeftOutRows(NamedMembers, Learner):
     def in_place(self, values: np.ndarray, own: Any, method: str) -> np.ndarray:
         """What a member said, with a column for every class where it said something of each that it knows."""
         if not is_classifier(self):
-            return values.astype(np.float64)
+            return values.astype(np.float64, copy=False)
         if method == "predict":
-            return values.astype(np.float64) if own is None else np.searchsorted(self.classes_, values).astype(float)
+            return values.astype(np.float64, copy=False) if own is None else np.searchsorted(self.classes_, values).astype(float)
         if own is None or values.ndim == 1 or len(own) == len(self.classes_):
-            return values.astype(np.float64)
+            return values.astype(np.float64, copy=False)
         absent = 0.0 if method == "predict_proba" else float(np.finfo(np.float64).min)
-        return placed(values.astype(np.float64), own, self.classes_, absent)
+        return placed(values.astype(np.float64, copy=False), own, self.classes_, absent)
 
 
 def gathered(source: Source) -> InMemory:

@@ -65,18 +65,12 @@ class Stacked(TransformerMixin):
             raise ValueError(f"Underlying estimator {name} does not implement the method {wanted}.")
         return method
 
-    def places_of(self, found: LeftOut, rows: InMemory) -> np.ndarray:
-        """The place of every row among those left out; refused where rows are left out twice, or never."""
-        order = np.argsort(found.rows, kind="stable")
-        if len(order) != rows.rows or not np.array_equal(found.rows[order], np.arange(rows.rows)):
-            raise ValueError("cv must leave every row out once: the final estimator learns from one answer for each row")
-        return order
-
     def stacked(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
         """Fitted attributes: the final estimator has learnt from the rows, in their order."""
-        order = self.places_of(found, rows)
+        if not np.array_equal(found.rows, np.arange(rows.rows)):
+            raise ValueError("cv must leave every row out once: the final estimator learns from one answer for each row")
         methods = [self.method_of(*member, self.wanted) for member in self.members()]
-        answers = [self.kept(said[order], method) for said, method in zip(found.answers, methods, strict=True)]
+        answers = [self.kept(said, method) for said, method in zip(found.answers, methods, strict=True)]
         every = rows.read(slice(0, rows.rows)) if self.passthrough else None
         weight = rows.weight
         final = clone(self.final)
