@@ -28,7 +28,9 @@ Pair = tuple[Any, Any]
 
 def regressions() -> list[tuple[str, Any, Any]]:
     """Nineteen ridges and least squares: one kind of sums."""
-    ridges = [(f"ridge{i}", sl.Ridge(10.0**power), Ridge(10.0**power)) for i, power in enumerate(np.linspace(-3, 6, 19))]
+    ridges = [
+        (f"ridge{i}", sl.Ridge(10.0**power), Ridge(10.0**power)) for i, power in enumerate(np.linspace(-3, 6, 19))
+    ]
     return [("plain", sl.LinearRegression(), LinearRegression()), *ridges]
 
 
@@ -50,7 +52,13 @@ def mixed() -> list[tuple[str, Any, Any]]:
     """
     found = [(f"lda{i}", *linear(float(shrinkage))) for i, shrinkage in enumerate(np.linspace(0.0, 0.9, 12))]
     for i, power in enumerate((0.01, 0.1, 0.3, 0.6)):
-        found.append((f"qda{i}", sl.QuadraticDiscriminantAnalysis(reg_param=power), QuadraticDiscriminantAnalysis(reg_param=power)))
+        found.append(
+            (
+                f"qda{i}",
+                sl.QuadraticDiscriminantAnalysis(reg_param=power),
+                QuadraticDiscriminantAnalysis(reg_param=power),
+            )
+        )
         found.append((f"nb{i}", sl.GaussianNB(var_smoothing=power), GaussianNB(var_smoothing=power)))
     return found
 

@@ -20,12 +20,12 @@ from .decision.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
 from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
 from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
 from .decision.phantom_negatives import PhantomNegatives as PhantomNegatives
+from .ensembles.committee import Committee as Committee
+from .ensembles.fusion import Fusion as Fusion
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
 from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
-from .ensembles.committee import Committee as Committee
-from .ensembles.fusion import Fusion as Fusion
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
 from .ensembles.score_interpolation import ScoreInterpolation as ScoreInterpolation

@@ -16,7 +16,11 @@ from sumlearn.ensembles.parts.rules import RULES, decided, median, points, share
 
 IRIS = load_example("iris")
 X, Y = np.asarray(IRIS.X), np.asarray(IRIS.y)
-EXPERTS = [("lda", sl.LinearDiscriminantAnalysis()), ("qda", sl.QuadraticDiscriminantAnalysis()), ("nb", sl.GaussianNB())]
+EXPERTS = [
+    ("lda", sl.LinearDiscriminantAnalysis()),
+    ("qda", sl.QuadraticDiscriminantAnalysis()),
+    ("nb", sl.GaussianNB()),
+]
 SAID = np.array([[[0.7, 0.2, 0.1]], [[0.3, 0.4, 0.3]], [[0.1, 0.5, 0.4]]])  # three experts, one row, three classes
 
 
@@ -89,7 +93,9 @@ def test_what_all_experts_can_the_committee_can(rule):
     np.testing.assert_allclose((a + b).scores(X), whole.scores(X), atol=1e-9)
     np.testing.assert_allclose((whole - b).scores(X), a.scores(X), atol=1e-8)
     np.testing.assert_allclose(clone(whole).fit(X, Y).forget(X[1::2], Y[1::2]).scores(X), a.scores(X), atol=1e-8)
-    np.testing.assert_allclose(whole.restrict([0, 2]).scores(X[:, [0, 2]]), clone(whole).fit(X[:, [0, 2]], Y).scores(X[:, [0, 2]]), atol=1e-8)
+    np.testing.assert_allclose(
+        whole.restrict([0, 2]).scores(X[:, [0, 2]]), clone(whole).fit(X[:, [0, 2]], Y).scores(X[:, [0, 2]]), atol=1e-8
+    )
     faded = clone(committee).fit(X[::2], Y[::2]).decay(0.5).partial_fit(X[1::2], Y[1::2])
     weighted = clone(committee).fit(X, Y, np.where(np.arange(150) % 2, 1.0, 0.5))
     np.testing.assert_allclose(faded.scores(X), weighted.scores(X), atol=1e-8)
@@ -106,7 +112,10 @@ def test_classes_fixed_beforehand_and_classes_that_come_and_go():
     order = np.random.default_rng(0).permutation(150)
     for part in np.array_split(order, 4):
         model.partial_fit(X[part], Y[part], classes=["setosa", "versicolor", "virginica", "unheard"])
-    assert "unheard" in model.classes_ and (model.predict(X) == sl.Committee(EXPERTS, rule="mean").fit(X, Y).predict(X)).all()
+    assert (
+        "unheard" in model.classes_
+        and (model.predict(X) == sl.Committee(EXPERTS, rule="mean").fit(X, Y).predict(X)).all()
+    )
     with pytest.raises(ValueError, match="do not exist in the initial classes"):
         model.partial_fit(X[:2], ["rose", "rose"])
     two = sl.Committee(EXPERTS, rule="mean").fit(X[:100], Y[:100])

@@ -26,7 +26,9 @@ def test_product_is_naive_bayes_where_sensors_are():
 
 def test_bare_product_counts_the_prior_twice():
     model = sl.Fusion(SENSORS, priors=None).fit(X[KEPT], Y[KEPT])
-    parts = [sl.GaussianNB(var_smoothing=0.0).fit(X[KEPT][:, c], Y[KEPT]).predict_proba(X[:, c]) for c in ([0, 1], [2, 3])]
+    parts = [
+        sl.GaussianNB(var_smoothing=0.0).fit(X[KEPT][:, c], Y[KEPT]).predict_proba(X[:, c]) for c in ([0, 1], [2, 3])
+    ]
     product = parts[0] * parts[1]
     np.testing.assert_allclose(model.predict_proba(X), product / product.sum(axis=1, keepdims=True), atol=1e-12)
     corrected = model.set_params(priors="learnt").predict_proba(X)  # without another fit
@@ -48,7 +50,9 @@ def test_measurements_of_one_object_are_multiplied():
     """Three measurements by two sensors: the log posterior is the sum of six, less five log priors."""
     model = sl.Fusion(SENSORS).fit(X[KEPT], Y[KEPT])
     rows = X[[60, 61, 120]]
-    parts = [sl.GaussianNB(var_smoothing=0.0).fit(X[KEPT][:, c], Y[KEPT]).predict_proba(rows[:, c]) for c in ([0, 1], [2, 3])]
+    parts = [
+        sl.GaussianNB(var_smoothing=0.0).fit(X[KEPT][:, c], Y[KEPT]).predict_proba(rows[:, c]) for c in ([0, 1], [2, 3])
+    ]
     logs = np.log(np.stack(parts)).sum(axis=(0, 1)) - 5 * np.log(np.array([50, 20, 40]) / 110)
     expected = np.exp(logs - logs.max())
     found = model.predict_proba(rows, groups=["a", "a", "a"])

@@ -14,7 +14,11 @@ from sumlearn.ensembles.parts.mixture_weights import mixture_weights
 
 PIMA = load_example("pima")
 X, Y = np.asarray(PIMA.X), np.asarray(PIMA.y)
-EXPERTS = [("lda", sl.LinearDiscriminantAnalysis()), ("qda", sl.QuadraticDiscriminantAnalysis()), ("nb", sl.GaussianNB())]
+EXPERTS = [
+    ("lda", sl.LinearDiscriminantAnalysis()),
+    ("qda", sl.QuadraticDiscriminantAnalysis()),
+    ("nb", sl.GaussianNB()),
+]
 
 
 def best_height(L, share):
@@ -84,10 +88,12 @@ def test_weights_are_those_of_rows_left_out():
     """Left out by scikit-learn's own function, weighed by a general optimiser."""
     model = sl.ScoreInterpolation([*EXPERTS, ("theirs", LogisticRegression(max_iter=3000))], cv=4).fit(X, Y)
     codes = np.unique(Y, return_inverse=True)[1]
-    L = np.column_stack([
-        cross_val_predict(member, X, Y, cv=4, method="predict_proba")[np.arange(len(Y)), codes]
-        for _, member in model.estimators
-    ])
+    L = np.column_stack(
+        [
+            cross_val_predict(member, X, Y, cv=4, method="predict_proba")[np.arange(len(Y)), codes]
+            for _, member in model.estimators
+        ]
+    )
     share = np.full(len(Y), 1.0 / len(Y))
     assert abs(share @ np.log(L @ model.weights_) - best_height(L, share)) < 1e-8
     np.testing.assert_allclose(model.trace_[-1], share @ np.log(L @ model.weights_), atol=1e-10)

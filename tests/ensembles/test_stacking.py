@@ -20,8 +20,17 @@ from sumlearn.features import Polynomial
 IRIS = load_example("iris")
 X, Y = np.asarray(IRIS.X), np.asarray(IRIS.y)
 RX, RY = load_diabetes(return_X_y=True)
-ADDITIVE = [("lda", sl.LinearDiscriminantAnalysis()), ("qda", sl.QuadraticDiscriminantAnalysis()), ("nb", sl.GaussianNB())]
-REGRESSIONS = [("weak", sl.Ridge(1e-3)), ("strong", sl.Ridge(0.1)), ("plain", sl.LinearRegression()), ("lasso", sl.Lasso(0.1))]
+ADDITIVE = [
+    ("lda", sl.LinearDiscriminantAnalysis()),
+    ("qda", sl.QuadraticDiscriminantAnalysis()),
+    ("nb", sl.GaussianNB()),
+]
+REGRESSIONS = [
+    ("weak", sl.Ridge(1e-3)),
+    ("strong", sl.Ridge(0.1)),
+    ("plain", sl.LinearRegression()),
+    ("lasso", sl.Lasso(0.1)),
+]
 FINAL = LogisticRegression(C=0.5, max_iter=2000, tol=1e-10)
 WEIGHT = np.random.default_rng(3).uniform(0.5, 2.0, 150)
 
@@ -51,7 +60,11 @@ def test_the_answers_of_scikit_learns_classifier(method, passthrough, classes):
     experts = [("lda", sl.LinearDiscriminantAnalysis()), ("ls", sl.LeastSquaresClassifier(alpha=1.0))]
     if method == "predict_proba":
         experts = ADDITIVE
-    settings = {"cv": StratifiedKFold(4, shuffle=True, random_state=1), "stack_method": method, "passthrough": passthrough}
+    settings = {
+        "cv": StratifiedKFold(4, shuffle=True, random_state=1),
+        "stack_method": method,
+        "passthrough": passthrough,
+    }
     ours = sl.StackingClassifier(experts, FINAL, **settings).fit(X[kept], Y[kept])
     other = theirs.StackingClassifier(experts, FINAL, **settings).fit(X[kept], Y[kept])
     np.testing.assert_allclose(ours.transform(X), other.transform(X), atol=1e-8)
@@ -77,7 +90,11 @@ def test_weights_reach_members_and_the_final_estimator():
 
 
 def test_foreign_members_and_members_that_do_not_add_up():
-    mixed = [("hist", HistGradientBoostingRegressor(max_iter=5)), ("ridge", sl.Ridge(0.1)), ("tree", sl.DecisionTreeRegressor(max_depth=2))]
+    mixed = [
+        ("hist", HistGradientBoostingRegressor(max_iter=5)),
+        ("ridge", sl.Ridge(0.1)),
+        ("tree", sl.DecisionTreeRegressor(max_depth=2)),
+    ]
     frame = pd.DataFrame(RX, columns=[f"c{j}" for j in range(10)])
     ours = sl.StackingRegressor(mixed, n_jobs=2).fit(frame, RY)
     other = theirs.StackingRegressor(mixed, sl.RidgeCV()).fit(frame, RY)
@@ -104,7 +121,12 @@ def test_prefit_members_stay_as_they_are():
 
 def test_members_of_the_same_sums_share_one_read(reads):
     members = [(f"r{i}", sl.Ridge(10.0**i)) for i in range(8)]
-    members += [("plain", sl.LinearRegression()), ("bayes", sl.BayesianRegression()), ("lasso", sl.Lasso(0.1)), ("net", sl.ElasticNet(0.1))]
+    members += [
+        ("plain", sl.LinearRegression()),
+        ("bayes", sl.BayesianRegression()),
+        ("lasso", sl.Lasso(0.1)),
+        ("net", sl.ElasticNet(0.1)),
+    ]
     stack = sl.StackingRegressor(members, cv=4).fit(RX, RY)
     assert reads == [list(range(10)), [10, 11]]
     for model, (_, member) in zip(stack.estimators_, members, strict=True):
@@ -126,7 +148,11 @@ def test_members_that_sum_otherwise_do_not_share(reads):
         np.testing.assert_allclose(model.predict(few), clone(member).fit(few, RY).predict(few), rtol=1e-7)
     reads.clear()
     counts = np.floor(X)
-    kinds = [("b0", sl.BernoulliNB(binarize=1.5)), ("b1", sl.BernoulliNB(binarize=3.5)), ("b2", sl.BernoulliNB(binarize=3.5, alpha=3.0))]
+    kinds = [
+        ("b0", sl.BernoulliNB(binarize=1.5)),
+        ("b1", sl.BernoulliNB(binarize=3.5)),
+        ("b2", sl.BernoulliNB(binarize=3.5, alpha=3.0)),
+    ]
     stack = sl.StackingClassifier(kinds, FINAL).fit(counts, Y)
     assert reads == [[0], [1, 2]]
     for model, (_, member) in zip(stack.estimators_, kinds, strict=True):
@@ -153,7 +179,9 @@ def test_the_watch_sees_what_is_read():
     assert not watch.holds_for(opened(Cut(top=2.0))) and not watch.holds_for(opened(sl.Ridge()))
 
 
-@pytest.mark.parametrize("cv", [KFold(5, shuffle=True, random_state=2), PredefinedSplit(np.arange(442) % 7), [*KFold(3).split(RX)]])
+@pytest.mark.parametrize(
+    "cv", [KFold(5, shuffle=True, random_state=2), PredefinedSplit(np.arange(442) % 7), [*KFold(3).split(RX)]]
+)
 def test_any_scheme_that_leaves_rows_out_once(cv):
     ours = sl.StackingRegressor(REGRESSIONS, cv=cv).fit(RX, RY)
     other = theirs.StackingRegressor(REGRESSIONS, sl.RidgeCV(), cv=cv).fit(RX, RY)
@@ -180,7 +208,9 @@ def test_rows_of_weight_zero_are_absent(cv):
 def test_a_class_that_a_fold_has_not_seen():
     rows = np.r_[0:50, 50:100, 100:105]
     splits = [*KFold(5).split(rows)]  # the last one trains without virginica
-    stack = sl.StackingClassifier([("nb", sl.GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=3))], FINAL, cv=splits)
+    stack = sl.StackingClassifier(
+        [("nb", sl.GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=3))], FINAL, cv=splits
+    )
     assert stack.fit(X[rows], Y[rows]).transform(X).shape == (150, 6)
     assert stack.classes_.tolist() == ["setosa", "versicolor", "virginica"]
 
@@ -213,7 +243,10 @@ def test_sparse_rows():
         ({"estimators": []}, "non-empty list"),
         ({"estimators": [("cv", sl.GaussianNB())]}, "cannot be a name"),
         ({"stack_method": "guess"}, "stack_method must be one of"),
-        ({"estimators": [("svm", sl.LinearSVC())], "stack_method": "predict_proba"}, "does not implement the method predict_proba"),
+        (
+            {"estimators": [("svm", sl.LinearSVC())], "stack_method": "predict_proba"},
+            "does not implement the method predict_proba",
+        ),
         ({"final_estimator": 3}, "final_estimator must be an estimator"),
         ({"passthrough": "yes"}, "passthrough must be True or False"),
         ({"cv": "leave"}, "cv must be a number of folds"),

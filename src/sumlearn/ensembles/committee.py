@@ -69,7 +69,8 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
     >>> from sumlearn import Committee, GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
     >>> from sumlearn.data import load_example
     >>> iris = load_example("iris")
-    >>> experts = [("lda", LinearDiscriminantAnalysis()), ("qda", QuadraticDiscriminantAnalysis()), ("nb", GaussianNB())]
+    >>> kinds = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(), GaussianNB()
+    >>> experts = [("lda", kinds[0]), ("qda", kinds[1]), ("nb", kinds[2])]
     >>> sites = [Committee(experts, rule="product").fit(iris.X[i::2], iris.y[i::2]) for i in (0, 1)]
     >>> print(f"{sum(sites).score(iris.X, iris.y):.3f}")
     0.980
@@ -143,7 +144,7 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
         """The fitted experts by name."""
         return dict(zip((name for name, _ in self.members()), self.fitted_experts(), strict=True))
 
-    # -- their decision -------------------------------------------------------------------------------------------------
+    # -- their decision ---------------------------------------------------------------------------------------------
 
     def scores(self, X: Any) -> np.ndarray:
         """u_k of the rule, one column for each class; logarithms for the product."""

@@ -170,7 +170,7 @@ class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper)
         weights = dict(zip(known.classes_.tolist(), known.weights_.tolist(), strict=True))
         return np.array([weights.get(label, 0.0) for label in self.classes_.tolist()])
 
-    # -- their decision -------------------------------------------------------------------------------------------------
+    # -- their decision ---------------------------------------------------------------------------------------------
 
     def log_priors(self) -> np.ndarray | None:
         """ln P(k), which the product counts once; None where it is not corrected."""
@@ -186,7 +186,9 @@ class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper)
         else:
             weights = np.asarray(self.priors, dtype=np.float64)
         if weights.shape != (len(classes),) or not (np.isfinite(weights).all() and (weights >= 0).all()):
-            raise ValueError(f"priors must be a probability for each of the {len(classes)} classes, got {self.priors!r}")
+            raise ValueError(
+                f"priors must be a probability for each of the {len(classes)} classes, got {self.priors!r}"
+            )
         return np.log(np.maximum(weights / weights.sum(), TINY))
 
     def scores(self, X: Any, objects: Objects | None = None) -> np.ndarray:

@@ -27,8 +27,8 @@ class StackingClassifier(Stacked, LabelSamplingMixin, ClassifierMixin, OnLeftOut
 
     Statistic: none; the rows must be in memory. Members that add up are solved from sums of folds: one read for each
     kind of sums, however many members share it, gives the models of all folds and of all rows. Others are fitted for
-    each fold, and once more. Cannot merge or forget: the final estimator depends on rows left out. Cost: of members that
-    add up, one pass for each kind of sums, and a solution and a prediction for each fold.
+    each fold, and once more. Cannot merge or forget: the final estimator depends on rows left out. Cost: of members
+    that add up, one pass for each kind of sums, and a solution and a prediction for each fold.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Wrapper(Operators, Learner):
     """
 
     survive: ClassVar[frozenset[str]] = frozenset(NEEDS)
-    at_once: Any = 1  # learners that learn at the same time, with these parameters; None: as many as there are processors
+    at_once: Any = 1  # learners that learn at the same time, with these parameters; None: on all processors
     learners_: list[Any]
 
     # -- what a wrapper writes --------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Sums in common: learners whose rows are summed alike share one read, whatever they make of the sums.
 
-Ridge with twenty penalties asks for the same sums twenty times. Which learners are alike is found by watching: while the
-first of them sums the rows, every attribute that it reads is noted. Another whose `summarise` is the same function, and
-whose attributes of these names are the same, would have read the same and done the same at every step: its sums are
+Ridge with twenty penalties asks for the same sums twenty times. Which learners are alike is found by watching: while
+the first of them sums the rows, every attribute that it reads is noted. Another whose `summarise` is the same function,
+and whose attributes of these names are the same, would have read the same and done the same at every step: its sums are
 those. What is read otherwise, or cannot be watched, is not shared.
 """
 
@@ -59,7 +59,7 @@ class Watch:
                 read.add(name)
             return object.__getattribute__(twin, name)
 
-        twin = object.__new__(type(kind.__name__, (kind,), {"__getattribute__": noted, "__module__": kind.__module__}))
+        twin: Any = object.__new__(type(kind.__name__, (kind,), {"__getattribute__": noted, "__module__": kind.__module__}))
         object.__getattribute__(twin, "__dict__").update(vars(plain))
         return twin
 
@@ -77,7 +77,9 @@ class Watch:
 
 def answers_of(models: Sequence[Any], methods: Sequence[str], X: Any) -> list[np.ndarray]:
     """What each model says of some rows. Planes are asked together: one product, and one look at the rows."""
-    planes = {} if not is_plain(X) else {m: plane_of(model, X) for m, model in enumerate(models) if methods[m] == "predict"}
+    planes = (
+        {} if not is_plain(X) else {m: plane_of(model, X) for m, model in enumerate(models) if methods[m] == "predict"}
+    )
     flat = [m for m, plane in planes.items() if plane is not None]
     said: list[Any] = [None] * len(models)
     for m in [m for m in range(len(models)) if m not in flat[1:]]:  # the first plane checks the rows for all

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ PREFIT = "prefit"
 
 
 class LeftOut(NamedTuple):
-    """Rows that were left out, in their own order where each was left out once, what each member said of them, and the members of all rows."""
+    """Rows left out, in their order if each was so once; what members said of them; the members of all rows."""
 
     rows: np.ndarray
     answers: list[np.ndarray]
@@ -112,9 +113,7 @@ class OnLeftOutRows(NamedMembers, Learner):
         ]
         return LeftOut(every, answers, models)
 
-    def asked(
-        self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory, whole: InMemory
-    ) -> LeftOut:
+    def asked(self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory, whole: InMemory) -> LeftOut:
         """What members say of rows that are left out of their fit, split by split."""
         splits = self.splits(rows, whole)
         names, workers = vars(self).get("feature_names_in_"), workers_of(self.n_jobs)
@@ -151,7 +150,7 @@ class OnLeftOutRows(NamedMembers, Learner):
         once = len(tests) == rows.rows and bool((np.bincount(tests, minlength=rows.rows) == 1).all())
         order = np.arange(rows.rows) if once else tests
         ends = np.cumsum([0, *(len(test) for _, test in splits)])
-        places = [test for _, test in splits] if once else [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+        places = [test for _, test in splits] if once else [slice(*pair) for pair in pairwise(ends)]
         answers = []
         for heard, method in zip(said, methods, strict=True):
             values = [self.in_place(part, own, method) for own, part in heard]
@@ -181,7 +180,11 @@ class OnLeftOutRows(NamedMembers, Learner):
         if not is_classifier(self):
             return values.astype(np.float64, copy=False)
         if method == "predict":
-            return values.astype(np.float64, copy=False) if own is None else np.searchsorted(self.classes_, values).astype(float)
+            return (
+                values.astype(np.float64, copy=False)
+                if own is None
+                else np.searchsorted(self.classes_, values).astype(float)
+            )
         if own is None or values.ndim == 1 or len(own) == len(self.classes_):
             return values.astype(np.float64, copy=False)
         absent = 0.0 if method == "predict_proba" else float(np.finfo(np.float64).min)

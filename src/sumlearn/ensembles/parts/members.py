@@ -41,9 +41,7 @@ class NamedMembers:
         names = {name for name, _ in pairs(self.estimators)}
         others = {name: parameters.pop(name) for name in names & set(parameters)}
         if others:
-            self.estimators = [
-                (entry[0], others.get(entry[0], entry[1]), *entry[2:]) for entry in self.estimators
-            ]
+            self.estimators = [(entry[0], others.get(entry[0], entry[1]), *entry[2:]) for entry in self.estimators]
         return super().set_params(**parameters)  # type: ignore[misc]
 
 

@@ -53,8 +53,9 @@ class Objects:
         other = y != y[first][self.codes]
         if other.any():
             row = int(np.argmax(other))
+            name = self.names.tolist()[self.codes[row]]
             raise ValueError(
-                f"y: row {row} has another label than the first row of its object {self.names.tolist()[self.codes[row]]!r}: "
+                f"y: row {row} has another label than the first row of its object {name!r}: "
                 "an object has one"
             )
         return y[first]

@@ -67,9 +67,7 @@ def median(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (ends[0] + ends[1]) / 2
 
 
-def decided(
-    scores: np.ndarray, weights: np.ndarray, rule: str, log_priors: np.ndarray | None = None
-) -> np.ndarray:
+def decided(scores: np.ndarray, weights: np.ndarray, rule: str, log_priors: np.ndarray | None = None) -> np.ndarray:
     """One score for each row and class, in logarithms for the product; the highest decides, the first of equal ones."""
     if rule == "product":
         return log_product(scores, weights, log_priors)

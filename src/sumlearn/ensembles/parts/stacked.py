@@ -68,7 +68,9 @@ class Stacked(TransformerMixin):
     def stacked(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
         """Fitted attributes: the final estimator has learnt from the rows, in their order."""
         if not np.array_equal(found.rows, np.arange(rows.rows)):
-            raise ValueError("cv must leave every row out once: the final estimator learns from one answer for each row")
+            raise ValueError(
+                "cv must leave every row out once: the final estimator learns from one answer for each row"
+            )
         methods = [self.method_of(*member, self.wanted) for member in self.members()]
         answers = [self.kept(said, method) for said, method in zip(found.answers, methods, strict=True)]
         every = rows.read(slice(0, rows.rows)) if self.passthrough else None
@@ -138,4 +140,3 @@ def side_by_side(answers: list[np.ndarray], X: Any) -> Any:
     if sparse.issparse(X):
         return sparse.hstack([*answers, X], format=X.format)
     return np.hstack([*answers, X])
-

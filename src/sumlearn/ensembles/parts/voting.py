@@ -48,7 +48,9 @@ class Voting:
                     f"rule={self.rule!r} needs probabilities, and {name!r} ({type(expert).__name__}) has no "
                     "predict_proba: use rule='majority' or 'preference'"
                 )
-            if self.rule == "preference" and not any(hasattr(expert, m) for m in ("predict_proba", "decision_function")):
+            if self.rule == "preference" and not any(
+                hasattr(expert, m) for m in ("predict_proba", "decision_function")
+            ):
                 raise TypeError(
                     f"rule='preference' ranks the classes, and {name!r} ({type(expert).__name__}) has neither "
                     "predict_proba nor decision_function: use rule='majority'"
