@@ -28,8 +28,8 @@ class ScoreInterpolation(LabelSamplingMixin, ClassifierMixin, OnLeftOutRows):
         step of EM: pi_m <- pi_m g_m,    g_m = 1/N sum_n P_m(y_n | x_n) / u_{y_n}(x_n)
 
     The likelihood is concave, so there is one maximum: the best classifier alone where no mixture is better, else a
-    true mixture. At any pi the mean log-likelihood is below its maximum by ln max_m g_m at most; steps end when that is at
-    most `tol`. Steps of EM are slow near the end, so a Newton step is tried after each of them, and taken where the
+    true mixture. At any pi the mean log-likelihood is below its maximum by ln max_m g_m at most; steps end when that is
+    at most `tol`. Steps of EM are slow near the end, so a Newton step is tried after each of them, and taken where the
     likelihood is higher; the trace never falls.
 
     Statistic: none; the rows must be in memory. Members that add up are solved from sums of folds, in one read for each

@@ -117,10 +117,10 @@ class StackingClassifier(Stacked, LabelSamplingMixin, ClassifierMixin, OnLeftOut
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x) of the final estimator, one column per class."""
         said = self.transform(X)
-        return self.final_estimator_.predict_proba(said)
+        return self.narrowed(self.final_estimator_.predict_proba(said))
 
     @available_if(final_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision function of the final estimator."""
         said = self.transform(X)
-        return self.final_estimator_.decision_function(said)
+        return self.narrowed(self.final_estimator_.decision_function(said))

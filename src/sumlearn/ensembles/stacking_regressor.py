@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 
 from ..data import InMemory
 from ..learners import Description
-from ..learners.regression.linear_regression import LinearRegression
+from ..learners.regression.bayesian_regression import BayesianRegression
 from ..learners.regression.ridge import Ridge
 from ..learners.regression.ridge_cv import RidgeCV
 from .parts.left_out import LeftOut, OnLeftOutRows
@@ -30,7 +30,7 @@ class StackingRegressor(Stacked, RegressorMixin, OnLeftOutRows):
     Parameters
     ----------
     estimators : list of (name, regressor) or None, default=None
-        Of any library, "drop" in the place of one that is left out. None is LinearRegression() and Ridge().
+        Of any library, "drop" in the place of one that is left out. None is Ridge() and BayesianRegression().
     final_estimator : regressor, default=None
         None is RidgeCV().
     cv : int, splitter, splits, "prefit" or None, default=None
@@ -85,7 +85,7 @@ class StackingRegressor(Stacked, RegressorMixin, OnLeftOutRows):
         self.verbose = verbose
 
     def default_members(self) -> list[tuple[str, Any]]:
-        return [("linear", LinearRegression()), ("ridge", Ridge())]
+        return [("ridge", Ridge()), ("bayes", BayesianRegression())]
 
     def default_final(self) -> Any:
         return RidgeCV()

@@ -59,7 +59,8 @@ class Watch:
                 read.add(name)
             return object.__getattribute__(twin, name)
 
-        twin: Any = object.__new__(type(kind.__name__, (kind,), {"__getattribute__": noted, "__module__": kind.__module__}))
+        own = {"__getattribute__": noted, "__module__": kind.__module__}
+        twin: Any = object.__new__(type(kind.__name__, (kind,), own))
         object.__getattribute__(twin, "__dict__").update(vars(plain))
         return twin
 
@@ -90,6 +91,11 @@ def answers_of(models: Sequence[Any], methods: Sequence[str], X: Any) -> list[np
         for place, m in enumerate(flat[1:]):
             said[m] = together[:, place]
     return said
+
+
+def in_rows(X: Any) -> Any:
+    """Rows as they lie in any table, row by row: products round alike then."""
+    return np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X
 
 
 def is_plain(X: Any) -> bool:
@@ -160,7 +166,7 @@ def left_out_answers(
         test = part.rows(part.test[place])
         answers: list[list[np.ndarray]] = [[] for _ in models]
         for piece in rows.parts_of(test, FACTOR):
-            for number, said in enumerate(answers_of(models, methods, rows.read(piece.numbers))):
+            for number, said in enumerate(answers_of(models, methods, in_rows(rows.read(piece.numbers)))):
                 answers[number].append(said)
         for number, model in enumerate(models):
             whole = answers[number][0] if len(answers[number]) == 1 else np.concatenate(answers[number])

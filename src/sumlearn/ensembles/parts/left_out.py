@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,11 +16,12 @@ from ...data import Chunk, InMemory, Source
 from ...data.mapped import inputs_of
 from ...data.views import viewed
 from ...engines import in_threads
+from ...engines.summing import NO_WEIGHT, summary_of_part
 from ...evaluation.resampling.splits import Split, checked_splits
 from ...learners import Abilities, Learner
-from ...learners.validation import rows_by_number
+from ...learners.validation import rows_by_number, usable_rows
 from ...learners.wrapper import teach
-from .common_sums import left_out_answers, on_all_rows, sums_alone, sums_in_common
+from .common_sums import in_rows, left_out_answers, on_all_rows, sums_alone, sums_in_common
 from .members import NamedMembers, checked_members, placed, present, refuse_tables, refuse_weights, takes_gaps
 from .picked_rows import PickedRows
 from .voting import workers_of
@@ -92,10 +94,9 @@ class OnLeftOutRows(NamedMembers, Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         whole = gathered(source)
+        check_rows(whole)
         members, rows = self.members(), present(whole)
         assert isinstance(rows, InMemory)
-        if not rows.rows:
-            raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
         if rows.weight is not None and not self.prefit:
             refuse_weights(members)
         if is_classifier(self):
@@ -162,7 +163,16 @@ class OnLeftOutRows(NamedMembers, Learner):
 
     def splits(self, rows: InMemory, whole: InMemory) -> list[Split]:
         """Splits of the rows that weigh something; those that are given are splits of all rows."""
-        if rows is whole or self.cv is None or isinstance(self.cv, int | float):
+        if is_classifier(self) and len(self.classes_) == 1:  # there is nothing to tell apart
+            every = np.arange(rows.rows)
+            return [(every, every)]
+        folds = 5 if self.cv is None else self.cv
+        if isinstance(folds, int) and rows.rows < folds:
+            raise ValueError(
+                f"{type(self).__name__} leaves rows out in {folds} folds: it needs at least {folds} rows that weigh "
+                f"something, got {rows.rows}; lower cv"
+            )
+        if rows is whole or isinstance(folds, int | float):
             return checked_splits(self, rows.rows, rows.y, None, self.scheme(rows))
         place = np.full(whole.rows, -1)
         assert isinstance(rows, PickedRows)
@@ -200,6 +210,14 @@ def gathered(source: Source) -> InMemory:
     return rows
 
 
+def check_rows(source: InMemory) -> None:
+    """Refuse rows that cannot be learnt from, by their numbers in the whole: members see parts of it."""
+    check = partial(usable_rows, gaps=source.gaps)
+    weigh = [summary_of_part(check, source, part).X.shape[0] for part in source.parts()]
+    if not sum(weigh):
+        raise ValueError(NO_WEIGHT)
+
+
 def with_codes(rows: InMemory, classes: np.ndarray) -> Source:
     """The same rows with numbers of classes as targets, for regressions among classifiers."""
     codes = np.searchsorted(classes, np.asarray(rows.y)).astype(np.float64)
@@ -213,7 +231,7 @@ def with_codes(rows: InMemory, classes: np.ndarray) -> Source:
 def answer(model: Any, method: str, rows: InMemory, numbers: Any) -> np.ndarray:
     """What a model says of some rows, as it wants them."""
     if hasattr(model, "without_names"):
-        return np.asarray(getattr(model.without_names(), method)(rows.read(numbers)))
+        return np.asarray(getattr(model.without_names(), method)(in_rows(rows.read(numbers))))
     X = inputs_of(rows).native(numbers) if hasattr(model, "feature_names_in_") else rows.read(numbers)  # type: ignore
     return np.asarray(getattr(model, method)(X))
 

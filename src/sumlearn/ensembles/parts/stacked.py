@@ -37,7 +37,7 @@ class Stacked(TransformerMixin):
     cv: Any
     passthrough: bool
     default_final: Any  # of the stack
-    rows_of: Any
+    float_dtype: Any
     members: Any
     classes_: np.ndarray
     estimators_: list[Any]
@@ -112,7 +112,7 @@ class Stacked(TransformerMixin):
         for model, method in zip(self.estimators_, self.stack_method_, strict=True):
             said = self.in_place(asked.answers(model, method), getattr(model, "classes_", None), method)
             answers.append(self.kept(said, method))
-        return side_by_side(answers, asked.rows if self.passthrough else None)
+        return self.narrowed(side_by_side(answers, asked.rows if self.passthrough else None))
 
     in_place: Any
 
@@ -126,11 +126,17 @@ class Stacked(TransformerMixin):
         own = np.array(names, dtype=object)
         return np.concatenate([own, given]) if self.passthrough else own
 
+    def narrowed(self, answers: Any) -> Any:
+        """Numbers as float32 where all rows learnt were."""
+        real = isinstance(answers, np.ndarray) and answers.dtype == np.float64
+        return answers.astype(self.float_dtype, copy=False) if real else answers
+
     @available_if(final_has("predict"))
     def predict(self, X: Any, **predict_params: Any) -> np.ndarray:
         """What the final estimator predicts; `predict_params` are handed to it."""
         said = self.transform(X)
-        return self.final_estimator_.predict(said, **predict_params)
+        answers = self.final_estimator_.predict(said, **predict_params)
+        return self.narrowed(answers)
 
 
 def side_by_side(answers: list[np.ndarray], X: Any) -> Any:
