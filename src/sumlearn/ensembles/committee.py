@@ -106,7 +106,7 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
         if self.estimators is None:
             return [("lda", LinearDiscriminantAnalysis()), ("nb", GaussianNB())]
         if isinstance(self.estimators, type) or not hasattr(self.estimators, "fit"):
-            return checked_members(self, self.estimators)  # type: ignore[return-value]
+            return checked_members(self, self.estimators)
         count = 10 if self.n_estimators is None else whole_number(self.n_estimators, "n_estimators", 1)
         return [(f"start{m}", self.estimators) for m in range(count)]
 

@@ -9,13 +9,21 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from ..data import InMemory
-from ..learners import Description
+from ..learners import Description, Offer
 from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.gaussian.naive_bayes import GaussianNB
+from ..learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
 from ..learners.linear.logistic_regression import LogisticRegression
 from ..learners.sampling import LabelSamplingMixin
 from .parts.left_out import LeftOut, OnLeftOutRows
 from .parts.stacked import AUTO, Stacked, final_has
+
+# What `train` offers: paths of shrinkages in the place of a choice among them. All of them add up.
+OFFERED = [
+    *((f"lda{k}", LinearDiscriminantAnalysis(solver="lsqr", shrinkage=s)) for k, s in enumerate((None, 0.1, 0.5))),
+    *((f"qda{k}", QuadraticDiscriminantAnalysis(reg_param=r)) for k, r in enumerate((0.01, 0.3))),
+    ("nb", GaussianNB()),
+]
 
 
 class StackingClassifier(Stacked, LabelSamplingMixin, ClassifierMixin, OnLeftOutRows):
@@ -75,7 +83,8 @@ class StackingClassifier(Stacked, LabelSamplingMixin, ClassifierMixin, OnLeftOut
     """
 
     description = Description(
-        variants={"stack_method": ("auto", "predict"), "passthrough": (False, True), "verbose": (0,)}
+        offers=(Offer("stack", "stack of discriminants", 160, {"estimators": OFFERED}, extra=True),),
+        variants={"stack_method": ("auto", "predict"), "passthrough": (False, True), "verbose": (0,)},
     )
     target = "label"
 

@@ -7,12 +7,20 @@ from typing import Any
 from sklearn.base import RegressorMixin
 
 from ..data import InMemory
-from ..learners import Description
+from ..features import Polynomial
+from ..learners import Description, Offer
 from ..learners.regression.bayesian_regression import BayesianRegression
 from ..learners.regression.ridge import Ridge
 from ..learners.regression.ridge_cv import RidgeCV
 from .parts.left_out import LeftOut, OnLeftOutRows
 from .parts.stacked import Stacked
+
+# What `train` offers: paths of penalties in the place of a choice among them, on columns and on products of two. All of
+# them add up.
+OFFERED = [
+    *((f"ridge{k}", Ridge(alpha)) for k, alpha in enumerate((0.1, 10.0, 1000.0))),
+    *((f"products{k}", Ridge(alpha, basis=Polynomial(2))) for k, alpha in enumerate((1.0, 100.0))),
+]
 
 
 class StackingRegressor(Stacked, RegressorMixin, OnLeftOutRows):
@@ -65,7 +73,10 @@ class StackingRegressor(Stacked, RegressorMixin, OnLeftOutRows):
     Lecture note 002; Wolpert, Stacked generalization, 1992; Breiman, Stacked regressions, 1996.
     """
 
-    description = Description(variants={"passthrough": (False, True), "verbose": (0,)})
+    description = Description(
+        offers=(Offer("stack", "stack of ridges", 160, {"estimators": OFFERED}, extra=True, most_features=60),),
+        variants={"passthrough": (False, True), "verbose": (0,)},
+    )
 
     def __init__(
         self,

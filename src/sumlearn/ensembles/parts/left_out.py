@@ -68,7 +68,7 @@ class OnLeftOutRows(NamedMembers, Learner):
         """Names and members, unfitted unless they are given fitted."""
         if self.estimators is None:
             return self.default_members()
-        return checked_members(self, self.estimators)  # type: ignore[return-value]
+        return checked_members(self, self.estimators)
 
     @property
     def prefit(self) -> bool:
@@ -120,7 +120,7 @@ class OnLeftOutRows(NamedMembers, Learner):
         names, workers = vars(self).get("feature_names_in_"), workers_of(self.n_jobs)
         kinds = [member for _, member in members]
         coded = with_codes(rows, self.classes_) if is_classifier(self) else rows
-        views = [coded if is_regressor(member) else rows for member in kinds]
+        views: list[Any] = [coded if is_regressor(member) else rows for member in kinds]
         said: list[list[Any]] = [[None] * len(splits) for _ in members]
         models: list[Any] = [None] * len(members)
         adding = {m: (member, views[m]) for m, member in enumerate(kinds) if sums_alone(member)}
@@ -152,14 +152,14 @@ class OnLeftOutRows(NamedMembers, Learner):
         order = np.arange(rows.rows) if once else tests
         ends = np.cumsum([0, *(len(test) for _, test in splits)])
         places = [test for _, test in splits] if once else [slice(*pair) for pair in pairwise(ends)]
-        answers = []
-        for heard, method in zip(said, methods, strict=True):
-            values = [self.in_place(part, own, method) for own, part in heard]
-            whole = np.empty((len(tests), *values[0].shape[1:]))
+        columns = []
+        for answers, method in zip(said, methods, strict=True):
+            values = [self.in_place(part, own, method) for own, part in answers]
+            column = np.empty((len(tests), *values[0].shape[1:]))
             for place, part in zip(places, values, strict=True):
-                whole[place] = part
-            answers.append(whole)
-        return LeftOut(order, answers, models)
+                column[place] = part
+            columns.append(column)
+        return LeftOut(order, columns, models)
 
     def splits(self, rows: InMemory, whole: InMemory) -> list[Split]:
         """Splits of the rows that weigh something; those that are given are splits of all rows."""

@@ -71,7 +71,7 @@ class Stacked(TransformerMixin):
             raise ValueError(
                 "cv must leave every row out once: the final estimator learns from one answer for each row"
             )
-        methods = [self.method_of(*member, self.wanted) for member in self.members()]
+        methods = [self.method_of(name, member, self.wanted) for name, member in self.members()]
         answers = [self.kept(said, method) for said, method in zip(found.answers, methods, strict=True)]
         every = rows.read(slice(0, rows.rows)) if self.passthrough else None
         weight = rows.weight
