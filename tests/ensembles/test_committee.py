@@ -148,9 +148,14 @@ def test_random_starts_differ_and_repeat():
     assert len({start[-1].random_state for start in starts}) == 2
 
 
-def test_starts_of_an_additive_learner_merge_where_they_drew_alike():
+def test_starts_need_something_to_draw_and_draw_for_themselves():
     committee = sl.Committee(sl.RandomForestClassifier(n_estimators=2), n_estimators=2, random_state=1)
     assert not list(sl.abilities(committee))
+    state = np.random.RandomState(7)
+    before = state.get_state()[1].copy(), np.random.get_state()[1].copy()  # noqa: NPY002
+    for source in (state, None):
+        sl.abilities(committee.set_params(random_state=source))
+    assert (state.get_state()[1] == before[0]).all() and (np.random.get_state()[1] == before[1]).all()  # noqa: NPY002
     with pytest.raises(ValueError, match="no random_state"):
         sl.Committee(sl.GaussianNB(), n_estimators=2).fit(X, Y)
 

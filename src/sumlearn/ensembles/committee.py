@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from ..learners.sampling import LabelSamplingMixin
 from .parts.members import Asked, NamedMembers, checked_members, refuse_tables, takes_gaps
 from .parts.rules import RULES, decided, shares
 from .parts.voting import Voting, is_list, tells_probabilities, tells_scores, views_for, weights_for
+
+NO_DRAWS = "votes are no probabilities; with rule='mean' there are some"
 
 
 class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper):
@@ -51,7 +54,8 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
     n_estimators : int, default=None
         How many experts are made of one classifier; None is 10.
     random_state : int, RandomState or None, default=None
-        Seed from which each random start draws its own. Committees merge that drew the same ones.
+        Seed from which each random start draws its own; None draws anew at every fit, a RandomState is left as it is.
+        Committees merge that drew the same ones.
     n_jobs : int, default=None
         Experts that learn at the same time; None is one after the other, each with threads of its own.
 
@@ -80,7 +84,7 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
     Lecture note 002; Kittler, Hatef, Duin & Matas, On combining classifiers, 1998.
     """
 
-    description = Description(variants={"rule": RULES})
+    description = Description(variants={"rule": RULES}, lacks={"sample": NO_DRAWS})
     target = "label"
 
     def __init__(
@@ -128,7 +132,7 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
         experts = [expert for _, expert in self.members()]
         if self.estimators is None or is_list(self.estimators):
             return experts
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(experts))
+        seeds = own_source(self.random_state).randint(2**31 - 1, size=len(experts))
         return [started(expert, int(seed)) for expert, seed in zip(experts, seeds, strict=True)]
 
     def views(self, source: Source, look: Any) -> list[Source]:
@@ -168,6 +172,13 @@ class Committee(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapp
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities by the rule, which add up to one."""
         return shares(self.scores(X), self.rule).astype(self.float_dtype)
+
+
+def own_source(random_state: Any) -> np.random.RandomState:
+    """Draws that change nobody else's: to ask what a committee can do draws as well."""
+    if random_state is None:
+        return np.random.RandomState()
+    return copy.deepcopy(check_random_state(random_state))
 
 
 def seeds_of(estimator: Any) -> list[str]:

@@ -15,7 +15,7 @@ from ..learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
 from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.sampling import LabelSamplingMixin
 from ..statistics.warnings import warn
-from .parts.left_out import LeftOut, OnLeftOutRows
+from .parts.left_out import AnswersLeftOut, OnLeftOutRows
 from .parts.members import Asked, placed
 from .parts.mixture_weights import mixture_weights
 
@@ -123,7 +123,7 @@ class ScoreInterpolation(LabelSamplingMixin, ClassifierMixin, OnLeftOutRows):
             return self.cv
         return StratifiedShuffleSplit(1, test_size=self.cv, random_state=self.random_state)
 
-    def learnt(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
+    def learnt(self, found: AnswersLeftOut, rows: InMemory) -> dict[str, Any]:
         codes = np.searchsorted(self.classes_, np.asarray(rows.y)[found.rows])
         every = np.arange(len(codes))
         likelihoods = np.column_stack([said[every, codes] for said in found.answers])

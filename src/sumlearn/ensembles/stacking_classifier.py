@@ -15,7 +15,7 @@ from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
 from ..learners.linear.logistic_regression import LogisticRegression
 from ..learners.sampling import LabelSamplingMixin
-from .parts.left_out import LeftOut, OnLeftOutRows
+from .parts.left_out import AnswersLeftOut, OnLeftOutRows
 from .parts.stacked import AUTO, Stacked, final_has
 
 # What `train` offers: paths of shrinkages in the place of a choice among them. All of them add up.
@@ -119,7 +119,7 @@ class StackingClassifier(Stacked, LabelSamplingMixin, ClassifierMixin, OnLeftOut
         self.check_final()
         return [self.method_of(name, member, self.stack_method) for name, member in members]
 
-    def learnt(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
+    def learnt(self, found: AnswersLeftOut, rows: InMemory) -> dict[str, Any]:
         return self.stacked(found, rows)
 
     @available_if(final_has("predict_proba"))

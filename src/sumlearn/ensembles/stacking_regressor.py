@@ -12,7 +12,7 @@ from ..learners import Description, Offer
 from ..learners.regression.bayesian_regression import BayesianRegression
 from ..learners.regression.ridge import Ridge
 from ..learners.regression.ridge_cv import RidgeCV
-from .parts.left_out import LeftOut, OnLeftOutRows
+from .parts.left_out import AnswersLeftOut, OnLeftOutRows
 from .parts.stacked import Stacked
 
 # What `train` offers: paths of penalties in the place of a choice among them, on columns and on products of two. All of
@@ -75,6 +75,7 @@ class StackingRegressor(Stacked, RegressorMixin, OnLeftOutRows):
 
     description = Description(
         offers=(Offer("stack", "stack of ridges", 160, {"estimators": OFFERED}, extra=True, most_features=60),),
+        lacks={"sample": "how far the truth is from the answer of a stack is not known"},
         variants={"passthrough": (False, True), "verbose": (0,)},
     )
 
@@ -105,5 +106,5 @@ class StackingRegressor(Stacked, RegressorMixin, OnLeftOutRows):
         self.check_final()
         return [self.method_of(name, member, "predict") for name, member in members]
 
-    def learnt(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
+    def learnt(self, found: AnswersLeftOut, rows: InMemory) -> dict[str, Any]:
         return self.stacked(found, rows)

@@ -29,7 +29,7 @@ from .voting import workers_of
 PREFIT = "prefit"
 
 
-class LeftOut(NamedTuple):
+class AnswersLeftOut(NamedTuple):
     """Rows left out, in their order if each was so once; what members said of them; the members of all rows."""
 
     rows: np.ndarray
@@ -44,6 +44,7 @@ class OnLeftOutRows(NamedMembers, Learner):
     and the models of all rows come from the same sums. All others are fitted once for each split, and once more.
     """
 
+    numbered = True  # rows are told apart by their numbers, as folds do
     cv: Any
     n_jobs: int | None
     classes_: np.ndarray
@@ -59,7 +60,7 @@ class OnLeftOutRows(NamedMembers, Learner):
         """What each member is asked: predict, predict_proba, ..."""
 
     @abstractmethod
-    def learnt(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
+    def learnt(self, found: AnswersLeftOut, rows: InMemory) -> dict[str, Any]:
         """Fitted attributes, from what the members said of rows left out."""
 
     # -- what follows -----------------------------------------------------------------------------------------------
@@ -105,16 +106,16 @@ class OnLeftOutRows(NamedMembers, Learner):
         found = self.asked_prefit(members, methods, rows) if self.prefit else self.asked(members, methods, rows, whole)
         self.__dict__.update(self.learnt(found, rows))
 
-    def asked_prefit(self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory) -> LeftOut:
+    def asked_prefit(self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory) -> AnswersLeftOut:
         """What members say that were fitted before, on rows of which we know that they are others."""
         every, models = np.arange(rows.rows), [member for _, member in members]
         answers = [
             self.in_place(answer(model, method, rows, every), getattr(model, "classes_", None), method)
             for model, method in zip(models, methods, strict=True)
         ]
-        return LeftOut(every, answers, models)
+        return AnswersLeftOut(every, answers, models)
 
-    def asked(self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory, whole: InMemory) -> LeftOut:
+    def asked(self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory, whole: InMemory) -> AnswersLeftOut:
         """What members say of rows that are left out of their fit, split by split."""
         splits = self.splits(rows, whole)
         names, workers = vars(self).get("feature_names_in_"), workers_of(self.n_jobs)
@@ -151,15 +152,15 @@ class OnLeftOutRows(NamedMembers, Learner):
         once = len(tests) == rows.rows and bool((np.bincount(tests, minlength=rows.rows) == 1).all())
         order = np.arange(rows.rows) if once else tests
         ends = np.cumsum([0, *(len(test) for _, test in splits)])
-        places = [test for _, test in splits] if once else [slice(*pair) for pair in pairwise(ends)]
+        places: list[Any] = [test for _, test in splits] if once else [slice(*pair) for pair in pairwise(ends)]
         columns = []
-        for answers, method in zip(said, methods, strict=True):
-            values = [self.in_place(part, own, method) for own, part in answers]
+        for told, method in zip(said, methods, strict=True):
+            values = [self.in_place(part, own, method) for own, part in told]
             column = np.empty((len(tests), *values[0].shape[1:]))
             for place, part in zip(places, values, strict=True):
                 column[place] = part
             columns.append(column)
-        return LeftOut(order, columns, models)
+        return AnswersLeftOut(order, columns, models)
 
     def splits(self, rows: InMemory, whole: InMemory) -> list[Split]:
         """Splits of the rows that weigh something; those that are given are splits of all rows."""
@@ -170,7 +171,7 @@ class OnLeftOutRows(NamedMembers, Learner):
         if isinstance(folds, int) and rows.rows < folds:
             raise ValueError(
                 f"{type(self).__name__} leaves rows out in {folds} folds: it needs at least {folds} rows that weigh "
-                f"something, got {rows.rows}; lower cv"
+                f"something, got n_samples={rows.rows}; lower cv"
             )
         if rows is whole or isinstance(folds, int | float):
             return checked_splits(self, rows.rows, rows.y, None, self.scheme(rows))

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ...data import InMemory
-from .left_out import LeftOut, columns_of
+from .left_out import AnswersLeftOut, columns_of
 from .members import Asked, refuse_weights
 
 AUTO = ("predict_proba", "decision_function", "predict")
@@ -65,7 +65,7 @@ class Stacked(TransformerMixin):
             raise ValueError(f"Underlying estimator {name} does not implement the method {wanted}.")
         return method
 
-    def stacked(self, found: LeftOut, rows: InMemory) -> dict[str, Any]:
+    def stacked(self, found: AnswersLeftOut, rows: InMemory) -> dict[str, Any]:
         """Fitted attributes: the final estimator has learnt from the rows, in their order."""
         if not np.array_equal(found.rows, np.arange(rows.rows)):
             raise ValueError(
