@@ -115,7 +115,9 @@ class OnLeftOutRows(NamedMembers, Learner):
         ]
         return AnswersLeftOut(every, answers, models)
 
-    def asked(self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory, whole: InMemory) -> AnswersLeftOut:
+    def asked(
+        self, members: list[tuple[str, Any]], methods: list[str], rows: InMemory, whole: InMemory
+    ) -> AnswersLeftOut:
         """What members say of rows that are left out of their fit, split by split."""
         splits = self.splits(rows, whole)
         names, workers = vars(self).get("feature_names_in_"), workers_of(self.n_jobs)
