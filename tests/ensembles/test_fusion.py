@@ -150,3 +150,13 @@ def test_saved_and_loaded(tmp_path):
     again = sl.load(tmp_path / "m.sumlearn")
     assert (again.predict_proba(X) == model.predict_proba(X)).all()
     assert (again + model).class_weights_.tolist() == [100.0, 100.0, 100.0]
+
+
+def test_blocks_on_a_cluster():
+    arrays = pytest.importorskip("dask.array")
+    codes = np.unique(Y, return_inverse=True)[1]
+    sensors = [("s", sl.GaussianNB(), [1, 0]), ("p", sl.LinearDiscriminantAnalysis(), [3])]
+    spread = sl.Fusion(sensors).fit(arrays.from_array(X, chunks=(40, 4)), arrays.from_array(codes, chunks=40))
+    np.testing.assert_allclose(spread.scores(X), sl.Fusion(sensors).fit(X, codes).scores(X), atol=1e-9)
+    spread.forget(arrays.from_array(X[:50], chunks=(20, 4)), arrays.from_array(codes[:50], chunks=20))
+    assert spread.class_weights_.tolist() == [50.0, 50.0]

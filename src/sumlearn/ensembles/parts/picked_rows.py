@@ -78,22 +78,22 @@ class PickedColumnsStream(Source):
     """Some columns of files or of blocks on a cluster."""
 
     def __init__(self, whole: Source, chosen: np.ndarray) -> None:
-        self.whole, self.chosen = whole, chosen
+        self.inputs, self.chosen = whole, chosen  # by `inputs` an engine finds where the rows are
         self.rows, self.features, self.gaps = whole.rows, len(chosen), whole.gaps
         self.columns, self.target = cut_columns(whole.columns, chosen), whole.target
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.whole.dtype
+        return self.inputs.dtype
 
     def parts(self, factor: int = 1) -> Iterator[Any]:
-        return self.whole.parts(factor)
+        return self.inputs.parts(factor)
 
     def expected_parts(self, factor: int = 1) -> int | None:
-        return self.whole.expected_parts(factor)
+        return self.inputs.expected_parts(factor)
 
     def chunk(self, part: Any) -> Chunk:
-        chunk = self.whole.chunk(part)
+        chunk = self.inputs.chunk(part)
         return chunk._replace(X=chunk.X[:, self.chosen], columns=self.columns)
 
 
