@@ -179,6 +179,17 @@ def test_the_watch_sees_what_is_read():
     assert not watch.holds_for(opened(Cut(top=2.0))) and not watch.holds_for(opened(sl.Ridge()))
 
 
+def test_whoever_predicts_in_another_way_is_asked_by_itself():
+    class Cut(sl.Ridge):
+        def predict(self, X):
+            return np.minimum(super().predict(X), 150.0)
+
+    members = [("plane", sl.Ridge(0.1)), ("other", sl.Ridge(1.0)), ("cut", Cut(1.0))]
+    ours = sl.StackingRegressor(members, cv=3).fit(RX, RY)
+    other = theirs.StackingRegressor(members, sl.RidgeCV(), cv=3).fit(RX, RY)
+    np.testing.assert_allclose(ours.final_estimator_.coef_, other.final_estimator_.coef_, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     "cv", [KFold(5, shuffle=True, random_state=2), PredefinedSplit(np.arange(442) % 7), [*KFold(3).split(RX)]]
 )

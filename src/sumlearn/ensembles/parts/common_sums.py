@@ -103,8 +103,12 @@ def is_plain(X: Any) -> bool:
 
 
 def plane_of(model: Any, X: np.ndarray) -> Any:
-    """Coefficients and intercept of a regression that is a plane on the rows themselves; None of any other."""
-    if not hasattr(model, "plane") or getattr(model, "basis", None) is not None:
+    """Coefficients and intercept of a regression that is a plane on the rows themselves; None of any other.
+
+    Who predicts in another way than the class that has the plane is asked by itself.
+    """
+    homes = [next((kind for kind in type(model).__mro__ if name in vars(kind)), None) for name in ("plane", "predict")]
+    if homes[0] is None or homes[0] is not homes[1] or getattr(model, "basis", None) is not None:
         return None
     coefficients, constant, centre, _ = model.plane()
     usual = centre is None and np.shape(coefficients) == X.shape[1:] and np.ndim(constant) == 0
