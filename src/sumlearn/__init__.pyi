@@ -20,6 +20,8 @@ from .decision.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
 from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
 from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
 from .decision.phantom_negatives import PhantomNegatives as PhantomNegatives
+from .ensembles.committee import Committee as Committee
+from .ensembles.fusion import Fusion as Fusion
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
@@ -28,9 +30,12 @@ from .ensembles.label_propagation import LabelPropagation as LabelPropagation
 from .ensembles.label_spreading import LabelSpreading as LabelSpreading
 from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
 from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
+from .ensembles.score_interpolation import ScoreInterpolation as ScoreInterpolation
 from .ensembles.self_training import SelfTraining as SelfTraining
 from .ensembles.self_training import SelfTrainingClassifier as SelfTrainingClassifier
 from .ensembles.semi_supervised_em import SemiSupervisedEM as SemiSupervisedEM
+from .ensembles.stacking_classifier import StackingClassifier as StackingClassifier
+from .ensembles.stacking_regressor import StackingRegressor as StackingRegressor
 from .ensembles.transductive_svm import TransductiveSVM as TransductiveSVM
 from .evaluation.resampling.cross_validation import cross_validate as cross_validate
 from .learners import concepts as concepts

@@ -52,6 +52,7 @@ from sumlearn import (
     RidgeCV,
     SigmoidNeuron,
     SparseRepresentationClassifier,
+    StackingRegressor,
     TransductiveSVM,
     TruncatedSVD,
     VectorQuantizer,
@@ -110,8 +111,8 @@ def check_refuses(model, message, X, y=None, **more):
 GOOD = X[:10]
 MARGINS = (LinearSVC, LinearSVR)  # as in scikit-learn, their intercept is penalised unless it is set free
 PENALISED = (LinearClassifier, LinearRegressor, LogisticRegression, OrdinalRegression, Ridge, RidgeCV, *MARGINS)
-PENALISED += (KernelRidge,)
 GRAPHS = (LabelPropagation, LabelSpreading)  # gamma has the unit of one over a square
+PENALISED += (KernelRidge, StackingRegressor)
 PROTOTYPES = (LBG, KMeans, MiniBatchKMeans, VectorQuantizer)  # they transform to distances, in the unit of the columns
 NETWORKS = (MLPClassifier, MLPRegressor)  # they begin by chance: one more column changes all that is drawn
 ABOUT_ZERO = (NMF, TruncatedSVD)  # an offset is a part of the rows like any other
@@ -153,6 +154,8 @@ def in_units(kind, unit):
         return kind(alpha=unit, **({"l1_ratio": 1.0} if kind is ElasticNet else {}))
     if kind in (LassoCV, ElasticNetCV):
         return kind(alphas=[unit], **({"l1_ratio": 1.0} if kind is ElasticNetCV else {}))
+    if kind is StackingRegressor:
+        return kind([("weak", Ridge(alpha=unit**2)), ("strong", Ridge(alpha=10.0 * unit**2))])
     return kind(alpha=unit**2) if kind in PENALISED else kind()
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import InMemory, Source
 from ..data.mapped import inputs_of
+from ..engines import in_threads
 from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
 from .sum_algebra import refuse_differing
@@ -43,6 +44,7 @@ class Wrapper(Operators, Learner):
     """
 
     survive: ClassVar[frozenset[str]] = frozenset(NEEDS)
+    at_once: Any = 1  # learners that learn at the same time, with these parameters; None: on all processors
     learners_: list[Any]
 
     # -- what a wrapper writes --------------------------------------------------------------------------------------
@@ -58,7 +60,8 @@ class Wrapper(Operators, Learner):
 
     def learn_from(self, source: Source, watch: Any) -> None:
         learners = [clone(learner) for learner in self.inside(self.look_data())]
-        self.learners_ = list(map(self.taught, learners, self.seen_by(source, len(learners))))
+        tasks = zip(learners, self.seen_by(source, len(learners)), strict=True)
+        self.learners_ = in_threads(lambda task: self.taught(*task), tasks, self.at_once)
 
     def own_abilities(self) -> Abilities:
         inner = [abilities(learner) for learner in self.inside(None)]
@@ -108,19 +111,10 @@ class Wrapper(Operators, Learner):
 
     def taught(self, learner: Any, source: Source) -> Any:
         """A learner that has learnt from a source; one of another library, from its rows in memory."""
-        if isinstance(learner, Learner):
-            if learner.reads == "table":
-                raise TypeError(f"{type(learner).__name__} reads tables: put the {type(self).__name__} inside of it")
-            if "feature_names_in_" in vars(self):
-                learner.feature_names_in_ = self.feature_names_in_
-            learner.n_features_in_ = source.features
-            learner.check()
-            return learner.fitted_on(learner.looked_at(source))
-        if not isinstance(source, InMemory):
-            raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
-        every, origin = np.arange(source.rows), inputs_of(source)
-        rows = source.read(every) if "basis_" in vars(self) else origin.native(every)  # type: ignore[attr-defined]
-        return learner.fit(rows, source.y, **({} if source.weight is None else {"sample_weight": source.weight}))
+        if getattr(learner, "reads", None) == "table":
+            raise TypeError(f"{type(learner).__name__} reads tables: put the {type(self).__name__} inside of it")
+        names = vars(self).get("feature_names_in_")
+        return teach(learner, source, None if names is None else names[getattr(source, "chosen", slice(None))])
 
     def holding(self, learners: list[Any]) -> Self:
         """A copy around other fitted learners."""
@@ -147,3 +141,28 @@ class Wrapper(Operators, Learner):
         work = self.holding([a._joined(b, how) for a, b in zip(self.learners_, other.learners_, strict=True)])
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work
+
+
+def teach(learner: Any, source: Source, names: Any = None) -> Any:
+    """A learner that has learnt from a source that is open; one of another library, from its rows in memory."""
+    if isinstance(learner, Learner):
+        if names is not None:
+            learner.feature_names_in_ = names
+        learner.n_features_in_ = source.features
+        learner.check()
+        return learner.fitted_on(learner.looked_at(source))
+    if not isinstance(source, InMemory):
+        raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
+    every, origin = np.arange(source.rows), inputs_of(source)
+    rows = origin.native(every) if inputs_are_rows(source) else source.read(every)  # type: ignore[attr-defined]
+    learner.fit(rows, source.y, **({} if source.weight is None else {"sample_weight": source.weight}))
+    return learner
+
+
+def inputs_are_rows(source: Any) -> bool:
+    """Whether no basis lies between the rows as they came in and those that are learnt from."""
+    while hasattr(source, "inputs"):
+        if hasattr(source, "basis"):
+            return False
+        source = source.inputs
+    return True

@@ -93,10 +93,14 @@ class LinearModel(InferenceMixin, RegressorMixin):
 
     def predict(self, X: Any) -> np.ndarray:
         """b'x + b0 for every row."""
-        solution = self.solved()
-        plane = solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"]
+        plane = self.plane()
         values = self.in_blocks(X, lambda rows: affine(rows, *plane), sparse_ok=True)
         return in_type_of(X, values) if self.single_out else values
+
+    def plane(self) -> tuple[Any, ...]:
+        """Coefficients and intercept, centre and level: x -> f(x)."""
+        solution = self.solved()
+        return solution["coef_"].T, solution["intercept_"], solution["centre"], solution["level"]
 
     # -- how sure it is -----------------------------------------------------------------------------------------------
 
