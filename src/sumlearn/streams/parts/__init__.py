@@ -1,0 +1,1 @@
+"""What models over time share."""

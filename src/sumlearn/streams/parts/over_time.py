@@ -1,0 +1,287 @@
+"""OverTime: a model of recent rows, around any learner whose model is a function of a sum."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ...data.files import is_path
+from ...data.source import frame_of, is_frame
+from ...learners.ability import NEEDS, Abilities, abilities
+from ...learners.fitted import Holder
+from ...learners.regression.ridge import Ridge
+from ...learners.sum_algebra import SumAlgebra, fixed_classes
+from ...learners.turns import in_turn
+from .timed_rows import TimedRows, timed_rows
+from .times import Times, dropped, span_of, without_time
+
+
+def learner_has(name: str) -> Any:
+    return available_if(lambda model: hasattr(model.plain_learner, name))
+
+
+class OverTime(BaseEstimator):
+    """Base of learners around one learner, whose rows have an order or a time.
+
+    They write `length`, the parameter that is a number of rows or a span; `begin`, their state before the first row;
+    `pass_by`, that state after some rows; and `statistic_of`, the sum that the model is made of.
+    """
+
+    learner: Any
+    time: Any
+    needs = ("merge",)  # of the learner
+    survive: tuple[str, ...] = ("update",)
+    _state: Any
+    _inner: Any
+    _holder: Holder
+    _time_kind: str | None
+
+    # -- what a method writes ---------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def length(self) -> tuple[str, Any]:
+        """The name and value of the parameter that is a number of rows or a span."""
+
+    @abstractmethod
+    def begin(self) -> Any:
+        """The state before the first row."""
+
+    @abstractmethod
+    def pass_by(self, state: Any, rows: TimedRows, summarise: Any) -> Any:
+        """The state after some more rows; the old one stays as it is."""
+
+    @abstractmethod
+    def statistic_of(self, state: Any, summarise: Any) -> Any:
+        """The sum that the model is made of; None where there are no rows."""
+
+    def check_own(self) -> None:
+        """Refuse parameters that make no sense."""
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+
+    @in_turn
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, times: Any = None) -> Self:
+        """Learn from rows in their order, or by their times, and from nothing that was learnt before."""
+        return self._learn(X, y, sample_weight, times, None, fresh=True)
+
+    @in_turn
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, classes: Any = None, times: Any = None
+    ) -> Self:
+        """Learn from the rows that come next: the same model as one fit on all of them, in blocks or one by one."""
+        return self._learn(X, y, sample_weight, times, classes, fresh="_state" not in vars(self))
+
+    def _learn(self, X: Any, y: Any, weight: Any, times: Any, classes: Any, fresh: bool) -> Self:
+        self.check()
+        inner = clone(self.plain_learner) if fresh else self._inner.twin()
+        fixed = fixed_classes(vars(inner).get("_classes"), classes)
+        if classes is not None and not hasattr(inner, "labels_of"):
+            raise TypeError(f"{type(inner).__name__} takes no classes: it has no labels to fix")
+        source, found, time_name = self._opened(inner, X, y, weight, times, fresh)
+        if source.rows == 0:
+            return self
+        inner.remember(source)
+        summarise = inner.summariser()
+        state, kind = (self.begin(), None) if fresh else (self._state, self._time_kind)
+        for rows, new in timed_rows(source, found, time_name):
+            kind = self._same_kind(kind, new)
+            state = self.pass_by(state, rows.in_order(), summarise) if len(rows) else state
+        statistic = self.statistic_of(state, summarise) if fresh else None
+        if fresh:
+            if statistic is None:
+                raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
+            inner.absorb(statistic, source)
+        if fixed is not None:
+            labels = np.unique(np.asarray(source.y)) if hasattr(source, "y") else fixed  # type: ignore[attr-defined]
+            unknown = sorted(set(labels.tolist()) - set(fixed.tolist()))
+            if unknown:
+                raise ValueError(
+                    f"The target label(s) {unknown} in y do not exist in the initial classes {fixed.tolist()}"
+                )
+            inner._classes = fixed
+        changed = {"_inner": inner, "_state": state, "_time_kind": kind, "_holder": Holder()}
+        if fresh:
+            changed["_time_in_rows"] = isinstance(self.time, int) and not is_frame(X)
+            inner.solved()
+        self.__dict__ = self.__dict__ | changed
+        return self
+
+    def _opened(self, inner: Any, X: Any, y: Any, weight: Any, times: Any, fresh: bool) -> tuple[Any, Times | None, Any]:
+        """The rows as the learner inside reads them, their times, and the column of files that holds these."""
+        inner.check()
+        if is_path(X):
+            if times is not None:
+                raise ValueError("X names files, so the times are one of their columns: name it, time='...'")
+            if self.time is not None and not isinstance(self.time, str):
+                raise ValueError(f"X names files, so time must name a column, got {self.time!r}")
+            left_out = () if self.time is None else (self.time,)
+            return inner.open(X, y, weight, reset=fresh, left_out=left_out), None, self.time
+        X, found = without_time(X, self.time, times)
+        source = inner.open(X, y, weight, reset=fresh, empty_ok=not fresh)
+        if found is None and not self.counts_rows:
+            raise ValueError(f"{self.length[0]}={self.length[1]!r} is a span of time: give times=, or name a column, time=")
+        if found is not None and self.counts_rows:
+            raise ValueError(f"{self.length[0]}={self.length[1]!r} counts rows, but times were given: name their column")
+        return source, found, None
+
+    def _same_kind(self, known: str | None, new: str | None) -> str | None:
+        if known is not None and new is not None and known != new:
+            raise ValueError(f"the times are {new}s, those before were {known}s")
+        wanted = span_of(self.length[1], self.length[0])[0]
+        if new is not None and (new == "number") != (wanted == "number"):
+            raise ValueError(f"{self.length[0]}={self.length[1]!r} does not go with times that are {new}s")
+        return known if new is None else new
+
+    def check(self) -> None:
+        """Refuse a learner without the sums that this needs, and parameters that make no sense."""
+        learner = self.plain_learner
+        able = abilities(learner)
+        missing = [word for word in self.needs if word not in able]
+        if not isinstance(learner, SumAlgebra) or missing:
+            raise TypeError(
+                f"{type(self).__name__} needs a learner whose sums {' and '.join(self.needs)}: "
+                f"{type(learner).__name__} {able}"
+            )
+        if self.time is not None and (isinstance(self.time, bool) or not isinstance(self.time, str | int)):
+            raise ValueError(f"time must name or number a column, got {self.time!r}")
+        name, value = self.length
+        kind, length = span_of(value, name)
+        if self.counts_rows and self.whole_rows and length != int(length):
+            raise ValueError(f"{name} counts rows and must be a whole number, got {value!r}")
+        if self.time is None and kind == "number":
+            return
+        self.check_own()
+
+    whole_rows = True  # whether `length` must be a whole number where it counts rows
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether time is counted in rows."""
+        return self.time is None and span_of(self.length[1], self.length[0])[0] == "number"
+
+    @property
+    def span(self) -> Any:
+        """The length as a number, of rows or in the units of the times."""
+        return span_of(self.length[1], self.length[0])[1]
+
+    # -- what follows -----------------------------------------------------------------------------------------------
+
+    @property
+    def plain_learner(self) -> Any:
+        return Ridge() if self.learner is None else self.learner
+
+    def own_abilities(self) -> Abilities:
+        inner = abilities(self.plain_learner)
+        able = all(word in inner for word in self.needs)
+        return Abilities(tuple(w for w in NEEDS if able and w in self.survive), same_look=inner.same_look)
+
+    @property
+    def learner_(self) -> Any:
+        """The learner, fitted to the rows that count now."""
+        if "_state" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'learner_'")
+        if "_holder" not in vars(self):  # it comes from a file
+            self._holder = Holder()
+        holder = self._holder
+        if holder.key is None:
+            inner = self._inner.twin()
+            inner.statistic_ = self.statistic_of(self._state, inner.summariser())
+            holder.values, holder.key = {"learner": inner.unsolved()}, ()
+        return holder.values["learner"]
+
+    @property
+    def statistic_(self) -> Any:
+        """The sum that the model is made of."""
+        return self.learner_.statistic_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in vars(self)
+
+    @property
+    def classes_(self) -> np.ndarray:
+        return self.learner_.classes_
+
+    @property
+    def n_features_in_(self) -> int:
+        if "_state" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'n_features_in_'")
+        return self._inner.n_features_in_ + int(self._time_in_rows)
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        if "_state" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'feature_names_in_'")
+        return self._inner.feature_names_in_
+
+    def features_of(self, X: Any) -> Any:
+        """The rows without their times, where these are among their columns."""
+        check_is_fitted(self)
+        if self.time is None or is_path(X):
+            return X
+        if is_frame(X):
+            frame = frame_of(X)
+            name = self.time if isinstance(self.time, str) else list(frame.columns)[self.time]
+            return frame.drop(name).to_native() if name in frame.columns else X
+        array = X if hasattr(X, "shape") and hasattr(X, "dtype") else np.asarray(X)
+        return dropped(array, self.time) if self._time_in_rows and array.ndim == 2 else X
+
+    @learner_has("predict")
+    def predict(self, X: Any) -> np.ndarray:
+        """What the learner predicts."""
+        X = self.features_of(X)
+        return self.learner_.predict(X)
+
+    @learner_has("predict_proba")
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes."""
+        X = self.features_of(X)
+        return self.learner_.predict_proba(X)
+
+    @learner_has("predict_log_proba")
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithms of the probabilities of the classes."""
+        X = self.features_of(X)
+        return self.learner_.predict_log_proba(X)
+
+    @learner_has("decision_function")
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the classes."""
+        X = self.features_of(X)
+        return self.learner_.decision_function(X)
+
+    @learner_has("transform")
+    def transform(self, X: Any) -> Any:
+        """What the learner makes of the rows."""
+        X = self.features_of(X)
+        return self.learner_.transform(X)
+
+    @learner_has("score")
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The score of the learner: accuracy or R^2."""
+        X = self.features_of(X)
+        extra = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self.learner_.score(X, y, **extra))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.plain_learner)
+        for name in ("estimator_type", "target_tags", "classifier_tags", "regressor_tags", "input_tags"):
+            setattr(tags, name, getattr(inner, name))
+        return tags
+
+
+def cuts(size: int, first: int, step: int) -> Iterator[slice]:
+    """0 to `size` in slices: the first of at most `first`, the others of at most `step`."""
+    start = 0
+    while start < size:
+        stop = min(start + (first if start == 0 else step), size)
+        yield slice(start, stop)
+        start = stop

@@ -1,0 +1,174 @@
+"""The rows of a window in blocks, with the sums of those between its two ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ...data import Chunk
+from ..window_sum import WindowSum
+from .timed_rows import TimedRows
+
+GRAIN = 128  # rows of a block, at least
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlock:
+    """Rows, with their times where these count."""
+
+    X: Any
+    y: np.ndarray | None
+    weight: np.ndarray | None
+    times: np.ndarray | None
+
+    def __len__(self) -> int:
+        return self.X.shape[0]
+
+    def take(self, rows: slice | np.ndarray) -> RowBlock:
+        return RowBlock(*(None if part is None else part[rows] for part in (self.X, self.y, self.weight, self.times)))
+
+    def summary(self, summarise: Any) -> Any:
+        return summarise(Chunk(self.X, self.y, self.weight))
+
+
+@dataclass(frozen=True, eq=False)
+class WindowRows:
+    """Blocks of rows, of whose first `gone` rows have left the window, and the pieces of the block that grows."""
+
+    blocks: tuple[RowBlock, ...]
+    gone: int
+    pieces: tuple[RowBlock, ...]
+    now: Any  # the newest time
+
+    sums = None  # of this state, an OpenWindow: no field, since it follows from the rows and is in no file
+
+    @property
+    def rows(self) -> int:
+        return sum(map(len, self.blocks)) + sum(map(len, self.pieces)) - self.gone
+
+
+class OpenWindow:
+    """A window to work on: blocks but the first have their sum in a queue, and the block that grows has one.
+
+    >>> from sumlearn.statistics import Moments
+    >>> window = OpenWindow(None, lambda chunk: Moments.of(chunk.X))
+    >>> for row in range(300):
+    ...     window.append(RowBlock(np.array([[float(row)]]), None, None, None), 128)
+    ...     window.keep_last(200)
+    >>> window.total().rows, window.total().mean.tolist()
+    (200, [199.5])
+    """
+
+    def __init__(self, state: WindowRows | None, summarise: Any) -> None:
+        self.summarise = summarise
+        self.blocks = [] if state is None else [*state.blocks]
+        self.gone = 0 if state is None else state.gone
+        self.pieces = [] if state is None else [*state.pieces]
+        self.now = None if state is None else state.now
+        known = None if state is None else state.sums
+        if known is not None:
+            self.queue, self.growing, self.rows, self.grown = known.queue.copy(), known.growing, known.rows, known.grown
+            return
+        self.queue, self.rows, self.grown = WindowSum(), 0 if state is None else state.rows, sum(map(len, self.pieces))
+        for block in self.blocks[1:]:
+            self.queue.push(block.summary(summarise))
+        self.growing = joined(self.pieces).summary(summarise) if self.pieces else None
+
+    def frozen(self) -> WindowRows:
+        state = WindowRows(tuple(self.blocks), self.gone, tuple(self.pieces), self.now)
+        object.__setattr__(state, "sums", self)
+        return state
+
+    def append(self, piece: RowBlock, grain: int, statistic: Any = None) -> None:
+        """Rows at the young end."""
+        statistic = piece.summary(self.summarise) if statistic is None else statistic
+        self.growing = statistic if self.growing is None else self.growing + statistic
+        self.pieces.append(piece)
+        self.rows, self.grown = self.rows + len(piece), self.grown + len(piece)
+        if piece.times is not None:
+            self.now = piece.times[-1].item()
+        if self.grown >= grain:
+            self.seal()
+
+    def seal(self) -> None:
+        """The block that grew is one like the others."""
+        if self.blocks:
+            self.queue.push(self.growing)
+        self.blocks.append(joined(self.pieces))
+        self.pieces, self.growing, self.grown = [], None, 0
+
+    def keep_last(self, size: int) -> None:
+        self.drop(self.rows - size)
+
+    def keep_after(self, time: Any) -> None:
+        """Rows at or before a time go."""
+        while self.rows and self.first_time() <= time:
+            if not self.blocks:
+                self.seal()
+            times = self.blocks[0].times
+            self.drop(int(np.searchsorted(times, time, side="right")) - self.gone)  # type: ignore[arg-type]
+
+    def drop(self, count: int) -> None:
+        """The oldest rows go."""
+        if count <= 0:
+            return
+        self.gone, self.rows = self.gone + count, self.rows - count
+        if not self.blocks:
+            self.seal()
+        while self.gone and self.gone >= len(self.blocks[0]):
+            self.gone -= len(self.blocks.pop(0))
+            if self.blocks:
+                self.queue.pop()
+            elif self.pieces and self.gone:
+                self.seal()
+
+    def first_time(self) -> Any:
+        block = self.blocks[0] if self.blocks else self.pieces[0]
+        return block.times[self.gone if self.blocks else 0]  # type: ignore[index]
+
+    def taken_after(self, time: Any) -> list[RowBlock]:
+        """All blocks that have rows after a time, taken out of the window; late rows go among them."""
+        count = sum(1 for block in self.blocks if block.times[-1] > time)  # type: ignore[index]
+        kept = len(self.blocks) - count
+        taken = [block.take(slice(self.gone if i + kept == 0 else 0, None)) for i, block in enumerate(self.blocks[kept:])]
+        taken += self.pieces
+        if count:
+            self.queue.drop_newest(min(count, len(self.queue)))
+        self.blocks, self.pieces, self.growing, self.grown = self.blocks[:kept], [], None, 0
+        self.gone = self.gone if kept else 0
+        self.rows -= sum(map(len, taken))
+        return taken
+
+    def total(self) -> Any:
+        """The sum of all rows in the window; None where there are none."""
+        parts = [self.growing] if self.growing is not None else []
+        if len(self.queue):
+            parts.insert(0, self.queue.total)
+        if self.blocks:
+            parts.insert(0, self.blocks[0].take(slice(self.gone, None)).summary(self.summarise))
+        return sum(parts[1:], parts[0]) if parts else None
+
+
+def joined(pieces: list[RowBlock]) -> RowBlock:
+    """Pieces as one block."""
+    if len(pieces) == 1:
+        return pieces[0]
+    weights = None
+    if any(piece.weight is not None for piece in pieces):
+        weights = np.concatenate([np.ones(len(piece)) if piece.weight is None else piece.weight for piece in pieces])
+    whole = (
+        None if parts[0] is None else np.concatenate(parts)  # type: ignore[arg-type]
+        for parts in ([piece.y for piece in pieces], [piece.times for piece in pieces])
+    )
+    y, times = whole
+    X = [piece.X for piece in pieces]
+    return RowBlock(sparse.vstack(X, format="csr") if any(map(sparse.issparse, X)) else np.concatenate(X), y, weights, times)
+
+
+def block_of(rows: TimedRows) -> RowBlock:
+    """Rows with values of their own: arrays that came in may be changed by whoever has handed them over."""
+    X, y, weight, _ = rows.chunk
+    return RowBlock(X.copy(), *(None if part is None else np.array(part) for part in (y, weight, rows.times)))
