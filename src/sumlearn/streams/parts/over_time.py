@@ -22,6 +22,8 @@ from ...learners.turns import in_turn
 from .timed_rows import TimedRows, timed_rows
 from .times import Times, dropped, span_of, without_time
 
+NAMES = {"number": "numbers", "moment": "moments", "moment with zone": "moments with a time zone"}
+
 
 def learner_has(name: str) -> Any:
     return available_if(lambda model: hasattr(model.plain_learner, name))
@@ -70,17 +72,18 @@ class OverTime(BaseEstimator):
     @in_turn
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, times: Any = None) -> Self:
         """Learn from rows in their order, or by their times, and from nothing that was learnt before."""
-        return self._learn(X, y, sample_weight, times, None, fresh=True)
+        return self._learn(X, y, sample_weight, times, None, whole=True)
 
     @in_turn
     def partial_fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, classes: Any = None, times: Any = None
     ) -> Self:
         """Learn from the rows that come next: the same model as one fit on all of them, in blocks or one by one."""
-        return self._learn(X, y, sample_weight, times, classes, fresh="_state" not in vars(self))
+        return self._learn(X, y, sample_weight, times, classes, whole=False)
 
-    def _learn(self, X: Any, y: Any, weight: Any, times: Any, classes: Any, fresh: bool) -> Self:
+    def _learn(self, X: Any, y: Any, weight: Any, times: Any, classes: Any, whole: bool) -> Self:
         self.check()
+        fresh = whole or "_state" not in vars(self)
         inner = clone(self.plain_learner) if fresh else self._inner.twin()
         fixed = fixed_classes(vars(inner).get("_classes"), classes)
         if classes is not None and not hasattr(inner, "labels_of"):
@@ -110,7 +113,8 @@ class OverTime(BaseEstimator):
         changed = {"_inner": inner, "_state": state, "_time_kind": kind, "_holder": Holder()}
         if fresh:
             changed["_time_in_rows"] = isinstance(self.time, int) and not is_frame(X)
-            inner.solved()
+            if whole:
+                inner.solved()
         self.__dict__ = self.__dict__ | changed
         return self
 
@@ -134,10 +138,10 @@ class OverTime(BaseEstimator):
 
     def _same_kind(self, known: str | None, new: str | None) -> str | None:
         if known is not None and new is not None and known != new:
-            raise ValueError(f"the times are {new}s, those before were {known}s")
+            raise ValueError(f"the times are {NAMES[new]}, those before were {NAMES[known]}")
         wanted = span_of(self.length[1], self.length[0])[0]
         if new is not None and (new == "number") != (wanted == "number"):
-            raise ValueError(f"{self.length[0]}={self.length[1]!r} does not go with times that are {new}s")
+            raise ValueError(f"{self.length[0]}={self.length[1]!r} does not go with times that are {NAMES[new]}")
         return known if new is None else new
 
     def check(self) -> None:
@@ -153,11 +157,9 @@ class OverTime(BaseEstimator):
         if self.time is not None and (isinstance(self.time, bool) or not isinstance(self.time, str | int)):
             raise ValueError(f"time must name or number a column, got {self.time!r}")
         name, value = self.length
-        kind, length = span_of(value, name)
+        _, length = span_of(value, name)
         if self.counts_rows and self.whole_rows and length != int(length):
             raise ValueError(f"{name} counts rows and must be a whole number, got {value!r}")
-        if self.time is None and kind == "number":
-            return
         self.check_own()
 
     whole_rows = True  # whether `length` must be a whole number where it counts rows

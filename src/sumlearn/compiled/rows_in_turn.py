@@ -1,0 +1,200 @@
+"""Rows that are asked about and then learnt, one after the other: least squares and Gaussian classes.
+
+Each loop carries weight, mean and scatter of what was learnt, about the mean that its caller begins with, and solves for
+every row anew: nothing is carried that could drift away from the sums. It stops at the first row that plain doubles
+cannot answer as well as the model itself, and says which one that is; the caller answers that one and goes on.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from .two_words import INSIDE, SETTINGS
+
+SUMS = INSIDE | {"fastmath": {"reassoc", "contract"}}  # sums in any order, so that they use vector instructions
+PIVOT = 1e-4  # smallest pivot of a matrix with unit diagonal that is answered here
+CLOSE = 1e-9  # two classes whose scores are as near as that are told apart by the model itself
+FAINT = 1e-9  # share of the weight below which a class is none of ours
+
+
+@njit(**SUMS)
+def inner(a, b, count):
+    """a'b over the first `count` entries."""
+    total = 0.0
+    for j in range(count):
+        total += a[j] * b[j]
+    return total
+
+
+@njit(**INSIDE)
+def factorise(S, d, penalty, scale, L):
+    """Cholesky factor of D (S + penalty I) D with unit diagonal, D in `scale`; the inverse of its own diagonal on it.
+
+    False where a pivot is too small.
+    """
+    for j in range(d):
+        size = S[j, j] + penalty
+        if not (1e-200 < size < 1e200):
+            return False
+        scale[j] = 1.0 / math.sqrt(size)
+    for j in range(d):
+        for k in range(j):
+            L[j, k] = (S[j, k] * scale[j] * scale[k] - inner(L[j], L[k], k)) * L[k, k]
+        pivot = 1.0 - inner(L[j], L[j], j)
+        if not pivot > PIVOT:
+            return False
+        L[j, j] = 1.0 / math.sqrt(pivot)
+    return True
+
+
+@njit(**INSIDE)
+def add_row(x, weight, total, mean, S, step):
+    """Merge one row into mean and scatter, of which the lower half is kept; `step` is room for a row."""
+    p = mean.size
+    share = weight / (total + weight)
+    for j in range(p):
+        step[j] = x[j] - mean[j]
+    factor = total * share
+    for j in range(p):
+        g = factor * step[j]
+        row = S[j]
+        for k in range(j + 1):
+            row[k] += g * step[k]
+        mean[j] += share * step[j]
+    return total + weight
+
+
+@njit(**SETTINGS)
+def least_squares(Z, weight, fade, total, mean, S, penalty, first, answers):
+    """Answers of (ridge) regression to rows (x, y) of Z from `first` on, each asked before it is learnt.
+
+    Before row i is learnt, all earlier weights are multiplied by fade[i]. Returns the first row without an answer.
+    """
+    n, p = Z.shape
+    d = p - 1
+    L, scale, step = np.empty((d, d)), np.empty(d), np.empty(p)
+    y, u = np.empty(d), np.empty(d)
+    for i in range(first, n):
+        if not total > 0.0 or not factorise(S, d, penalty, scale, L):
+            return i
+        answer = mean[d]
+        for j in range(d):  # L y = D s_xy, L u = D (x - m): the answer is m_y + u'y
+            y[j] = (S[d, j] * scale[j] - inner(L[j], y, j)) * L[j, j]
+            u[j] = ((Z[i, j] - mean[j]) * scale[j] - inner(L[j], u, j)) * L[j, j]
+            answer += u[j] * y[j]
+        answers[i] = answer
+        if weight[i] > 0.0:
+            if fade[i] != 1.0:
+                total *= fade[i]
+                for j in range(p):
+                    for k in range(j + 1):
+                        S[j, k] *= fade[i]
+            total = add_row(Z[i], weight[i], total, mean, S, step)
+    return n
+
+
+@njit(**INSIDE)
+def best_of(scores):
+    """The largest score; -1 where another is as good, as far as rounding can tell."""
+    best = 0
+    for k in range(1, scores.size):
+        if scores[k] > scores[best]:
+            best = k
+    for k in range(scores.size):
+        if k != best and not scores[best] - scores[k] > CLOSE * (1.0 + abs(scores[best])):
+            return -1
+    return best
+
+
+@njit(**SETTINGS)
+def naive_bayes(X, codes, weight, fade, totals, means, squares, smoothing, first, answers):
+    """Classes that Gaussian naive Bayes gives to rows, each asked before it is learnt; arrays by class and column."""
+    n, d = X.shape
+    K = totals.size
+    scores = np.empty(K)
+    for i in range(first, n):
+        total = 0.0
+        for k in range(K):
+            total += totals[k]
+        if not total > 0.0:
+            return i
+        spread = 0.0
+        for j in range(d):
+            mean, within = 0.0, 0.0
+            for k in range(K):
+                mean += totals[k] / total * means[k, j]
+            for k in range(K):
+                away = means[k, j] - mean
+                within += squares[k, j] + totals[k] * away * away
+            spread = max(spread, within / total)
+        floor = smoothing * spread
+        if not (1e-200 < floor < 1e200):
+            return i
+        for k in range(K):
+            scores[k] = -np.inf
+            if totals[k] > 0.0:
+                if totals[k] < FAINT * total:
+                    return i
+                score = math.log(totals[k] / total)
+                for j in range(d):
+                    variance = squares[k, j] / totals[k] + floor
+                    away = X[i, j] - means[k, j]
+                    score -= 0.5 * (math.log(variance) + away * away / variance)
+                scores[k] = score
+        answers[i] = best_of(scores)
+        if answers[i] < 0:
+            return i
+        c, w = codes[i], weight[i]
+        if w > 0.0:
+            if fade[i] != 1.0:
+                for k in range(K):
+                    totals[k] *= fade[i]
+                    for j in range(d):
+                        squares[k, j] *= fade[i]
+            share = w / (totals[c] + w)
+            for j in range(d):
+                away = X[i, j] - means[c, j]
+                squares[c, j] += totals[c] * share * away * away
+                means[c, j] += share * away
+            totals[c] += w
+    return n
+
+
+@njit(**SETTINGS)
+def discriminant(X, codes, weight, fade, totals, means, S, first, answers):
+    """Classes that a linear discriminant gives to rows, each asked before it is learnt; S is pooled."""
+    n, d = X.shape
+    K = totals.size
+    L, scale, step, scores = np.empty((d, d)), np.empty(d), np.empty(d), np.empty(K)
+    u = np.empty(d)
+    for i in range(first, n):
+        total, seen = 0.0, 0
+        for k in range(K):
+            total += totals[k]
+            seen += 1 if totals[k] > 0.0 else 0
+        if seen < 2 or not factorise(S, d, 0.0, scale, L):
+            return i
+        for k in range(K):
+            scores[k] = -np.inf
+            if totals[k] > 0.0:
+                if totals[k] < FAINT * total:
+                    return i
+                length = 0.0
+                for j in range(d):
+                    u[j] = ((X[i, j] - means[k, j]) * scale[j] - inner(L[j], u, j)) * L[j, j]
+                    length += u[j] * u[j]
+                scores[k] = math.log(totals[k] / total) - 0.5 * length * total
+        answers[i] = best_of(scores)
+        if answers[i] < 0:
+            return i
+        c = codes[i]
+        if weight[i] > 0.0:
+            if fade[i] != 1.0:
+                for k in range(K):
+                    totals[k] *= fade[i]
+                for j in range(d):
+                    for k in range(j + 1):
+                        S[j, k] *= fade[i]
+            totals[c] = add_row(X[i], weight[i], totals[c], means[c], S, step)
+    return n
