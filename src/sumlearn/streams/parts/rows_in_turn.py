@@ -19,8 +19,7 @@ from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.ridge import Ridge
 from ...statistics import Moments
 
-STRETCH = 2048  # rows that a loop learns on its own
-MOST_FEATURES = 64  # solving anew for every row costs d^3 / 3; beyond this a loop does not repay it
+STRETCH = 8192  # rows that a loop learns on its own
 
 
 Loop = Callable[[Any, "Stretch", int], tuple[int, np.ndarray]]
@@ -43,7 +42,7 @@ def loop_for(model: Any, learner: Any) -> Loop | None:
     not answer, and its answers to those before.
     """
     sums = model.statistic_
-    if getattr(learner, "basis", None) is not None or sums.features > MOST_FEATURES or sums.rows == 0:
+    if getattr(learner, "basis", None) is not None or sums.rows == 0:
         return None
     if type(learner) in (Ridge, LinearRegression):
         alpha = getattr(learner, "alpha", 0.0)
@@ -66,13 +65,14 @@ def is_plain(sums: Moments) -> bool:
 
 def least_squares_loop(penalty: float) -> Loop:
     def loop(sums: Moments, rows: Stretch, first: int) -> tuple[int, np.ndarray]:
-        from ...compiled.rows_in_turn import least_squares
+        from ...compiled.rows_in_turn import least_squares, penalised
 
         shift = sums.mean
         Z = np.column_stack([rows.X, rows.y]) - shift
         mean, S = sums.mean_rest.copy(), sums.scatter.copy()
         answers = np.empty(len(Z))
-        stop = least_squares(Z, rows.weight, rows.fade, sums.weight, mean, S, penalty, first, answers)
+        road = penalised if penalty and (rows.fade[first:] != 1.0).any() else least_squares
+        stop = road(Z, rows.weight, rows.fade, sums.weight, mean, S, penalty, first, answers)
         return stop, answers[first:stop] + shift[-1]
 
     return loop
