@@ -1,9 +1,9 @@
 """Rows that are asked about and then learnt, one after the other: least squares and Gaussian classes.
 
-Each loop carries weight, mean and scatter of what was learnt, about the mean that its caller begins with; the scatter as
-a triangle to which rows are only added, or as it is, to be factorised for every row. It has rows of positive weight. It
-stops at the first row that plain doubles
-cannot answer as well as the model itself, and says which one that is; the caller answers that one and goes on.
+Each loop carries weight, mean and scatter of what was learnt, about the mean that its caller begins with; the scatter
+as a triangle to which rows are only added, or as it is, to be factorised for every row. All rows weigh something. A
+loop stops at the first row that plain doubles cannot answer as well as the model itself, and says which one that is;
+the caller answers that one and goes on.
 """
 
 import math

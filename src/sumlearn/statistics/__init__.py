@@ -4,6 +4,7 @@ from .class_totals import ClassTotals
 from .counts import Counts
 from .expansion import Expansion
 from .grouped import Grouped
+from .inverse_covariance import InverseCovariance
 from .ledger import Ledger
 from .level_counts import LevelCounts
 from .moments import Moments
@@ -30,6 +31,7 @@ __all__ = [
     "Expansion",
     "Grouped",
     "IllConditionedWarning",
+    "InverseCovariance",
     "Ledger",
     "LevelCounts",
     "Moments",

@@ -11,16 +11,17 @@ from .parts.over_time import OverTime, cuts
 from .parts.row_window import GRAIN, OpenWindow, RowBlock, WindowRows, block_of, joined
 from .parts.timed_rows import TimedRows
 
+
 class SlidingWindow(OverTime):
     """A learner of the last rows only: the last N, or those of the last 28 days, exactly.
 
         rows n - N + 1 ... n,   or those with   T - size < t <= T,   T the time of the newest row
 
-    The model is that of a new fit on these rows, as far as rounding goes, after any number of steps: sums are merged and
-    never subtracted. The window is exact to the row, so its rows are kept, in blocks; of the blocks between the oldest
-    and the youngest there are sums (`WindowSum`), and where the window's end cuts through a block, what is left of it is
-    summed when the model is asked for. Rows that come late are placed by their time, or are none if the window has
-    passed them; where they belong into blocks that are summed already, these are summed again.
+    The model is that of a new fit on these rows, as far as rounding goes, after any number of steps: sums are merged
+    and never subtracted. The window is exact to the row, so its rows are kept, in blocks; of the blocks between the
+    oldest and the youngest there are sums (`WindowSum`), and where the window's end cuts through a block, what is left
+    of it is summed when the model is asked for. Rows that come late are placed by their time, or are none if the window
+    has passed them; where they belong into blocks that are summed already, these are summed again.
 
     Statistic: that of the learner inside, which must merge. One pass. Can update. Cost: two to three merges and a sum
     for each block of max(128, 2 d) rows that comes; solve O(128 d^2) more than the learner's; memory the rows of the

@@ -6,6 +6,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 
 from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
+from .drift import drift
 from .figure import Figure
 from .fits import bias_variance, learning_curve, structural_risk
 from .lattice import lattice
@@ -19,6 +20,7 @@ __all__ = [
     "confusion",
     "contributions",
     "det",
+    "drift",
     "emptying_space",
     "lattice",
     "learning_curve",

@@ -118,7 +118,9 @@ class OverTime(BaseEstimator):
         self.__dict__ = self.__dict__ | changed
         return self
 
-    def _opened(self, inner: Any, X: Any, y: Any, weight: Any, times: Any, fresh: bool) -> tuple[Any, Times | None, Any]:
+    def _opened(
+        self, inner: Any, X: Any, y: Any, weight: Any, times: Any, fresh: bool
+    ) -> tuple[Any, Times | None, Any]:
         """The rows as the learner inside reads them, their times, and the column of files that holds these."""
         inner.check()
         if is_path(X):
@@ -131,9 +133,13 @@ class OverTime(BaseEstimator):
         X, found = without_time(X, self.time, times)
         source = inner.open(X, y, weight, reset=fresh, empty_ok=not fresh)
         if found is None and not self.counts_rows:
-            raise ValueError(f"{self.length[0]}={self.length[1]!r} is a span of time: give times=, or name a column, time=")
+            raise ValueError(
+                f"{self.length[0]}={self.length[1]!r} is a span of time: give times=, or name a column, time="
+            )
         if found is not None and self.counts_rows:
-            raise ValueError(f"{self.length[0]}={self.length[1]!r} counts rows, but times were given: name their column")
+            raise ValueError(
+                f"{self.length[0]}={self.length[1]!r} counts rows, but times were given: name their column"
+            )
         return source, found, None
 
     def _same_kind(self, known: str | None, new: str | None) -> str | None:

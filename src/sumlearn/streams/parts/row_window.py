@@ -133,7 +133,9 @@ class OpenWindow:
         """All blocks that have rows after a time, taken out of the window; late rows go among them."""
         count = sum(1 for block in self.blocks if block.times[-1] > time)  # type: ignore[index]
         kept = len(self.blocks) - count
-        taken = [block.take(slice(self.gone if i + kept == 0 else 0, None)) for i, block in enumerate(self.blocks[kept:])]
+        taken = [
+            block.take(slice(self.gone if i + kept == 0 else 0, None)) for i, block in enumerate(self.blocks[kept:])
+        ]
         taken += self.pieces
         if count:
             self.queue.drop_newest(min(count, len(self.queue)))
@@ -165,7 +167,9 @@ def joined(pieces: list[RowBlock]) -> RowBlock:
     )
     y, times = whole
     X = [piece.X for piece in pieces]
-    return RowBlock(sparse.vstack(X, format="csr") if any(map(sparse.issparse, X)) else np.concatenate(X), y, weights, times)
+    return RowBlock(
+        sparse.vstack(X, format="csr") if any(map(sparse.issparse, X)) else np.concatenate(X), y, weights, times
+    )
 
 
 def block_of(rows: TimedRows) -> RowBlock:

@@ -1,8 +1,8 @@
 """Rows asked about and learnt one by one, as quickly as compiled loops can: for least squares and Gaussian classes.
 
-The loops carry sums of doubles over a stretch of rows; the model itself learns the stretch as a block, in two words, and
-the next stretch begins with its sums. So no error of a loop outlives a stretch, and the model is the one that learning
-in blocks makes.
+The loops carry sums of doubles over a stretch of rows; the model itself learns the stretch as a block, in two words,
+and the next stretch begins with its sums. So no error of a loop outlives a stretch, and the model is the one that
+learning in blocks makes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Stretch:
 def loop_for(model: Any, learner: Any) -> Loop | None:
     """The loop that gives the answers of a fitted learner, None where there is none.
 
-    It is called with the sums, the rows, and the first of them to be asked about. It returns the first row that it could
-    not answer, and its answers to those before.
+    It is called with the sums, the rows, and the first of them to be asked about. It returns the first row that it
+    could not answer, and its answers to those before.
     """
     sums = model.statistic_
     if getattr(learner, "basis", None) is not None or sums.rows == 0:

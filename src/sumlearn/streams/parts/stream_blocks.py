@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from ...data.chunk import chunk_rows
 from ...data.collections import is_dask
-from ...data.files import FileSource, is_path
 from ...data.file_rows import column_array
+from ...data.files import FileSource, is_path
 from ...data.source import frame_of, is_frame, split_target, vector
 from ...data.target import Target
 from .timed_rows import parts_with_time
@@ -92,8 +91,12 @@ def of_files(model: Any, X: Any, y: Any, weight: Any, times: Any, every: int) ->
     for part in parts:
         table = part.table
         labels = column_array(table.column(y), files.target, part)
-        weights = None if weight is None else column_array(table.column(weight), Target("number"), part, "sample_weight")
-        rows = StreamBlock(table.drop_columns([name for name in (y, weight) if name is not None]), labels, weights, None)
+        weights = (
+            None if weight is None else column_array(table.column(weight), Target("number"), part, "sample_weight")
+        )
+        rows = StreamBlock(
+            table.drop_columns([name for name in (y, weight) if name is not None]), labels, weights, None
+        )
         start = 0
         while start < len(rows):
             stop = min(start + every - sum(map(len, held)), len(rows))

@@ -58,7 +58,7 @@ class TimedRows:
 
 
 def timed_rows(source: Source, times: Times | None, time_name: str | None) -> Iterator[tuple[TimedRows, str | None]]:
-    """All rows of positive weight with their times, and the kind of these; of files the times are one of their columns."""
+    """All rows of positive weight with their times, and the kind of these; files have a column of them."""
     inputs = inputs_of(source)
     if isinstance(inputs, DaskSource):
         raise ValueError("a Dask collection has no time that passes: hand over its parts one after the other")

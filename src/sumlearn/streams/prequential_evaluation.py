@@ -60,7 +60,9 @@ class Prequential:
     model: Any
 
     def __str__(self) -> str:
-        lines = [f"{'rows':>10}{self.error_name:>24}" + ("" if self.effective_sizes is None else f"{'rows in effect':>18}")]
+        lines = [
+            f"{'rows':>10}{self.error_name:>24}" + ("" if self.effective_sizes is None else f"{'rows in effect':>18}")
+        ]
         sizes = [None] * len(self.rows) if self.effective_sizes is None else self.effective_sizes
         for rows, error, size in zip(self.rows, self.errors, sizes, strict=True):
             lines.append(f"{rows:>10}{error:>24.4f}" + ("" if size is None else f"{size:>18.1f}"))
@@ -91,11 +93,11 @@ def prequential(
 
         for rows in their order:  answers = model.predict(rows);  model.partial_fit(rows, y)
 
-    With ``block=1`` row by row. For `LinearRegression`, `Ridge`, `GaussianNB` and `LinearDiscriminantAnalysis`, alone or
-    in `Fading`, a compiled loop gives the answers, from sums that it carries from row to row and solves anew for each;
-    the rows themselves are learnt in blocks, exactly. Answers equal those of one call after the other, numbers to about
-    1e-10 of the deviation of y; where two classes are nearly as likely, or columns nearly dependent, the model itself is
-    asked. Any other estimator with `partial_fit` is asked and taught by its own methods.
+    With ``block=1`` row by row. For `LinearRegression`, `Ridge`, `GaussianNB` and `LinearDiscriminantAnalysis`, alone
+    or in `Fading`, a compiled loop gives the answers, from sums that it carries from row to row; the rows themselves
+    are learnt in blocks, exactly. Answers equal those of one call after the other, numbers to about 1e-10 of the
+    deviation of y; where two classes are nearly as likely, or columns nearly dependent, the model itself is asked. Any
+    other estimator with `partial_fit` is asked and taught by its own methods.
 
     Parameters
     ----------
@@ -129,12 +131,12 @@ def prequential(
     >>> told = prequential(Fading(LinearRegression(), half_life=50), X, y, every=500)
     >>> print(told)
           rows  root mean square error    rows in effect
-           500                  0.1075             144.1
-          1000                  0.1000             144.3
-          1500                  0.5190             144.3
-          2000                  0.1002             144.3
+           500                  0.1027             144.0
+          1000                  0.0980             144.3
+          1500                  0.5326             144.3
+          2000                  0.0968             144.3
     >>> print(told.coefficients[:, 0].round(2), round(prequential(LinearRegression(), X, y).score, 2))
-    [ 1.    1.   -1.01 -0.99] -0.16
+    [ 1.01  0.98 -1.   -1.  ] -0.0
 
     References
     ----------
