@@ -87,7 +87,7 @@ class Fading(Operators, OverTime):
     """
 
     description = Description(parts=(FadedSum,))
-    needs = ("merge", "decay")
+    needs: tuple[str, ...] = ("merge", "decay")
     whole_rows = False
 
     def __init__(self, learner: Any = None, *, half_life: Any = None, time: str | int | None = None) -> None:
@@ -116,7 +116,8 @@ class Fading(Operators, OverTime):
             steps = np.arange(1, len(rows) + 1) + (0 if before is None else before)
         else:
             steps = rows.times
-        now = steps.max() if before is None else max(before, steps.max())
+        newest = steps.max().item()
+        now = newest if before is None else max(before, newest)
         exponent = self.exponents((now - steps).astype(float))
         if (exponent < FAINTEST).any():
             keep = np.flatnonzero(exponent >= FAINTEST)
@@ -127,7 +128,7 @@ class Fading(Operators, OverTime):
         faded = bool((left < 1.0).any())
         more = FadedSum(
             rows.summary(summarise, left if faded else None) if len(rows) else None,
-            now.item(),
+            now,
             float(weight.sum()),
             float(weight @ left),
         )
@@ -138,13 +139,11 @@ class Fading(Operators, OverTime):
         if a is None:
             return b
         now = max(a.time, b.time)
-        alive = []
+        alive = []  # what has the time `now` is
         for part in (a, b):
             exponent = float(self.exponents(float(now - part.time)))
             if part.statistic is not None and exponent >= FAINTEST:
                 alive.append(part if exponent == 0.0 else part.scaled(float(np.exp2(exponent))))
-        if not alive:
-            raise ValueError("nothing is left of any row: all are older than 900 half-lives")
         total = alive[0].statistic if len(alive) == 1 else alive[0].statistic.merge(alive[1].statistic)
         weight, squares = (float(sum(getattr(part, name) for part in alive)) for name in ("weight", "squares"))
         return FadedSum(total, now, weight, squares)

@@ -94,17 +94,19 @@ class SlidingWindow(OverTime):
 
     def placed(self, window: OpenWindow, rows: TimedRows, grain: int) -> TimedRows:
         """Put late rows where their times belong; returns those that are not late."""
-        late = rows.take(slice(0, int(np.searchsorted(rows.times, window.now, side="left"))))  # type: ignore[arg-type]
+        times: Any = rows.times
+        late = rows.take(slice(0, int(np.searchsorted(times, window.now, side="left"))))
         late.summary(window.summarise)  # a bad value is refused, also where the window has passed it
-        late = late.take(np.flatnonzero(late.times > window.now - self.span))  # type: ignore[operator]
+        late = late.take(np.flatnonzero(times[: len(late)] > window.now - self.span))
         if len(late):
             now = window.now
-            block = joined([*window.taken_after(late.times[0]), block_of(late)])  # type: ignore[index]
-            block = block.take(np.argsort(block.times, kind="stable"))  # type: ignore[arg-type]
+            added = block_of(late)
+            block = joined([*window.taken_after(added.times[0]), added])
+            block = block.take(np.argsort(block.times, kind="stable"))
             for part in cuts(len(block), grain, grain):
                 window.append(block.take(part), grain)
             window.now = now
-        return rows.take(slice(int(np.searchsorted(rows.times, window.now, side="left")), None))  # type: ignore[arg-type]
+        return rows.take(slice(int(np.searchsorted(times, window.now, side="left")), None))
 
     def cut(self, window: OpenWindow) -> None:
         """Rows go that are no longer in the window."""

@@ -63,7 +63,7 @@ class Asking:
         stretch, start = self.opened(rows), 0
         while start < len(rows):
             loop = None if stretch is None else loop_for(self.model, plain(self.model))
-            if loop is not None:
+            if loop is not None and stretch is not None:
                 stop, said = loop(self.model.statistic_, stretch, start)
                 answers[start:stop], known[start:stop] = said, True
                 if stop > start:

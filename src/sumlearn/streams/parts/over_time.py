@@ -38,7 +38,7 @@ class OverTime(BaseEstimator):
 
     learner: Any
     time: Any
-    needs = ("merge",)  # of the learner
+    needs: tuple[str, ...] = ("merge",)  # of the learner
     survive: tuple[str, ...] = ("update",)
     _state: Any
     _inner: Any
@@ -103,7 +103,7 @@ class OverTime(BaseEstimator):
                 raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
             inner.absorb(statistic, source)
         if fixed is not None:
-            labels = np.unique(np.asarray(source.y)) if hasattr(source, "y") else fixed  # type: ignore[attr-defined]
+            labels = np.unique(np.asarray(source.y)) if hasattr(source, "y") else fixed
             unknown = sorted(set(labels.tolist()) - set(fixed.tolist()))
             if unknown:
                 raise ValueError(

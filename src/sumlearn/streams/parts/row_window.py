@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -20,9 +20,9 @@ class RowBlock:
     """Rows, with their times where these count."""
 
     X: Any
-    y: np.ndarray | None
-    weight: np.ndarray | None
-    times: np.ndarray | None
+    y: Any
+    weight: Any
+    times: Any
 
     def __len__(self) -> int:
         return self.X.shape[0]
@@ -43,10 +43,14 @@ class WindowRows:
     pieces: tuple[RowBlock, ...]
     now: Any  # the newest time
 
-    sums = None  # of this state, an OpenWindow: no field, since it follows from the rows and is in no file
+    sums: ClassVar[Any] = (
+        None  # an OpenWindow; no field: it follows from the rows, and no file has it
+    )
 
     @property
     def rows(self) -> int:
+        if self.sums is not None:
+            return self.sums.rows
         return sum(map(len, self.blocks)) + sum(map(len, self.pieces)) - self.gone
 
 
@@ -63,19 +67,18 @@ class OpenWindow:
     """
 
     def __init__(self, state: WindowRows | None, summarise: Any) -> None:
-        self.summarise = summarise
-        self.blocks = [] if state is None else [*state.blocks]
-        self.gone = 0 if state is None else state.gone
-        self.pieces = [] if state is None else [*state.pieces]
-        self.now = None if state is None else state.now
-        known = None if state is None else state.sums
-        if known is not None:
-            self.queue, self.growing, self.rows, self.grown = known.queue.copy(), known.growing, known.rows, known.grown
+        state = WindowRows((), 0, (), None) if state is None else state
+        self.summarise, self.gone, self.now, self.rows = summarise, state.gone, state.now, state.rows
+        self.blocks, self.pieces = [*state.blocks], [*state.pieces]
+        self.grown = sum(map(len, self.pieces))
+        self.queue, self.growing = WindowSum(), None
+        if state.sums is not None:
+            self.queue, self.growing = state.sums.queue.copy(), state.sums.growing
             return
-        self.queue, self.rows, self.grown = WindowSum(), 0 if state is None else state.rows, sum(map(len, self.pieces))
         for block in self.blocks[1:]:
             self.queue.push(block.summary(summarise))
-        self.growing = joined(self.pieces).summary(summarise) if self.pieces else None
+        if self.pieces:
+            self.growing = joined(self.pieces).summary(summarise)
 
     def frozen(self) -> WindowRows:
         state = WindowRows(tuple(self.blocks), self.gone, tuple(self.pieces), self.now)
@@ -109,7 +112,7 @@ class OpenWindow:
             if not self.blocks:
                 self.seal()
             times = self.blocks[0].times
-            self.drop(int(np.searchsorted(times, time, side="right")) - self.gone)  # type: ignore[arg-type]
+            self.drop(int(np.searchsorted(times, time, side="right")) - self.gone)
 
     def drop(self, count: int) -> None:
         """The oldest rows go."""
@@ -127,11 +130,11 @@ class OpenWindow:
 
     def first_time(self) -> Any:
         block = self.blocks[0] if self.blocks else self.pieces[0]
-        return block.times[self.gone if self.blocks else 0]  # type: ignore[index]
+        return block.times[self.gone if self.blocks else 0]
 
     def taken_after(self, time: Any) -> list[RowBlock]:
         """All blocks that have rows after a time, taken out of the window; late rows go among them."""
-        count = sum(1 for block in self.blocks if block.times[-1] > time)  # type: ignore[index]
+        count = len([block for block in self.blocks if block.times[-1] > time])
         kept = len(self.blocks) - count
         taken = [
             block.take(slice(self.gone if i + kept == 0 else 0, None)) for i, block in enumerate(self.blocks[kept:])
@@ -161,11 +164,8 @@ def joined(pieces: list[RowBlock]) -> RowBlock:
     weights = None
     if any(piece.weight is not None for piece in pieces):
         weights = np.concatenate([np.ones(len(piece)) if piece.weight is None else piece.weight for piece in pieces])
-    whole = (
-        None if parts[0] is None else np.concatenate(parts)  # type: ignore[arg-type]
-        for parts in ([piece.y for piece in pieces], [piece.times for piece in pieces])
-    )
-    y, times = whole
+    y = None if pieces[0].y is None else np.concatenate([piece.y for piece in pieces])
+    times = None if pieces[0].times is None else np.concatenate([piece.times for piece in pieces])
     X = [piece.X for piece in pieces]
     return RowBlock(
         sparse.vstack(X, format="csr") if any(map(sparse.issparse, X)) else np.concatenate(X), y, weights, times

@@ -114,6 +114,5 @@ def together(blocks: list[StreamBlock]) -> StreamBlock:
 
     if len(blocks) == 1:
         return blocks[0]
-    weights = [block.weight for block in blocks]
-    weight = None if weights[0] is None else np.concatenate(weights)  # type: ignore[arg-type]
+    weight = None if blocks[0].weight is None else np.concatenate([block.weight for block in blocks])  # type: ignore[misc]
     return StreamBlock(pa.concat_tables([b.X for b in blocks]), np.concatenate([b.y for b in blocks]), weight, None)

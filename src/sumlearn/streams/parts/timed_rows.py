@@ -62,16 +62,15 @@ def timed_rows(source: Source, times: Times | None, time_name: str | None) -> It
     inputs = inputs_of(source)
     if isinstance(inputs, DaskSource):
         raise ValueError("a Dask collection has no time that passes: hand over its parts one after the other")
-    in_files = time_name is not None and times is None
     if times is not None and source.rows is not None and len(times.values) != source.rows:
         raise ValueError(f"there are {source.rows} rows and {len(times.values)} times: each row has one")
-    parts = parts_with_time(inputs, time_name) if in_files else source.parts()
+    parts = source.parts() if time_name is None else parts_with_time(inputs, time_name)
     first = 0
     for part in parts:
         chunk = source.chunk(part)
         size = chunk.X.shape[0]
-        if in_files:
-            found: Times | None = times_of_part(part, str(time_name))
+        if time_name is not None:
+            found: Times | None = times_of_part(part, time_name)
         else:
             found = None if times is None else Times(times.kind, times.values[first : first + size])
         first += size

@@ -96,7 +96,7 @@ def times_of_objects(array: np.ndarray, name: str) -> Times:
     for row, value in enumerate(array):
         if isinstance(value, str | bytes):
             raise ValueError(text_refused(name, value))
-        if value is None:
+        if value is None or value != value:  # NaN and NaT differ from themselves
             raise ValueError(f"{name} has no usable time at row {row}: {value}")
     if isinstance(first, Zoned):
         return Times("moment with zone", nanoseconds(np.array([value.moment for value in array]), name))
@@ -125,7 +125,7 @@ def nanoseconds(moments: np.ndarray, name: str) -> np.ndarray:
 
 
 def text_refused(name: str, value: Any) -> str:
-    return f"{name} holds text, first {value!r}: make it moments, say with pandas.to_datetime, or numbers"
+    return f"{name} holds text, first {str(value)!r}: make it moments, say with pandas.to_datetime, or numbers"
 
 
 def without_time(X: Any, time: str | int | None, times: Any) -> tuple[Any, Times | None]:
