@@ -23,6 +23,7 @@ from sumlearn import (
     SVR,
     ElasticNet,
     ElasticNetCV,
+    Fading,
     GaussianNB,
     IllConditionedWarning,
     IncrementalPCA,
@@ -49,8 +50,10 @@ from sumlearn import (
     Ridge,
     RidgeCV,
     SigmoidNeuron,
+    SlidingWindow,
     SparseRepresentationClassifier,
     TruncatedSVD,
+    TumblingWindow,
     VectorQuantizer,
 )
 from sumlearn.statistics import ClassTotals, Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
@@ -106,7 +109,8 @@ def check_refuses(model, message, X, y=None, **more):
 GOOD = X[:10]
 MARGINS = (LinearSVC, LinearSVR)  # as in scikit-learn, their intercept is penalised unless it is set free
 PENALISED = (LinearClassifier, LinearRegressor, LogisticRegression, OrdinalRegression, Ridge, RidgeCV, *MARGINS)
-PENALISED += (KernelRidge,)
+RECENT = (Fading, SlidingWindow, TumblingWindow)  # around ridge regression
+PENALISED += (KernelRidge, *RECENT)
 PROTOTYPES = (LBG, KMeans, MiniBatchKMeans, VectorQuantizer)  # they transform to distances, in the unit of the columns
 NETWORKS = (MLPClassifier, MLPRegressor)  # they begin by chance: one more column changes all that is drawn
 ABOUT_ZERO = (NMF, TruncatedSVD)  # an offset is a part of the rows like any other
@@ -138,6 +142,8 @@ def in_units(kind, unit):
         return kind(C=unit**-2.0, intercept_scaling="free")
     if kind is RidgeCV:
         return RidgeCV([unit**2])
+    if kind in RECENT:
+        return kind(Ridge(alpha=unit**2))
     if kind is RegularizedPCA:  # its penalty has the unit of a singular value
         return RegularizedPCA(gamma=unit)
     if kind is LogisticRegression:
