@@ -1,9 +1,9 @@
 """`python -m benchmarks.streams`: rows predicted and learnt one by one, beside river where it is installed.
 
 A stream is handed over in one call, asked about and learnt row by row (`streams.prequential`); river is given the same
-rows as dictionaries that are made beforehand, and runs its own `predict_one` and `learn_one`. Each has one BLAS thread;
-the best of several runs counts. Models that are the same thing must err alike; river's stochastic gradient, its quickest
-regression, is another model and stands there for its time. Apart from these: what a single call for every row costs us.
+rows as dictionaries that are made beforehand, and runs its own `predict_one` and `learn_one`. Each has one BLAS
+thread; the best of several runs counts. Models that are the same thing must err alike; river's stochastic gradient, its
+quickest regression, is another model and stands there for its time. Beside them: what a call for every row costs us.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def rival(make: Callable[[], Any], X: np.ndarray, y: np.ndarray, repeat: int) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.streams", description=__doc__)
-    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--rows", type=int, default=500_000)
     parser.add_argument("--rival-rows", type=int, default=20_000, help="rows that river is given")
     parser.add_argument("--columns", type=int, default=10)
     parser.add_argument("--repeat", type=int, default=3)
@@ -136,7 +136,7 @@ def main() -> None:
     data = stream(options.rows, options.columns)
     few = stream(options.rival_rows, options.columns)
     print(
-        f"{options.rows:,} rows, {options.columns} columns; target: {TARGET:.0f} times the rows of the rival a second"
+        f"{options.rows:,} rows, {options.columns} columns; target: {TARGET:.0f} times the rival's rows"
     )
     print(f"{'':30}{'rows a second':>14}{'error':>9}{'one-row calls':>15}")
     with threadpool_limits(1):
