@@ -135,9 +135,7 @@ def main() -> None:
     options = parser.parse_args()
     data = stream(options.rows, options.columns)
     few = stream(options.rival_rows, options.columns)
-    print(
-        f"{options.rows:,} rows, {options.columns} columns; target: {TARGET:.0f} times the rival's rows"
-    )
+    print(f"{options.rows:,} rows, {options.columns} columns; target: {TARGET:.0f} times the rival's rows")
     print(f"{'':30}{'rows a second':>14}{'error':>9}{'one-row calls':>15}")
     with threadpool_limits(1):
         for race in races():

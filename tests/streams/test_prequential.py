@@ -124,7 +124,7 @@ def test_the_model_is_that_of_learning_in_blocks(rows):
 
 
 def test_times_count_in_the_loop_as_they_do_outside(rows):
-    X, y = rows[0][:120], rows[1][:120]
+    X, y = rows[0][:60], rows[1][:60]
     times = np.cumsum(np.random.default_rng(2).exponential(1.0, len(X)))
     times[::17] -= 30.0  # some rows come late
     table = pd.DataFrame(X, columns=list("abcde")).assign(t=times)

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 import sumlearn as sl
 from sumlearn.data import load_example
+from sumlearn.saving import describe
 
 HOUR = 3600 * 10**9
 
@@ -287,6 +288,35 @@ def test_saved_models_go_on(rows, model, tmp_path):
         assert back.partial_fit(X[part], y[part]).predict(X) == pytest.approx(
             model.partial_fit(X[part], y[part]).predict(X), rel=1e-12
         )
+
+
+def test_a_file_knows_no_row_that_is_gone(rows, tmp_path):
+    X, y, _ = rows
+    for model, kept in (
+        (sl.SlidingWindow(size=100), 100),
+        (sl.SlidingWindow(size=300.0, time=0), 300),
+        (sl.TumblingWindow(every=100), 100),
+    ):
+        timed = np.column_stack([np.arange(len(X)), X]) if model.time is not None else X
+        model.fit(timed[:1000], y[:1000]).partial_fit(timed[1000:1400], y[1000:1400])
+        sl.save(model, tmp_path / "model")
+        state = sl.load(tmp_path / "model")._state
+        blocks = [] if isinstance(model, sl.TumblingWindow) else [*state.blocks, *state.pieces]
+        assert sum(map(len, blocks)) == (kept if blocks else 0)
+        assert all(part["rows"] <= kept for part in describe(tmp_path / "model")["statistics"])
+        told = [finding.kind for finding in sl.disclosure(model)]
+        assert told == (["rows"] if blocks else [])
+        assert model.statistic_.mean == pytest.approx(
+            sl.Ridge().fit(X[1400 - kept : 1400], y[1400 - kept : 1400]).statistic_.mean
+        )
+
+
+def test_lengths_that_change_after_the_first_rows_are_refused(rows):
+    X, y, _ = rows
+    model = sl.SlidingWindow(size=100).fit(X, y).set_params(size=500)
+    with pytest.raises(ValueError, match="the model was begun with size=100, time=None"):
+        model.partial_fit(X, y)
+    assert model.fit(X, y).rows_ == 500
 
 
 def test_a_copy_does_not_share_what_comes_later(rows):

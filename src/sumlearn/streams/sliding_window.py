@@ -118,6 +118,14 @@ class SlidingWindow(OverTime):
     def statistic_of(self, state: WindowRows | None, summarise: Any) -> Any:
         return None if state is None else OpenWindow(state, summarise).total()
 
+    def known_of(self, state: WindowRows) -> Any:
+        return state.sums.youngest()
+
+    @property
+    def kept_rows(self) -> int:
+        """How many rows are in its file, beside the sums."""
+        return self.rows_ if "_state" in vars(self) else 0
+
     @property
     def rows_(self) -> int:
         """How many rows are in the window."""

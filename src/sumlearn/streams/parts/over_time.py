@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...data.files import is_path
 from ...data.source import frame_of, is_frame
 from ...learners.ability import NEEDS, Abilities, abilities
-from ...learners.fitted import Holder
+from ...learners.fitted import Holder, same
 from ...learners.regression.ridge import Ridge
 from ...learners.sum_algebra import SumAlgebra, fixed_classes
 from ...learners.turns import in_turn
@@ -42,6 +42,7 @@ class OverTime(BaseEstimator):
     survive: tuple[str, ...] = ("update",)
     _state: Any
     _inner: Any
+    _asked: tuple[Any, Any]
     _holder: Holder
     _time_kind: str | None
 
@@ -64,6 +65,9 @@ class OverTime(BaseEstimator):
     def statistic_of(self, state: Any, summarise: Any) -> Any:
         """The sum that the model is made of; None where there are no rows."""
 
+    def known_of(self, state: Any) -> Any:
+        """A sum of some rows that count, by which the next ones are read; None for that of all."""
+
     def check_own(self) -> None:
         """Refuse parameters that make no sense."""
 
@@ -84,6 +88,12 @@ class OverTime(BaseEstimator):
     def _learn(self, X: Any, y: Any, weight: Any, times: Any, classes: Any, whole: bool) -> Self:
         self.check()
         fresh = whole or "_state" not in vars(self)
+        asked = (self.length[1], self.time)
+        if not fresh and not same(list(asked), list(self._asked)):
+            before = ", ".join(
+                f"{name}={value!r}" for name, value in zip((self.length[0], "time"), self._asked, strict=True)
+            )
+            raise ValueError(f"the model was begun with {before}: rows that are gone do not come back, so fit anew")
         inner = clone(self.plain_learner) if fresh else self._inner.twin()
         fixed = fixed_classes(vars(inner).get("_classes"), classes)
         if classes is not None and not hasattr(inner, "labels_of"):
@@ -110,7 +120,9 @@ class OverTime(BaseEstimator):
                     f"The target label(s) {unknown} in y do not exist in the initial classes {fixed.tolist()}"
                 )
             inner._classes = fixed
-        changed = {"_inner": inner, "_state": state, "_time_kind": kind, "_holder": Holder()}
+        known = self.known_of(state)  # nothing of rows that are gone stays with the learner inside
+        inner.statistic_ = self.statistic_of(state, summarise) if known is None else known
+        changed = {"_asked": asked, "_inner": inner, "_state": state, "_time_kind": kind, "_holder": Holder()}
         if fresh:
             changed["_time_in_rows"] = isinstance(self.time, int) and not is_frame(X)
             if whole:

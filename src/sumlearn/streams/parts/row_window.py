@@ -36,22 +36,19 @@ class RowBlock:
 
 @dataclass(frozen=True, eq=False)
 class WindowRows:
-    """Blocks of rows, of whose first `gone` rows have left the window, and the pieces of the block that grows."""
+    """The rows of a window: blocks, and the pieces of the block that grows."""
 
     blocks: tuple[RowBlock, ...]
-    gone: int
     pieces: tuple[RowBlock, ...]
     now: Any  # the newest time
 
-    sums: ClassVar[Any] = (
-        None  # an OpenWindow; no field: it follows from the rows, and no file has it
-    )
+    sums: ClassVar[Any] = None  # an OpenWindow; no field: it follows from the rows, and no file has it
 
     @property
     def rows(self) -> int:
         if self.sums is not None:
             return self.sums.rows
-        return sum(map(len, self.blocks)) + sum(map(len, self.pieces)) - self.gone
+        return sum(map(len, self.blocks)) + sum(map(len, self.pieces))
 
 
 class OpenWindow:
@@ -67,8 +64,8 @@ class OpenWindow:
     """
 
     def __init__(self, state: WindowRows | None, summarise: Any) -> None:
-        state = WindowRows((), 0, (), None) if state is None else state
-        self.summarise, self.gone, self.now, self.rows = summarise, state.gone, state.now, state.rows
+        state = WindowRows((), (), None) if state is None else state
+        self.summarise, self.now, self.rows = summarise, state.now, state.rows
         self.blocks, self.pieces = [*state.blocks], [*state.pieces]
         self.grown = sum(map(len, self.pieces))
         self.queue, self.growing = WindowSum(), None
@@ -81,7 +78,7 @@ class OpenWindow:
             self.growing = joined(self.pieces).summary(summarise)
 
     def frozen(self) -> WindowRows:
-        state = WindowRows(tuple(self.blocks), self.gone, tuple(self.pieces), self.now)
+        state = WindowRows(tuple(self.blocks), tuple(self.pieces), self.now)
         object.__setattr__(state, "sums", self)
         return state
 
@@ -112,40 +109,41 @@ class OpenWindow:
             if not self.blocks:
                 self.seal()
             times = self.blocks[0].times
-            self.drop(int(np.searchsorted(times, time, side="right")) - self.gone)
+            self.drop(int(np.searchsorted(times, time, side="right")))
 
     def drop(self, count: int) -> None:
         """The oldest rows go."""
-        if count <= 0:
-            return
-        self.gone, self.rows = self.gone + count, self.rows - count
-        if not self.blocks:
-            self.seal()
-        while self.gone and self.gone >= len(self.blocks[0]):
-            self.gone -= len(self.blocks.pop(0))
+        self.rows -= max(count, 0)
+        while count > 0:
+            if not self.blocks:
+                self.seal()
+            first = self.blocks[0]
+            if count < len(first):
+                self.blocks[0] = first.take(slice(count, None))
+                return
+            self.blocks.pop(0)
+            count -= len(first)
             if self.blocks:
                 self.queue.pop()
-            elif self.pieces and self.gone:
-                self.seal()
 
     def first_time(self) -> Any:
-        block = self.blocks[0] if self.blocks else self.pieces[0]
-        return block.times[self.gone if self.blocks else 0]
+        return (self.blocks[0] if self.blocks else self.pieces[0]).times[0]
 
     def taken_after(self, time: Any) -> list[RowBlock]:
         """All blocks that have rows after a time, taken out of the window; late rows go among them."""
         count = len([block for block in self.blocks if block.times[-1] > time])
         kept = len(self.blocks) - count
-        taken = [
-            block.take(slice(self.gone if i + kept == 0 else 0, None)) for i, block in enumerate(self.blocks[kept:])
-        ]
-        taken += self.pieces
-        if count:
-            self.queue.drop_newest(min(count, len(self.queue)))
+        taken = self.blocks[kept:] + self.pieces
+        self.queue.drop_newest(min(count, len(self.queue)))
         self.blocks, self.pieces, self.growing, self.grown = self.blocks[:kept], [], None, 0
-        self.gone = self.gone if kept else 0
         self.rows -= sum(map(len, taken))
         return taken
+
+    def youngest(self) -> Any:
+        """The sum of some rows at the young end; None where there are none."""
+        if self.growing is not None or not self.blocks:
+            return self.growing
+        return self.blocks[-1].summary(self.summarise)
 
     def total(self) -> Any:
         """The sum of all rows in the window; None where there are none."""
@@ -153,7 +151,7 @@ class OpenWindow:
         if len(self.queue):
             parts.insert(0, self.queue.total)
         if self.blocks:
-            parts.insert(0, self.blocks[0].take(slice(self.gone, None)).summary(self.summarise))
+            parts.insert(0, self.blocks[0].summary(self.summarise))
         return sum(parts[1:], parts[0]) if parts else None
 
 

@@ -54,8 +54,15 @@ def loop_for(model: Any, learner: Any) -> Loop | None:
         usual = learner.priors is None and learner.shrinkage is None and learner.covariance_estimator is None
         usual = usual and not learner.unbiased and learner.n_components is None
         plain = is_plain(sums.within) and all(map(is_plain, sums.groups.groups.values()))
-        return discriminant_loop if usual and plain else None
+        return discriminant_loop if usual and plain and has_all_directions(model) else None
     return None
+
+
+def has_all_directions(model: Any) -> bool:
+    """Whether discriminants leave out no direction: the loop does not."""
+    found = getattr(model, "learner_", model)
+    scalings = getattr(found, "scalings_", None)  # absent where there are too few rows
+    return scalings is not None and scalings.shape[1] == min(len(found.classes_) - 1, found.statistic_.features)
 
 
 def is_plain(sums: Moments) -> bool:

@@ -114,5 +114,5 @@ def together(blocks: list[StreamBlock]) -> StreamBlock:
 
     if len(blocks) == 1:
         return blocks[0]
-    weight = None if blocks[0].weight is None else np.concatenate([block.weight for block in blocks])  # type: ignore[misc]
+    weight = None if blocks[0].weight is None else np.concatenate([block.weight for block in blocks])
     return StreamBlock(pa.concat_tables([b.X for b in blocks]), np.concatenate([b.y for b in blocks]), weight, None)
