@@ -199,7 +199,10 @@ def test_effective_size_is_kishs_of_the_weights_and_tends_to_its_limit():
     w = alpha ** np.arange(10.0)
     assert model.effective_size_ == pytest.approx(w.sum() ** 2 / (w**2).sum(), rel=1e-13)
     assert model.weight_ == pytest.approx((1 - alpha**10) / (1 - alpha), rel=1e-13) and model.now_ == 10
-    model.partial_fit(X[10:], X[10:, 0])
+    model.partial_fit(X[10:25], X[10:25, 0])
+    w = alpha ** np.arange(25.0)
+    assert model.effective_size_ == pytest.approx(w.sum() ** 2 / (w**2).sum(), rel=1e-13)
+    model.partial_fit(X[25:], X[25:, 0])
     assert model.effective_size_ == pytest.approx((1 + alpha) / (1 - alpha), rel=1e-12)
     twice = sl.Fading(sl.Ridge()).fit(X[:6], X[:6, 0], sample_weight=[1, 2, 1, 1, 2, 1])
     assert twice.effective_size_ == pytest.approx(8.0)
