@@ -105,7 +105,7 @@ def table(rows):
 
 
 def in_window(table, span):
-    return table[table.ts > table.ts.max() - pd.Timedelta(span)]
+    return table[table.ts > table.ts.max() - pd.Timedelta(span.upper())]
 
 
 def test_the_window_is_open_at_its_old_end(table):

@@ -231,10 +231,8 @@ def naive_bayes(X, codes, weight, fade, totals, means, squares, smoothing, first
             return i
         c, w = codes[i], weight[i]
         if fade[i] != 1.0:
-            for k in range(K):
-                totals[k] *= fade[i]
-                for j in range(d):
-                    squares[k, j] *= fade[i]
+            totals *= fade[i]
+            squares *= fade[i]
         share = w / (totals[c] + w)
         for j in range(d):
             away = X[i, j] - means[c, j]

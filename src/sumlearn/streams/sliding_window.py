@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..learners.description import Description
-from .parts.over_time import OverTime, cuts
-from .parts.row_window import GRAIN, OpenWindow, RowBlock, WindowRows, block_of, joined
+from .parts.over_time import OverTime
+from .parts.row_window import GRAIN, OpenWindow, RowBlock, WindowRows, block_of, cuts, joined
 from .parts.timed_rows import TimedRows
 
 

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
+from ...data import InMemory
 from ...data.files import is_path
-from ...data.source import frame_of, is_frame
+from ...data.source import is_frame
 from ...learners.ability import NEEDS, Abilities, abilities
 from ...learners.fitted import Holder, same
 from ...learners.regression.ridge import Ridge
 from ...learners.sum_algebra import SumAlgebra, fixed_classes
 from ...learners.turns import in_turn
+from .answers import AnswersOfLearner
 from .timed_rows import TimedRows, timed_rows
-from .times import Times, dropped, span_of, without_time
+from .times import Times, span_of, without_time
 
 NAMES = {"number": "numbers", "moment": "moments", "moment with zone": "moments with a time zone"}
 
 
-def learner_has(name: str) -> Any:
-    return available_if(lambda model: hasattr(model.plain_learner, name))
-
-
-class OverTime(BaseEstimator):
+class OverTime(AnswersOfLearner, BaseEstimator):
     """Base of learners around one learner, whose rows have an order or a time.
 
     They write `length`, the parameter that is a number of rows or a span; `begin`, their state before the first row;
@@ -113,7 +108,9 @@ class OverTime(BaseEstimator):
                 raise ValueError("sample_weight is zero for every row: the sum of the weights must be positive")
             inner.absorb(statistic, source)
         if fixed is not None:
-            labels = np.unique(np.asarray(source.y)) if hasattr(source, "y") else fixed
+            if not isinstance(source, InMemory):
+                raise ValueError("the classes are fixed: give y itself, not the name of a column of files")
+            labels = np.unique(np.asarray(source.y))
             unknown = sorted(set(labels.tolist()) - set(fixed.tolist()))
             if unknown:
                 raise ValueError(
@@ -241,67 +238,9 @@ class OverTime(BaseEstimator):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'feature_names_in_'")
         return self._inner.feature_names_in_
 
-    def features_of(self, X: Any) -> Any:
-        """The rows without their times, where these are among their columns."""
-        check_is_fitted(self)
-        if self.time is None or is_path(X):
-            return X
-        if is_frame(X):
-            frame = frame_of(X)
-            name = self.time if isinstance(self.time, str) else list(frame.columns)[self.time]
-            return frame.drop(name).to_native() if name in frame.columns else X
-        array = X if hasattr(X, "shape") and hasattr(X, "dtype") else np.asarray(X)
-        return dropped(array, self.time) if self._time_in_rows and array.ndim == 2 else X
-
-    @learner_has("predict")
-    def predict(self, X: Any) -> np.ndarray:
-        """What the learner predicts."""
-        X = self.features_of(X)
-        return self.learner_.predict(X)
-
-    @learner_has("predict_proba")
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the classes."""
-        X = self.features_of(X)
-        return self.learner_.predict_proba(X)
-
-    @learner_has("predict_log_proba")
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithms of the probabilities of the classes."""
-        X = self.features_of(X)
-        return self.learner_.predict_log_proba(X)
-
-    @learner_has("decision_function")
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the classes."""
-        X = self.features_of(X)
-        return self.learner_.decision_function(X)
-
-    @learner_has("transform")
-    def transform(self, X: Any) -> Any:
-        """What the learner makes of the rows."""
-        X = self.features_of(X)
-        return self.learner_.transform(X)
-
-    @learner_has("score")
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The score of the learner: accuracy or R^2."""
-        X = self.features_of(X)
-        extra = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.learner_.score(X, y, **extra))
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.plain_learner)
         for name in ("estimator_type", "target_tags", "classifier_tags", "regressor_tags", "input_tags"):
             setattr(tags, name, getattr(inner, name))
         return tags
-
-
-def cuts(size: int, first: int, step: int) -> Iterator[slice]:
-    """0 to `size` in slices: the first of at most `first`, the others of at most `step`."""
-    start = 0
-    while start < size:
-        stop = min(start + (first if start == 0 else step), size)
-        yield slice(start, stop)
-        start = stop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -174,3 +175,12 @@ def block_of(rows: TimedRows) -> RowBlock:
     """Rows with values of their own: arrays that came in may be changed by whoever has handed them over."""
     X, y, weight, _ = rows.chunk
     return RowBlock(X.copy(), *(None if part is None else np.array(part) for part in (y, weight, rows.times)))
+
+
+def cuts(size: int, first: int, step: int) -> Iterator[slice]:
+    """0 to `size` in slices: the first of at most `first`, the others of at most `step`."""
+    start = 0
+    while start < size:
+        stop = min(start + (first if start == 0 else step), size)
+        yield slice(start, stop)
+        start = stop
