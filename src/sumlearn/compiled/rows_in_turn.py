@@ -179,14 +179,14 @@ def least_squares(Z, weight, fade, total, mean, S, penalty, first, answers):
 
 
 @njit(**INSIDE)
-def best_of(scores):
-    """The largest score; -1 where another is as good, as far as rounding can tell."""
+def best_of(scores, close):
+    """The largest score; -1 where another may be as good."""
     best = 0
     for k in range(1, scores.size):
         if scores[k] > scores[best]:
             best = k
     for k in range(scores.size):
-        if k != best and not scores[best] - scores[k] > CLOSE * (1.0 + abs(scores[best])):
+        if k != best and not scores[best] - scores[k] > close * (1.0 + abs(scores[best])):
             return -1
     return best
 
@@ -226,7 +226,7 @@ def naive_bayes(X, codes, weight, fade, totals, means, squares, smoothing, first
                     away = X[i, j] - means[k, j]
                     score -= 0.5 * (math.log(variance) + away * away / variance)
                 scores[k] = score
-        answers[i] = best_of(scores)
+        answers[i] = best_of(scores, CLOSE)
         if answers[i] < 0:
             return i
         c, w = codes[i], weight[i]
@@ -243,7 +243,7 @@ def naive_bayes(X, codes, weight, fade, totals, means, squares, smoothing, first
 
 
 @njit(**SETTINGS)
-def discriminant(X, codes, weight, fade, totals, means, S, first, answers):
+def discriminant(X, codes, weight, fade, totals, means, S, close, first, answers):
     """Classes that a linear discriminant gives to rows, each asked before it is learnt; S is pooled."""
     n, d = X.shape
     K = totals.size
@@ -266,7 +266,7 @@ def discriminant(X, codes, weight, fade, totals, means, S, first, answers):
                 for j in range(d):
                     step[j] = X[i, j] - means[k, j]
                 scores[k] = math.log(totals[k] / total) - 0.5 * total * length(step, L, pivots)
-        answers[i] = best_of(scores)
+        answers[i] = best_of(scores, max(close, CLOSE))
         if answers[i] < 0:
             return i
         c = codes[i]

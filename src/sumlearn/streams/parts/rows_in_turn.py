@@ -20,6 +20,8 @@ from ...learners.regression.ridge import Ridge
 from ...statistics import Moments
 
 STRETCH = 8192  # rows that a loop learns on its own
+FAR = 30.0  # times `tol`: a direction that is as large will not be left out within a stretch
+MARGIN = 3.0  # for what changes within a stretch
 
 
 Loop = Callable[[Any, "Stretch", int], tuple[int, np.ndarray]]
@@ -54,15 +56,29 @@ def loop_for(model: Any, learner: Any) -> Loop | None:
         usual = learner.priors is None and learner.shrinkage is None and learner.covariance_estimator is None
         usual = usual and not learner.unbiased and learner.n_components is None
         plain = is_plain(sums.within) and all(map(is_plain, sums.groups.groups.values()))
-        return discriminant_loop if usual and plain and has_all_directions(model) else None
+        return discriminant_loop(closeness(model)) if usual and plain else None
     return None
 
 
-def has_all_directions(model: Any) -> bool:
-    """Whether discriminants leave out no direction: the loop does not."""
+def closeness(model: Any) -> float:
+    """How near the scores of two classes may be for the model itself to be asked, where it leaves out directions.
+
+    The discriminants leave out a direction along which the class means differ by less than a share `tol` of the
+    largest; the loop does not. That changes scores by at most tol r t sqrt(2 s), t the largest distance of a class mean
+    from their centre in deviations, r^2 the ratio of the priors, s the score without its prior, and sqrt(2 s) < 1 + s.
+    """
     found = getattr(model, "learner_", model)
-    scalings = getattr(found, "scalings_", None)  # absent where there are too few rows
-    return scalings is not None and scalings.shape[1] == min(len(found.classes_) - 1, found.statistic_.features)
+    ratio, sums = getattr(found, "explained_variance_ratio_", None), found.statistic_
+    if ratio is None or len(found.classes_) <= 2:
+        return 0.0
+    most = min(len(found.classes_) - 1, sums.features)
+    if found.scalings_.shape[1] == most and len(ratio) == most and ratio.min() > (FAR * found.tol) ** 2 * ratio.max():
+        return 0.0  # none is near to be left out
+    groups = sums.groups.groups.values()
+    weights, means = np.array([g.weight for g in groups]), np.array([g.mean for g in groups])
+    away = means - weights @ means / weights.sum()
+    t = np.sqrt(np.abs(away @ np.linalg.pinv(sums.within.scatter / weights.sum()) * away).sum(axis=1).max())
+    return float(MARGIN * found.tol * t * np.sqrt(weights.max() / weights.min()))
 
 
 def is_plain(sums: Moments) -> bool:
@@ -100,13 +116,17 @@ def naive_bayes_loop(smoothing: float) -> Loop:
     return loop
 
 
-def discriminant_loop(sums: Any, rows: Stretch, first: int) -> tuple[int, np.ndarray]:
-    from ...compiled.rows_in_turn import discriminant
+def discriminant_loop(close: float) -> Loop:
+    def loop(sums: Any, rows: Stretch, first: int) -> tuple[int, np.ndarray]:
+        from ...compiled.rows_in_turn import discriminant
 
-    shift, totals, means, codes, labels = by_class(sums.groups.groups, rows)
-    S, answers = sums.within.scatter.copy(), np.empty(len(codes), dtype=np.int64)
-    stop = discriminant(rows.X - shift, codes, rows.weight, rows.fade, totals, means, S, first, answers)
-    return stop, labels[answers[first:stop]]
+        shift, totals, means, codes, labels = by_class(sums.groups.groups, rows)
+        S, answers = sums.within.scatter.copy(), np.empty(len(codes), dtype=np.int64)
+        X = rows.X - shift
+        stop = discriminant(X, codes, rows.weight, rows.fade, totals, means, S, close, first, answers)
+        return stop, labels[answers[first:stop]]
+
+    return loop
 
 
 def by_class(groups: Any, rows: Stretch) -> tuple[np.ndarray, ...]:
