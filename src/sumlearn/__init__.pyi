@@ -121,5 +121,8 @@ from .saving.writing import save as save
 from .selection.subset_search import SubsetSearch as SubsetSearch
 from .solvers.solver import PerfectSeparationWarning as PerfectSeparationWarning
 from .statistics.warnings import IllConditionedWarning as IllConditionedWarning
+from .streams.fading import Fading as Fading
 from .streams.model_cube import ModelCube as ModelCube
+from .streams.sliding_window import SlidingWindow as SlidingWindow
+from .streams.tumbling_window import TumblingWindow as TumblingWindow
 from .version import __version__ as __version__

@@ -23,6 +23,7 @@ from sumlearn import (
     SVR,
     ElasticNet,
     ElasticNetCV,
+    Fading,
     GaussianNB,
     IllConditionedWarning,
     IncrementalPCA,
@@ -51,10 +52,12 @@ from sumlearn import (
     Ridge,
     RidgeCV,
     SigmoidNeuron,
+    SlidingWindow,
     SparseRepresentationClassifier,
     StackingRegressor,
     TransductiveSVM,
     TruncatedSVD,
+    TumblingWindow,
     VectorQuantizer,
 )
 from sumlearn.statistics import ClassTotals, Counts, Grouped, Ledger, LevelCounts, Moments, Pooled, Strips
@@ -112,7 +115,8 @@ GOOD = X[:10]
 MARGINS = (LinearSVC, LinearSVR)  # as in scikit-learn, their intercept is penalised unless it is set free
 PENALISED = (LinearClassifier, LinearRegressor, LogisticRegression, OrdinalRegression, Ridge, RidgeCV, *MARGINS)
 GRAPHS = (LabelPropagation, LabelSpreading)  # gamma has the unit of one over a square
-PENALISED += (KernelRidge, StackingRegressor)
+RECENT = (Fading, SlidingWindow, TumblingWindow)  # around ridge regression
+PENALISED += (KernelRidge, StackingRegressor, *RECENT)
 PROTOTYPES = (LBG, KMeans, MiniBatchKMeans, VectorQuantizer)  # they transform to distances, in the unit of the columns
 NETWORKS = (MLPClassifier, MLPRegressor)  # they begin by chance: one more column changes all that is drawn
 ABOUT_ZERO = (NMF, TruncatedSVD)  # an offset is a part of the rows like any other
@@ -146,6 +150,8 @@ def in_units(kind, unit):
         return kind(gamma=unit**-2.0)
     if kind is RidgeCV:
         return RidgeCV([unit**2])
+    if kind in RECENT:
+        return kind(Ridge(alpha=unit**2))
     if kind is RegularizedPCA:  # its penalty has the unit of a singular value
         return RegularizedPCA(gamma=unit)
     if kind is LogisticRegression:

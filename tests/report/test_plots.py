@@ -29,6 +29,16 @@ def curve(n=300, seed=0, shift=1.5):
     return RocCurve(y, rng.standard_normal(n) + shift * y)
 
 
+def drifting():
+    return SimpleNamespace(
+        rows=[100, 200, 300],
+        errors=[0.5, 0.4, 0.2],
+        error_name="error rate",
+        coefficients=np.arange(24.0).reshape(3, 8) ** 2,
+        names=[f"<b>{j}" for j in range(8)],
+    )
+
+
 def learning():
     rng = np.random.default_rng(0)
     sizes = np.array([10, 50, 400])
@@ -63,6 +73,7 @@ FIGURES = {
     "confusion": plots.confusion(Confusion.of(Y, SCORE > 0.5, labels=[0, 1, 2])),
     "learning_curve": plots.learning_curve(learning()),
     "bias_variance": plots.bias_variance(splitting()),
+    "drift": plots.drift(drifting()),
     "emptying_space": plots.emptying_space(),
     "code_matrix": plots.code_matrix(OutputCodeClassifier().fit(load_example("iris").X, load_example("iris").y)),
     "mixture": plots.mixture(GaussianMixture(2).fit(load_example("iris").X), load_example("iris").X, (2, 0), True),

@@ -109,6 +109,8 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
             found += [Finding("leaf", where, rows) for where, rows in model.rare_leaves(statistic, least)]
         else:
             found += findings_in(statistic, least, names)
+    kept = [getattr(value, "kept_rows", 0) for value, _ in packer.known.values() if isinstance(value, BaseEstimator)]
+    found += [Finding("rows", (), rows) for rows in kept if rows]  # beside the sums
     hashes = getattr(model, "ledger", None)
     if hashes is not None:
         found.append(Finding("hashes", (), sum(len(part["hashes"]) for part in hashes["parts"])))

@@ -6,6 +6,7 @@ from .exact_moments import ExactMoments
 from .expansion import Expansion
 from .grouped import Grouped
 from .in_words import in_words
+from .inverse_covariance import InverseCovariance
 from .ledger import Ledger
 from .level_counts import LevelCounts
 from .moments import Moments
@@ -33,6 +34,7 @@ __all__ = [
     "Expansion",
     "Grouped",
     "IllConditionedWarning",
+    "InverseCovariance",
     "Ledger",
     "LevelCounts",
     "Moments",

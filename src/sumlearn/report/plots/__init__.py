@@ -7,6 +7,7 @@ Every function returns a `Figure`, which shows itself in a notebook and has ``ma
 from .code_matrix import code_matrix
 from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
+from .drift import drift
 from .figure import Figure
 from .fits import bias_variance, learning_curve, structural_risk
 from .lattice import lattice
@@ -21,6 +22,7 @@ __all__ = [
     "confusion",
     "contributions",
     "det",
+    "drift",
     "emptying_space",
     "lattice",
     "learning_curve",
