@@ -7,6 +7,7 @@ from .lazy import lazily
 from .version import __version__
 
 _HOMES = {
+    "AdaBoostClassifier": "ensembles.adaboost",
     "Adaline": "learners.linear.adaline",
     "BayesOptimalClassifier": "learners.concepts.bayes_optimal",
     "BayesianRegression": "learners.regression.bayesian_regression",

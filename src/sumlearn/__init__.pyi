@@ -20,6 +20,7 @@ from .decision.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
 from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
 from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
 from .decision.phantom_negatives import PhantomNegatives as PhantomNegatives
+from .ensembles.adaboost import AdaBoostClassifier as AdaBoostClassifier
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier
