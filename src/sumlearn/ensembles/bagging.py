@@ -60,7 +60,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
     n_jobs : int or None, default=None
         Threads; None takes all processors, for estimators of other libraries one. -1 takes all.
     random_state : int, RandomState or None, default=None
-        With the same number the draws are those of scikit-learn.
+        With the same number the draws are those of scikit-learn. None is a seed like any other: two fits are the same.
     verbose : int, default=0
         Accepted, and nothing is printed.
 
@@ -183,7 +183,8 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label."""
-        return self.classes_.take(self.predict_proba(X).argmax(axis=1))
+        shares = self.predict_proba(X)
+        return self.classes_.take(shares.argmax(axis=1))
 
     @available_if(lambda model: hasattr(model.estimator_, "decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:

@@ -83,7 +83,8 @@ class WholeRows(Learner):
             rows += n
             return checked(chunk)
 
-        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
+        gaps = source.gaps or bool(self.takes_gaps)
+        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)

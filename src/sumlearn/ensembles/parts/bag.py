@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ...data import Chunk
-from ...engines import in_threads
+from ...engines import in_threads, one_blas_thread
 from ...evaluation.resampling.bootstrap import Bootstrap, parameter_of
 from ...features.input_ranges import is_number, whole_number
 from ...learners.ability import sums_by_row
@@ -23,7 +23,7 @@ from ...learners.one_pass import OnePass
 from ...statistics import Moments, Pooled
 from ...statistics.warnings import warn
 from .bagging_draws import BaggingDraws, numbers_drawn, seeds_of
-from .boosted_rows import seeded
+from .seeded import seeded, seeds_in
 from .member_sums import MemberSums, are_worth_it
 
 AT_A_TIME = 2**28  # bytes of how often rows were drawn, of members that are summed together
@@ -53,6 +53,7 @@ class Bag:
     private: ClassVar[tuple[str, ...]] = ("_draws", "_places", "_whole")
     unsaved: ClassVar[tuple[str, ...]] = ("_draws", "_places", "_whole")
     copies: ClassVar[int] = 2
+    numbered: ClassVar[bool] = True  # draws are numbers of rows: other rows are drawn where these come in another order
 
     @property
     @abstractmethod
@@ -149,7 +150,7 @@ class Bag:
         if columns > d:
             raise ValueError("max_features must be <= n_features")
         return BaggingDraws(
-            seeds_of(check_random_state(self.random_state), known, more),
+            seeds_of(check_random_state(0 if self.random_state is None else self.random_state), known, more),
             n,
             d,
             size,
@@ -168,7 +169,7 @@ class Bag:
         weights_ok = bool(has_fit_parameter(base, "sample_weight"))
 
         def one(member: int) -> Any:
-            learner = seeded(clone(base), np.random.RandomState(draws.seeds[member]))
+            learner = seeded(clone(base), draws.generator(member))
             columns, drawn = draws.of(member)
             own = X if draws.of_all_columns else X[:, columns]
             if weights_ok:
@@ -195,7 +196,7 @@ class Bag:
         whole = table.statistics(np.ones((1, n), np.uint16), 1)[0]
         if whole is None or not is_sum_of(base, X, y, whole):
             return found
-        plain = clone(base)
+        plain, names = clone(base), seeds_in(base)
         self._whole = plain.twin().solve(whole)
         size = int(np.clip(AT_A_TIME // (2 * n), 1, len(draws)))
         for first in range(0, len(draws), size):
@@ -205,8 +206,7 @@ class Bag:
                 if sums is not None:
                     if not draws.of_all_columns:
                         sums = sums.restrict(draws.columns_of(member))
-                    learner = seeded(plain.twin(), np.random.RandomState(draws.seeds[member]))
-                    found[member] = learner.solve(sums)
+                    found[member] = seeded(plain.twin(), draws.generator(member), names).solve(sums)
         return found
 
     @property
@@ -278,7 +278,8 @@ def adds_up(base: Any, X: Any) -> bool:
 
 def is_sum_of(base: Any, X: np.ndarray, y: np.ndarray, whole: Any) -> bool:
     """Whether a learner sums all rows to the moments that they have: it may sum something else of them."""
-    own = base.summarise(Chunk(X, y, None, None), None)
+    with one_blas_thread():
+        own = base.summarise(Chunk(X, y, None, None), None)
     if type(own) is not type(whole) or own.features != whole.features:
         return False
     if isinstance(own, Pooled):

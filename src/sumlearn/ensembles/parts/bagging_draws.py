@@ -36,9 +36,13 @@ class BaggingDraws:
     def __len__(self) -> int:
         return len(self.seeds)
 
+    def generator(self, member: int) -> np.random.RandomState:
+        """Where the draws of a member begin, those of its own seeds too."""
+        return np.random.RandomState(self.seeds[member])
+
     def of(self, member: int) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the columns and of the rows of a member, in the order in which they were drawn."""
-        random = np.random.RandomState(self.seeds[member])
+        random = self.generator(member)
         columns = places(random, self.replace_columns, self.columns, self.drawn_columns)
         if self.shares is None:
             return columns, places(random, self.replace_rows, self.rows, self.drawn_rows)
@@ -48,7 +52,7 @@ class BaggingDraws:
         """Numbers of the columns of a member; where all are wanted they stay in order, whatever was drawn."""
         if self.of_all_columns:
             return np.arange(self.columns)
-        return places(np.random.RandomState(self.seeds[member]), self.replace_columns, self.columns, self.drawn_columns)
+        return places(self.generator(member), self.replace_columns, self.columns, self.drawn_columns)
 
     @property
     def counts(self) -> Any:

@@ -17,6 +17,7 @@ from ...learners.trees.parts.growth import between
 from ...learners.whole_rows import WholeRows
 from ...statistics.warnings import warn
 from .boosting_rule import BoostingRule, as_shares, raised, started
+from .seeded import seeded
 from .stumps import Stump, Stumps
 
 TOGETHER = 8  # columns that a thread scans
@@ -229,10 +230,3 @@ def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """The places of labels among the classes; -1 for others."""
     places = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
     return np.where(classes[places] == labels, places, -1)
-
-
-def seeded(learner: Any, random: Any) -> Any:
-    """A learner whose seeds, in the order of their names, are drawn from a generator, as scikit-learn does."""
-    names = [name for name in sorted(learner.get_params()) if name.rpartition("__")[2] == "random_state"]
-    drawn = {name: random.randint(np.iinfo(np.int32).max) for name in names}
-    return learner.set_params(**drawn) if drawn else learner
