@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..learners.trees.parts.binning import MOST_BINS, BinEdges
 from ..objectives.links import softmax
 from .parts.boosted_bins import BoostedBins
 from .parts.boosted_rows import BoostedRows, numbers_of
+from .parts.seeded import seeded
 from .parts.stumps import Stumps
 
 ALGORITHMS = ("m1", "samme")
@@ -190,7 +192,11 @@ class AdaBoostClassifier(LabelSamplingMixin, ClassifierMixin, Roads):
         """The members."""
         state = vars(self)
         if "stumps_" in state:
-            return [self.stumps_.tree(m, self.classes_) for m in range(len(self.stumps_))]
+            trees, given = [self.stumps_.tree(m, self.classes_) for m in range(len(self.stumps_))], self.random_state
+            if given is None or isinstance(given, Integral):  # of no use, and those of scikit-learn's stumps
+                random = check_random_state(0 if given is None else given)
+                trees = [seeded(tree, random) for tree in trees]
+            return trees
         if "learners_" not in state:
             raise NotFittedError(f"this {type(self).__name__} has no estimators_ yet: call fit")
         return self.learners_

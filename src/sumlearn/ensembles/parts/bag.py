@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
@@ -70,7 +70,8 @@ class Bag:
     def takes_gaps(self) -> bool:
         """Whether NaN is left to the members: to a pipeline, if its first step takes it."""
         base = self.estimator_
-        return bool(get_tags(base.steps[0][1] if hasattr(base, "steps") else base).input_tags.allow_nan)
+        tags = get_tags(base.steps[0][1] if hasattr(base, "steps") else base)
+        return bool(tags.input_tags.allow_nan or tags.no_validation)
 
     @property
     def sparse_ok(self) -> bool:
@@ -173,8 +174,10 @@ class Bag:
             columns, drawn = draws.of(member)
             own = X if draws.of_all_columns else X[:, columns]
             if weights_ok:
-                return learner.fit(own, y, sample_weight=np.bincount(drawn, minlength=draws.rows).astype(np.float64))
-            return learner.fit(own[drawn], y[drawn])
+                learner.fit(own, y, sample_weight=np.bincount(drawn, minlength=draws.rows).astype(np.float64))
+            else:
+                learner.fit(own[drawn], y[drawn])
+            return learner
 
         missing = [member for member, model in enumerate(found) if model is None]
         for member, model in zip(missing, in_threads(one, missing, self.workers), strict=True):
@@ -259,6 +262,19 @@ class Bag:
         columns = self.estimators_features_[member]
         whole = len(columns) == rows.shape[1] and (columns == np.arange(len(columns))).all()
         return rows if whole else rows[:, columns]
+
+    def __len__(self) -> int:
+        """How many members there are."""
+        check_is_fitted(self)
+        return len(self.estimators_)
+
+    def __getitem__(self, number: int) -> Any:
+        check_is_fitted(self)
+        return self.estimators_[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        check_is_fitted(self)
+        return iter(self.estimators_)
 
 
 def threads(n_jobs: int | None) -> int | None:
