@@ -222,7 +222,7 @@ class Bag:
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
         """The places of the rows that each member has drawn; a model that was read from a file does not have them."""
-        if "_draws" not in vars(self):
+        if vars(self).get("_draws") is None:
             raise AttributeError("which rows a member has drawn is known to the model that was fitted, and in no file")
         draws, places = vars(self)["_draws"], vars(self)["_places"]
         return [places[draws.of(member)[1]] for member in range(len(draws))]
