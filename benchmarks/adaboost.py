@@ -46,9 +46,10 @@ def compare(classes: int, rounds: int) -> None:
     seconds *= ROUNDS / rounds
     far = np.abs(ours.estimator_errors_[:rounds] - theirs.estimator_errors_).max()
     print(
-        f"{classes} classes: ours {own:.1f} s, ratio {seconds / own:.0f}; {binned.max_bins} bins {of_bins:.1f} s, ratio "
-        f"{seconds / of_bins:.0f}; scikit-learn {seconds:.0f} s (from {rounds} rounds, whose errors differ by {far:.0e})\n"
-        f"           error on the rows learnt {ours.trace_[-1]:.4f}, with bins {binned.trace_[-1]:.4f}",
+        f"{classes} classes: ours {own:.1f} s, ratio {seconds / own:.0f}; with {binned.max_bins} bins {of_bins:.1f} s, "
+        f"ratio {seconds / of_bins:.0f}; scikit-learn {seconds:.0f} s (from {rounds} rounds)\n"
+        f"           errors of these rounds differ by {far:.0e}; on the rows learnt {ours.trace_[-1]:.4f}, with bins "
+        f"{binned.trace_[-1]:.4f}",
         flush=True,
     )
 

@@ -83,7 +83,9 @@ def test_it_ends_where_a_member_guesses(more):
 # -- scikit-learn -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("classes", "rate", "weighted"), [(2, 1.0, False), (2, 0.3, True), (3, 1.0, True), (5, 0.7, False)])
+@pytest.mark.parametrize(
+    ("classes", "rate", "weighted"), [(2, 1.0, False), (2, 0.3, True), (3, 1.0, True), (5, 0.7, False)]
+)
 def test_the_answers_are_those_of_scikit_learn(classes, rate, weighted):
     X, y = made(classes, seed=classes)
     weight = np.random.default_rng(1).integers(0, 4, len(y)).astype(float) if weighted else None
@@ -198,8 +200,8 @@ def test_a_table_a_file_of_it_and_a_cluster_give_the_same_stumps(tmp_path):
     assert np.allclose(file.decision_function(table.drop(columns="label")), bare.decision_function(X))
     assert set(file.predict(table.drop(columns="label"))) == {"no", "yes"}
     exact = sl.AdaBoostClassifier(n_estimators=12).fit(str(tmp_path / "rows.csv"), "label")
-    assert np.allclose(exact.decision_function(table.drop(columns="label")),
-                       sl.AdaBoostClassifier(n_estimators=12).fit(X, y).decision_function(X))
+    own = sl.AdaBoostClassifier(n_estimators=12).fit(X, y)
+    assert np.allclose(exact.decision_function(table.drop(columns="label")), own.decision_function(X))
 
 
 def test_a_part_that_lost_its_notes_gives_the_same_answer():
@@ -240,7 +242,8 @@ def test_rows_in_any_order_and_weights_are_rows(more):
 def test_odd_tables(more):
     X, y = made(seed=14, n=120)
     one = sl.AdaBoostClassifier(**more).fit(X, np.full(len(y), "same"))
-    assert set(one.predict(X)) == {"same"} and (one.predict_proba(X) == 1.0).all() and (one.margins(X, one.predict(X)) == 1).all()
+    assert set(one.predict(X)) == {"same"} and (one.predict_proba(X) == 1.0).all()
+    assert (one.margins(X, one.predict(X)) == 1).all()
     constant = sl.AdaBoostClassifier(**more).fit(np.ones((5, 2)), [0, 0, 0, 1, 1])  # the larger class, then a guess
     assert constant.predict(np.zeros((1, 2))).tolist() == [0] and len(constant) == 1
     assert constant.estimators_[0].get_depth() == 0 and constant.feature_importances_.tolist() == [0.0, 0.0]

@@ -85,7 +85,8 @@ def test_rows_that_members_left_out_are_scored_as_scikit_learn_does():
         few.fit(X, Y)
     known = ~np.isnan(few.oob_prediction_)
     assert 0 < known.sum() < len(Y)
-    assert np.isclose(few.oob_score_, 1 - ((Y - few.oob_prediction_)[known] ** 2).sum() / ((Y[known] - Y[known].mean()) ** 2).sum())
+    errors, spread = (Y - few.oob_prediction_)[known], Y[known] - Y[known].mean()
+    assert np.isclose(few.oob_score_, 1 - (errors @ errors) / (spread @ spread))
 
 
 def test_weights_are_probabilities_as_in_scikit_learn():
@@ -122,11 +123,14 @@ def without_sums(monkeypatch):
 )
 def test_members_from_sums_weights_and_rows_are_the_same(kind, base, y, settings, monkeypatch):
     model = lambda: kind(base, 6, random_state=2, **settings)  # noqa: E731
+    asked = []
+    count = bag.MemberSums.statistics
+    monkeypatch.setattr(bag.MemberSums, "statistics", lambda *given: asked.append(len(given[1])) or count(*given))
     sums = model().fit(X, y)
-    assert "_whole" in vars(sums)  # they do come from sums
+    assert asked == [1, 6]  # they do come from sums, after a look at those of all rows
     without_sums(monkeypatch)
     weights = model().fit(X, y)
-    assert "_whole" not in vars(weights)
+    assert asked == [1, 6]
     monkeypatch.setattr(bag, "has_fit_parameter", lambda base, name: False)
     rows = model().fit(X, y)
     for one, two, three in zip(sums.estimators_, weights.estimators_, rows.estimators_, strict=True):

@@ -26,7 +26,12 @@ LACKING = (
     "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any reliable oob "
     "estimates."
 )
-VARIANTS = {"n_estimators": (4,), "max_samples": (None, 0.7), "max_features": (1.0, 2), "bootstrap_features": (False, True)}
+VARIANTS = {
+    "n_estimators": (4,),
+    "max_samples": (None, 0.7),
+    "max_features": (1.0, 2),
+    "bootstrap_features": (False, True),
+}
 
 
 class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
@@ -83,7 +88,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
     >>> pima = load_example("pima")
     >>> model = BaggingClassifier(QuadraticDiscriminantAnalysis(), 50, oob_score=True, random_state=0)
     >>> print(round(model.fit(pima.X, pima.y).oob_score_, 3), round(model.score(pima.X, pima.y), 3))
-    0.741 0.762
+    0.742 0.767
 
     References
     ----------
@@ -91,9 +96,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
     forests", 1998.
     """
 
-    description = Description(
-        grows=True, variants=VARIANTS, parts=(), lacks={}
-    )
+    description = Description(grows=True, variants=VARIANTS)
 
     target = "label"
 
@@ -241,9 +244,9 @@ class BaggingRegressor(Bag, RegressorMixin, WholeRows):
     >>> model = BaggingRegressor(Ridge(), 200, oob_score=True, random_state=0).fit(rows[:, :1], rows[:, 1])
     >>> spread = model.parameters()
     >>> print(spread.mean.round(2), spread.standard_error.round(2), spread.interval(0.9).ravel().round(1))
-    [10.65] [0.31] [10.1 11.2]
+    [10.75] [0.32] [10.2 11.3]
     >>> print(round(model.oob_score_, 3), model.band(rows[:1, :1]).ravel().round(1))
-    0.808 [70.9 72.5]
+    0.808 [71.4 72.9]
 
     References
     ----------
@@ -335,7 +338,7 @@ class BaggingRegressor(Bag, RegressorMixin, WholeRows):
         return all(np.array_equal(columns, every) for columns in self.estimators_features_)
 
     def band(self, X: Any, level: float = 0.95) -> np.ndarray:
-        """Where the middle `level` of the members' answers lies, (2, rows, ...): how sure the curve is, not a target."""
+        """Where the middle `level` of the members' answers lies, (2, rows, ...): how sure the mean is, no target."""
         if not 0.0 < level < 1.0:
             raise ValueError(f"level must be between 0 and 1, got {level!r}")
         rows = self.asked(X)

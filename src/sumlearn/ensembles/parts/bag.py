@@ -190,7 +190,10 @@ class Bag:
         Y = y[:, None] if y.ndim == 1 else y
         pooled, (n, d) = base.statistic_type is Pooled, X.shape
         targets = 0 if pooled else Y.shape[1]
-        if pooled != (labels is not None) or not are_worth_it(n, d + targets):
+        if pooled != (labels is not None):
+            return found
+        if not are_worth_it(n, d + targets):
+            self._whole = clone(base).fit(X, y)
             return found
         base.check()
         table = MemberSums(X if pooled else np.column_stack([X, Y]), y if pooled else None, labels or [], targets)

@@ -21,7 +21,7 @@ class BaggingDraws:
     >>> draws = BaggingDraws(np.array([3]), 5, 4, 5, 2, True, False, None)
     >>> columns, rows = draws.of(0)
     >>> columns.tolist(), rows.tolist()
-    ([3, 1], [3, 2, 2, 1, 4])
+    ([3, 1], [3, 0, 0, 0, 3])
     """
 
     seeds: np.ndarray
