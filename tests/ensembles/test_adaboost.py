@@ -313,3 +313,23 @@ def test_threads_change_no_bit():
         warnings.simplefilter("error")
         fits = [sl.AdaBoostClassifier(n_estimators=8, n_jobs=jobs).fit(X, y).decision_function(X) for jobs in (1, 2)]
     assert np.array_equal(*fits)
+
+
+def test_stumps_of_a_file_that_do_not_fit_are_refused():
+    from dataclasses import replace
+
+    X, y = made(seed=18)
+    model = sl.AdaBoostClassifier(n_estimators=3).fit(X, y)
+    sound = model.stumps_
+    for wrong in (
+        replace(sound, feature=np.array([0, 1, 99])),
+        replace(sound, n_features=99),
+        replace(sound, threshold=sound.threshold[:2]),
+        replace(sound, rows=sound.rows[:, :1]),
+        replace(sound, feature=sound.feature.astype(float)),
+    ):
+        model.stumps_ = wrong
+        with pytest.raises(ValueError, match="stumps do not fit together"):
+            model.predict(X)
+        with pytest.raises(ValueError, match="stumps do not fit together"):
+            next(model.staged_predict(X))

@@ -40,7 +40,7 @@ class WholeRows(Learner):
     """
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
-    sparse_ok: bool = False  # whether sparse rows stay sparse
+    sparse_ok: Any = False  # whether sparse rows stay sparse, with these parameters
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`

@@ -87,9 +87,9 @@ class Bag:
         whole_number(self.n_estimators, "n_estimators", 1)
         for name, none_ok in (("max_samples", True), ("max_features", False)):
             value = getattr(self, name)
-            share = is_number(value) and not isinstance(value, Integral) and 0.0 < value <= 1.0
-            number = is_number(value) and isinstance(value, Integral) and value >= 1
-            if not (share or number or (none_ok and value is None)):
+            whole = isinstance(value, Integral)
+            fits = is_number(value) and (int(value) >= 1 if whole else 0.0 < value <= 1.0)
+            if not (fits or (none_ok and value is None)):
                 raise ValueError(
                     f"{name} must be a whole number of at least 1 or a share in (0, 1]{' or None' * none_ok}, "
                     f"got {value!r}"
@@ -97,8 +97,9 @@ class Bag:
         for name in ("bootstrap", "bootstrap_features", "oob_score", "warm_start"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
-        if not (self.n_jobs is None or (is_number(self.n_jobs) and isinstance(self.n_jobs, Integral))):
-            raise ValueError(f"n_jobs must be a whole number or None, got {self.n_jobs!r}")
+        jobs: Any = self.n_jobs
+        if not (jobs is None or (is_number(jobs) and isinstance(jobs, Integral))):
+            raise ValueError(f"n_jobs must be a whole number or None, got {jobs!r}")
         check_random_state(self.random_state)
         if not self.bootstrap and self.oob_score:
             raise ValueError("Out of bag estimation only available if bootstrap=True")

@@ -37,7 +37,7 @@ class BoostedRows(WholeRows):
         self.model = model
 
     @property
-    def sparse_ok(self) -> bool:  # type: ignore[override]
+    def sparse_ok(self) -> bool:
         return self.model.estimator is not None
 
     def learn(self, rows: Chunk) -> dict[str, Any]:

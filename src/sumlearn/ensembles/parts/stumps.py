@@ -75,11 +75,14 @@ class Stumps:
     def __getitem__(self, number: int) -> Stump:
         return Stump(int(self.feature[number]), float(self.threshold[number]), self.masses[number], self.rows[number])
 
-    def checked(self) -> Self:
-        """Refused where the arrays do not fit together: a file could say anything."""
+    def checked(self, width: int) -> Self:
+        """Refused where the arrays do not fit together, or to so many columns: a file could say anything."""
         many = len(self.feature)
         if (
-            self.threshold.shape != (many,)
+            width != self.n_features
+            or self.feature.dtype != np.int64
+            or self.feature.ndim != 1
+            or self.threshold.shape != (many,)
             or self.masses.ndim != 3
             or self.masses.shape[:2] != (many, 2)
             or self.rows.shape != (many, 2)
@@ -90,7 +93,8 @@ class Stumps:
 
     def votes(self, X: np.ndarray, votes: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
         """The sum of the votes for every class, (rows, classes)."""
-        said = np.array([self.checked()[m].said for m in range(len(self))], dtype=np.int64)
+        self.checked(X.shape[1])
+        said = np.array([self[m].said for m in range(len(self))], dtype=np.int64).reshape(-1, 2)
         out, X = np.zeros((len(X), self.masses.shape[2])), np.ascontiguousarray(X)
 
         def some(first: int) -> None:
@@ -102,7 +106,7 @@ class Stumps:
 
     def says(self, number: int, X: np.ndarray) -> np.ndarray:
         """The class, as its number, that one stump says of every row."""
-        stump = self.checked()[number]
+        stump = self.checked(X.shape[1])[number]
         if stump.feature < 0:
             return np.full(len(X), stump.said[0])
         return stump.said[(X[:, stump.feature] > stump.threshold).astype(np.int64)]
