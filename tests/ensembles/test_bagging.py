@@ -292,3 +292,23 @@ def test_bad_parameters_are_named():
     pima = load_example("pima")
     with pytest.raises(ValueError, match="level must be"):
         regressor().fit(pima.X[:, :3], pima.X[:, 3]).band(pima.X[:, :3], 1.0)
+
+
+@pytest.mark.parametrize("base", [None, sl.LinearDiscriminantAnalysis(), sl.GaussianNB()], ids=str)
+def test_single_precision_bytes_and_infinity(base):
+    """Gaps go on to who takes them, infinity nowhere; float32 rows have float32 answers."""
+    model = sl.BaggingClassifier(base, 4, random_state=0)
+    single = model.fit(X.astype(np.float32), LABELS).predict_proba(X.astype(np.float32))
+    assert single.dtype == np.float32
+    assert np.allclose(single, model.fit(X, LABELS).predict_proba(X), atol=0.26)
+    swapped = model.fit(X.astype(">f8"), LABELS).predict_proba(X)
+    assert np.array_equal(swapped, model.fit(X, LABELS).predict_proba(X))
+    bad = pd.DataFrame(X, columns=[f"c{j}" for j in range(9)])
+    bad.iloc[37, 2] = np.inf
+    with pytest.raises(ValueError, match="infinity: first at row 37, column 'c2'"):
+        model.fit(bad, LABELS)
+    weight = np.ones(700)
+    weight[37] = 0.0
+    bad.iloc[40, 1] = -np.inf
+    with pytest.raises(ValueError, match="infinity: first at row 40, column 'c1'"):
+        model.fit(bad, LABELS, weight)

@@ -252,7 +252,7 @@ class AdaBoostClassifier(LabelSamplingMixin, ClassifierMixin, Roads):
     def decision_function(self, X: Any) -> np.ndarray:
         """Votes for a class less the mean vote for the others, over all votes; for two classes twice their difference,
         positive for the second, as in scikit-learn."""
-        return decision(self.votes(X))
+        return decision(self.votes(X)).astype(self.float_dtype)
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """`decision_function` after every round."""
@@ -276,7 +276,7 @@ class AdaBoostClassifier(LabelSamplingMixin, ClassifierMixin, Roads):
 
         An order of rows and classes more than a probability: calibrate it where it is to be one.
         """
-        return probabilities(self.votes(X))
+        return probabilities(self.votes(X)).astype(self.float_dtype)
 
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """`predict_proba` after every round."""

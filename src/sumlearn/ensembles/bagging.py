@@ -167,7 +167,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
             return shares_of(self.estimators_[member], self.own_columns(rows, member), self.n_classes_)
 
         members = range(len(self.estimators_))
-        return self.each(ask, np.add, members) / len(members)
+        return (self.each(ask, np.add, members) / len(members)).astype(self.float_dtype)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of the probabilities, of members that have logarithms by these."""
@@ -182,7 +182,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
             return logs
 
         members = range(len(self.estimators_))
-        return self.each(ask, np.logaddexp, members) - np.log(len(members))
+        return (self.each(ask, np.logaddexp, members) - np.log(len(members))).astype(self.float_dtype)
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label."""
@@ -198,7 +198,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
             return self.estimators_[member].decision_function(self.own_columns(rows, member))
 
         members = range(len(self.estimators_))
-        return self.each(ask, np.add, members) / len(members)
+        return (self.each(ask, np.add, members) / len(members)).astype(self.float_dtype)
 
 
 def shares_of(model: Any, rows: Any, classes: int) -> np.ndarray:
@@ -325,12 +325,12 @@ class BaggingRegressor(Bag, RegressorMixin, WholeRows):
         coefficients = linear(self.estimators_) if self.same_columns(rows.shape[1]) else None
         if coefficients is not None:
             coef, intercept = (part.mean(axis=0) for part in coefficients)
-            return rows @ coef.T + intercept
+            return np.asarray(rows @ coef.T + intercept).astype(self.float_dtype)
 
         def ask(member: int) -> np.ndarray:
             return np.asarray(self.estimators_[member].predict(self.own_columns(rows, member)))
 
-        return self.each(ask, np.add, members) / len(members)
+        return (self.each(ask, np.add, members) / len(members)).astype(self.float_dtype)
 
     def same_columns(self, width: int) -> bool:
         """Whether every member has all columns in their order."""

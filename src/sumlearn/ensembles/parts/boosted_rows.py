@@ -136,7 +136,8 @@ class SortedColumns:
     def __init__(self, X: np.ndarray, code: np.ndarray, classes: int, n_jobs: int | None) -> None:
         if len(X) > MOST_ROWS:
             raise ValueError(f"stumps from sorted columns take {MOST_ROWS} rows at most, got {len(X)}: give max_bins")
-        self.columns = np.ascontiguousarray(X.T)
+        kind = np.float32 if X.dtype == np.float32 else np.float64  # of this machine's order of bytes
+        self.columns = np.ascontiguousarray(X.T, dtype=kind)
         self.code, self.classes, self.n_jobs = code.astype(np.int64), classes, n_jobs
         self.orders = np.empty(self.columns.shape, np.uint32)
         in_threads(self.sort, range(len(self.columns)), n_jobs)
