@@ -1,6 +1,6 @@
 """Draws adaboost.png: the error round by round, its bound, and how the margins grow.
 
-    python docs/methods/adaboost.py
+python docs/methods/adaboost.py
 """
 
 from __future__ import annotations

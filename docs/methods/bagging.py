@@ -1,6 +1,6 @@
 """Draws bagging.png: trees on bootstrap samples, their mean, and the band of bagged lines.
 
-    python docs/methods/bagging.py
+python docs/methods/bagging.py
 """
 
 from __future__ import annotations

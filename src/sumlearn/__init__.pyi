@@ -21,8 +21,8 @@ from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
 from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
 from .decision.phantom_negatives import PhantomNegatives as PhantomNegatives
 from .ensembles.adaboost import AdaBoostClassifier as AdaBoostClassifier
-from .ensembles.bagging import BaggingClassifier as BaggingClassifier
-from .ensembles.bagging import BaggingRegressor as BaggingRegressor
+from .ensembles.bagging_classifier import BaggingClassifier as BaggingClassifier
+from .ensembles.bagging_regressor import BaggingRegressor as BaggingRegressor
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as HistGradientBoostingClassifier

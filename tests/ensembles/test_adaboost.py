@@ -74,9 +74,7 @@ def test_it_ends_where_a_member_guesses(more):
         sl.AdaBoostClassifier(**more).fit([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1])
     iris = load_example("iris")  # three classes: M1 wants half of the weight, SAMME more than a third
     with pytest.raises(ValueError, match="algorithm='samme' asks less"):
-        sl.AdaBoostClassifier(algorithm="m1", **more).fit(
-            np.arange(6.0)[:, None] % 2, ["a", "b", "c", "a", "b", "c"]
-        )
+        sl.AdaBoostClassifier(algorithm="m1", **more).fit(np.arange(6.0)[:, None] % 2, ["a", "b", "c", "a", "b", "c"])
     assert sl.AdaBoostClassifier(n_estimators=20, **more).fit(iris.X, iris.y).score(iris.X, iris.y) > 0.94
 
 

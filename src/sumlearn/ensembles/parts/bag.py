@@ -8,26 +8,32 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ...data import Chunk
-from ...engines import in_threads, one_blas_thread
+from ...engines import in_threads
 from ...evaluation.resampling.bootstrap import Bootstrap, parameter_of
 from ...features.input_ranges import is_number, whole_number
-from ...learners.ability import sums_by_row
 from ...learners.learner import Learner
-from ...learners.one_pass import OnePass
-from ...statistics import Moments, Pooled
+from ...statistics import Pooled
 from ...statistics.warnings import warn
 from .bagging_draws import BaggingDraws, numbers_drawn, seeds_of
+from .member_sums import MemberSums, adds_up, are_worth_it, is_sum_of
 from .seeded import seeded, seeds_in
-from .member_sums import MemberSums, are_worth_it
 
+LACKING = (
+    "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any reliable oob "
+    "estimates."
+)
+VARIANTS = {
+    "n_estimators": (4,),
+    "max_samples": (None, 0.7),
+    "max_features": (1.0, 2),
+    "bootstrap_features": (False, True),
+}
 AT_A_TIME = 2**28  # bytes of how often rows were drawn, of members that are summed together
-SAME = 1e-8  # how far the sums of all rows may be from those that the learner makes
 AHEAD = 8  # answers of members that wait to be added up, for each thread
 
 
@@ -283,41 +289,3 @@ class Bag:
 
 def threads(n_jobs: int | None) -> int | None:
     return None if n_jobs is None or n_jobs < 1 else n_jobs
-
-
-def adds_up(base: Any, X: Any) -> bool:
-    """Whether members are functions of moments of their rows."""
-    return (
-        isinstance(base, OnePass)
-        and base.statistic_type in (Moments, Pooled)
-        and sums_by_row(base)
-        and getattr(base, "basis", None) is None
-        and not sparse.issparse(X)
-    )
-
-
-def is_sum_of(base: Any, X: np.ndarray, y: np.ndarray, whole: Any) -> bool:
-    """Whether a learner sums all rows to the moments that they have: it may sum something else of them."""
-    with one_blas_thread():
-        own = base.summarise(Chunk(X, y, None, None), None)
-    if type(own) is not type(whole) or own.features != whole.features:
-        return False
-    if isinstance(own, Pooled):
-        if own.labels != whole.labels:
-            return False
-        pairs = [(own.within, whole.within), *((own.groups[k], whole.groups[k]) for k in own.labels)]
-    else:
-        pairs = [(own, whole)]
-    return all(same_moments(a, b) for a, b in pairs)
-
-
-def same_moments(a: Moments, b: Moments) -> bool:
-    if a.targets != b.targets or a.form != b.form or a.columns != b.columns:
-        return False
-    scale = np.maximum(a.deviation * np.sqrt(max(a.weight, 1.0)), np.abs(a.mean) * SAME)
-    size = np.outer(scale, scale) if a.form == "full" else scale**2
-    return bool(
-        abs(a.weight - b.weight) <= SAME * a.weight
-        and (np.abs(a.mean - b.mean) <= SAME * (np.abs(a.mean) + a.deviation)).all()
-        and (np.abs(a.scatter - b.scatter) <= SAME * size + np.finfo(float).tiny).all()
-    )

@@ -98,4 +98,3 @@ def seeds_of(random: Any, known: int, more: int) -> np.ndarray:
     if known:
         random.randint(MOST, size=known)
     return random.randint(MOST, size=more)
-

@@ -14,8 +14,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
+from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
+from ...learners.ability import sums_by_row
+from ...learners.one_pass import OnePass
 from ...statistics import Grouped, Moments, Pooled
 from ...statistics.chunk_sums import EXACT_WORK, PRODUCT_LIMIT, SQUARES, condition, fields_of
 from ...statistics.held_rows import are_held
@@ -25,6 +29,7 @@ from ...statistics.statistic import Words
 WIDEST = 200  # columns up to which the products of a row are worth writing down
 ROWS = 256  # whose products stay in the cache
 SLAB = 512  # products that a thread sums at a time
+SAME = 1e-8  # how far the sums of all rows may be from those that the learner makes
 FAR = 30.0  # a mean that far from the shift, in squares, costs digits
 
 
@@ -143,3 +148,41 @@ def moved(shift: np.ndarray, mean: np.ndarray) -> Words:
     high = shift + mean
     back = high - shift
     return Words(high, (shift - (high - back)) + (mean - back))
+
+
+def adds_up(base: Any, X: Any) -> bool:
+    """Whether members are functions of moments of their rows."""
+    return (
+        isinstance(base, OnePass)
+        and base.statistic_type in (Moments, Pooled)
+        and sums_by_row(base)
+        and getattr(base, "basis", None) is None
+        and not sparse.issparse(X)
+    )
+
+
+def is_sum_of(base: Any, X: np.ndarray, y: np.ndarray, whole: Any) -> bool:
+    """Whether a learner sums all rows to the moments that they have: it may sum something else of them."""
+    with one_blas_thread():
+        own = base.summarise(Chunk(X, y, None, None), None)
+    if type(own) is not type(whole) or own.features != whole.features:
+        return False
+    if isinstance(own, Pooled):
+        if own.labels != whole.labels:
+            return False
+        pairs = [(own.within, whole.within), *((own.groups[k], whole.groups[k]) for k in own.labels)]
+    else:
+        pairs = [(own, whole)]
+    return all(same_moments(a, b) for a, b in pairs)
+
+
+def same_moments(a: Moments, b: Moments) -> bool:
+    if a.targets != b.targets or a.form != b.form or a.columns != b.columns:
+        return False
+    scale = np.maximum(a.deviation * np.sqrt(max(a.weight, 1.0)), np.abs(a.mean) * SAME)
+    size = np.outer(scale, scale) if a.form == "full" else scale**2
+    return bool(
+        abs(a.weight - b.weight) <= SAME * a.weight
+        and (np.abs(a.mean - b.mean) <= SAME * (np.abs(a.mean) + a.deviation)).all()
+        and (np.abs(a.scatter - b.scatter) <= SAME * size + np.finfo(float).tiny).all()
+    )
