@@ -7,7 +7,10 @@ from .lazy import lazily
 from .version import __version__
 
 _HOMES = {
+    "AdaBoostClassifier": "ensembles.adaboost",
     "Adaline": "learners.linear.adaline",
+    "BaggingClassifier": "ensembles.bagging_classifier",
+    "BaggingRegressor": "ensembles.bagging_regressor",
     "BayesOptimalClassifier": "learners.concepts.bayes_optimal",
     "BayesianRegression": "learners.regression.bayesian_regression",
     "BernoulliNB": "learners.bayes.bernoulli",

@@ -20,6 +20,9 @@ from .decision.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
 from .decision.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
 from .decision.output_code import OutputCodeClassifier as OutputCodeClassifier
 from .decision.phantom_negatives import PhantomNegatives as PhantomNegatives
+from .ensembles.adaboost import AdaBoostClassifier as AdaBoostClassifier
+from .ensembles.bagging_classifier import BaggingClassifier as BaggingClassifier
+from .ensembles.bagging_regressor import BaggingRegressor as BaggingRegressor
 from .ensembles.committee import Committee as Committee
 from .ensembles.fusion import Fusion as Fusion
 from .ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier

@@ -39,9 +39,10 @@ def reads_tables(kind):
     """What TableModel reads is a table, where text is a category, a gap is filled and columns go by name.
 
     What matrices are refused for, tables are made for. Its faults and sources are in tests/table; the laws are those
-    of all.
+    of all. What hands gaps on to trees (bagging) does not refuse them either.
     """
-    return kind().__sklearn_tags__().input_tags.categorical
+    tags = kind().__sklearn_tags__().input_tags
+    return tags.categorical or tags.allow_nan
 
 
 def counts_alone(kind):

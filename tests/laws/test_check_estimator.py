@@ -3,7 +3,15 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sumlearn import CategoricalNB, GaussianMixture, SelfTrainingClassifier, SemiSupervisedEM, TransductiveSVM
+from sumlearn import (
+    BaggingClassifier,
+    BaggingRegressor,
+    CategoricalNB,
+    GaussianMixture,
+    SelfTrainingClassifier,
+    SemiSupervisedEM,
+    TransductiveSVM,
+)
 from sumlearn.learners.sequential import Sequential
 
 from tests.laws.discovered import ESTIMATORS
@@ -26,6 +34,8 @@ def expected_failures(estimator):
     names = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
     if isinstance(estimator, CategoricalNB):
         return dict.fromkeys([*names, "check_classifiers_one_label_sample_weights"], "fractions are no categories")
+    if isinstance(estimator, BaggingClassifier | BaggingRegressor):
+        return dict.fromkeys(names, "rows are drawn by their numbers, as in scikit-learn, which lists its own")
     if not isinstance(estimator, Sequential) or (estimator.batch_size or 0) > 100:
         return {}
     return dict.fromkeys(names, "the order of rows matters, and a weight is a factor of the step")

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 
 from ..data import Chunk, Source
 from ..engines.summing import NO_WEIGHT, summary_of_part
-from ..statistics.row_checks import available_memory, check_range
+from ..statistics.row_checks import available_memory, check_range, raise_if_not_finite
 from .ability import Abilities
 from .batches import in_order
 from .learner import Learner
@@ -40,7 +40,7 @@ class WholeRows(Learner):
     """
 
     max_memory: float | None = None  # bytes that the rows and what is made of them may take; None: what is free
-    sparse_ok: bool = False  # whether sparse rows stay sparse
+    sparse_ok: Any = False  # whether sparse rows stay sparse, with these parameters
     copies: ClassVar[int] = 1  # how often the numbers of the rows are held: as they are, sorted, ...
     warm_start: bool = False  # whether to go on from the fit before
     previous: dict[str, Any]  # while fitting: what was learnt before, with `warm_start`
@@ -81,9 +81,12 @@ class WholeRows(Learner):
             n, weight = chunk.X.shape[0], chunk.weight
             numbers.append(rows + (np.arange(n) if weight is None or self.absent_too() else np.flatnonzero(weight)))
             rows += n
+            if self.takes_gaps and not source.gaps:  # nobody has looked at these before
+                refuse_infinity(chunk)
             return checked(chunk)
 
-        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=source.gaps, absent_too=bool(self.absent_too()))
+        gaps = source.gaps or bool(self.takes_gaps)
+        checked = partial(usable_rows, sparse_ok=self.sparse_ok, gaps=gaps, absent_too=bool(self.absent_too()))
         for part in in_order(source):
             chunk = summary_of_part(usable, source, part)
             chunks.append(self.kept(chunk) or chunk)
@@ -108,3 +111,14 @@ class WholeRows(Learner):
                 f"{have / 2**30:.2f} GiB are there for them; fit on fewer rows"
             )
 
+
+def refuse_infinity(chunk: Chunk) -> None:
+    """Raise RowError for infinity in a row that weighs something, where NaN stands for a gap."""
+    values = chunk.X.data if sparse.issparse(chunk.X) else chunk.X
+    if values.dtype.kind != "f" or not np.isinf(values).any():
+        return
+    dense = chunk.X.toarray() if sparse.issparse(chunk.X) else np.array(chunk.X)
+    dense[np.isnan(dense)] = 0.0
+    if chunk.weight is not None:
+        dense[np.asarray(chunk.weight) == 0] = 0.0
+    raise_if_not_finite(dense)
