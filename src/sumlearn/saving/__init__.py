@@ -1,9 +1,10 @@
 """Models as files: written whole or not at all, read without running code. README.md says what is in a file."""
 
+from .checkpoints import checkpoints
 from .disclosure import disclosure
 from .onnx import to_onnx
 from .reading import describe, load
 from .trust import trusted_types
 from .writing import save
 
-__all__ = ["describe", "disclosure", "load", "save", "to_onnx", "trusted_types"]
+__all__ = ["checkpoints", "describe", "disclosure", "load", "save", "to_onnx", "trusted_types"]
