@@ -1,6 +1,6 @@
 """Models as files: written whole or not at all, read without running code. README.md says what is in a file."""
 
-from .checkpoints import checkpoints
+from .pass_keeper import checkpoints
 from .disclosure import disclosure
 from .onnx import to_onnx
 from .reading import describe, load

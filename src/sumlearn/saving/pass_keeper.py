@@ -20,7 +20,7 @@ from ..statistics.warnings import warn
 from .checkpoint_files import OtherVersion, name_of_sum, read_sums, told_in, write_sums
 from .fields import to_fields
 from .locking import locked
-from .source_stamp import differing, stamp_of_pass
+from .source_stamp import differing, digest_of_pieces, stamp_of_pass
 
 OPEN = "open.checkpoint"
 DONE = re.compile(r"passes-(\d{6,12})\.checkpoint")  # by the number of the last pass in it
@@ -111,6 +111,7 @@ class PassKeeper:
             self.finished: list[tuple[dict[str, Any], Any]] = []  # not yet written
             self.current: tuple[dict[str, Any], Any, Tree] | None = None
             self.said: set[str] = set()
+            digest_of_pieces.cache_clear()  # a file may have changed and kept its time
             self.kept = self.found()
             self.resumed = None
             self.next = time.monotonic() + self.every
