@@ -16,7 +16,9 @@ from sumlearn.data import Files
 from sumlearn.data.files import FileSource
 from sumlearn.data.readers.reader import Reader
 from sumlearn.engines.journal import open_journal
+from sumlearn.learners import Stepwise
 from sumlearn.saving import checkpoints
+from sumlearn.statistics import Moments
 
 from tests.saving.checkpointed import Broken, breaking, csv, parquet
 
@@ -217,15 +219,34 @@ def test_other_files_parameters_columns_and_learners_are_refused(interrupted, tm
     assert again(file, place)[1].resumed is not None
 
 
+class Drawing(Stepwise):
+    """Sums with weights that are drawn."""
+
+    max_iter = 1
+
+    def start(self, rows, look):
+        drawn = np.random.default_rng().random(4)
+        return rows.total(lambda chunk: Moments.of(chunk.X * drawn))
+
+    def step(self, state, rows):
+        return state
+
+    def done(self, before, after):
+        return True
+
+    def attributes(self, state):
+        return {"mean_": state.mean}
+
+
 def test_a_draw_without_a_seed_is_refused(tmp_path, monkeypatch):
-    file = parquet(tmp_path / "t.parquet", 40_000)
+    file = parquet(tmp_path / "t.parquet", 75_000)
     monkeypatch.setattr("sumlearn.engines.engine.cores", lambda: 1)
     with monkeypatch.context() as patch:
-        breaking(patch, 4)
+        breaking(patch, 3)
         with pytest.raises(Broken), checkpoints(tmp_path / "kept", every=0):
-            sl.ExtremeLearningMachineRegressor(5).fit(dropped(file, "y"), "y")
+            Drawing().fit(dropped(file, "y"), "y")
     with pytest.raises(ValueError, match="random_state=None, which draws anew"), checkpoints(tmp_path / "kept"):
-        sl.ExtremeLearningMachineRegressor(5).fit(dropped(file, "y"), "y")
+        Drawing().fit(dropped(file, "y"), "y")
 
 
 def test_another_version_is_refused(interrupted, monkeypatch):
@@ -322,7 +343,9 @@ def test_nothing_is_kept_outside_of_the_block(folder, tmp_path):
 FITTING = """
 import sys, sumlearn as sl
 from sumlearn.data import Files
+from sumlearn.learners import Stepwise
 from sumlearn.saving import checkpoints
+from sumlearn.statistics import Moments
 where, place, workers, out = sys.argv[1:]
 import sumlearn.engines.engine as engine
 engine.cores = lambda: int(workers)
