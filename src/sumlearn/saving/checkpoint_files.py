@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..statistics import Statistic
 from ..version import __version__
 from . import archive
 from .atomic import replace_file
-from .fields import from_fields, to_fields
+from .fields import NumberRun, from_fields, read, to_fields, written
 from .json_text import parsed
 from .names import PACKAGE, handed_classes, is_ours, name_of
 from .reading import bytes_of
@@ -83,3 +85,48 @@ def every(kind: type) -> Iterator[type]:
     for one in kind.__subclasses__():
         yield one
         yield from every(one)
+
+
+# -- any plain things: numbers, text, lists, dictionaries, arrays and sums --------------------------------------------------
+
+TEXTS = "array of texts"
+
+
+def write_values(path: Path, value: Any) -> None:
+    """Plain things, with arrays and sums among them, as one file."""
+    run: list[bytes] = []
+    found = written(with_texts(value), run, set(), name_of_sum)
+    content = {"format": FORMAT, "sumlearn": __version__, "sums": 1, "told": {}}
+    members = {"checkpoint.json": json.dumps(content).encode(), "sums/0.bin": b"".join(run)}
+    replace_file(path, archive.pack(members | {"sums/0.json": json.dumps(found, allow_nan=False).encode()}))
+
+
+def read_values(path: Path) -> Any:
+    """What `write_values` has written; raises ValueError for anything else."""
+    members = members_of(path)
+    content_of(members)
+    numbers = NumberRun(members["sums/0.bin"], inner_sums())
+    found = read(parsed(members["sums/0.json"]), numbers)
+    if numbers.place != len(numbers.data):
+        raise ValueError("it holds other numbers than it tells of")
+    return without_texts(found)
+
+
+def with_texts(value: Any) -> Any:
+    """Arrays of text as lists."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "U":
+        return {TEXTS: value.dtype.str, "shape": list(value.shape), "items": value.ravel().tolist()}
+    if isinstance(value, Mapping):
+        return {key: with_texts(item) for key, item in value.items()}
+    return type(value)(with_texts(item) for item in value) if type(value) in (list, tuple) else value
+
+
+def without_texts(value: Any) -> Any:
+    if isinstance(value, dict) and TEXTS in value:
+        dtype = np.dtype(value[TEXTS])
+        if dtype.kind != "U":
+            raise ValueError("an array of texts is none")
+        return np.array(value["items"], dtype=dtype).reshape(value["shape"])
+    if isinstance(value, dict):
+        return {key: without_texts(item) for key, item in value.items()}
+    return type(value)(without_texts(item) for item in value) if type(value) in (list, tuple) else value
