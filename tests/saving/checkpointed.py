@@ -33,16 +33,16 @@ class Broken(Exception):
     """Somebody pulled the plug."""
 
 
-def breaking(monkeypatch, every, error=Broken):
-    """Reading breaks off at every so many parts, counted over all passes and runs."""
-    parts, read = FileSource.parts, [0]
+def breaking(monkeypatch, every, draw=None):
+    """Reading breaks off at every so many parts, counted over all passes and runs; with `draw` at so many or fewer."""
+    parts, left = FileSource.parts, [every]
 
     def cut(self, factor=1, patterns=None, begin=0):
         for part in parts(self, factor, patterns, begin):
-            read[0] += 1
-            if read[0] % every == 0:
-                raise error("pulled")
+            left[0] -= 1
+            if left[0] <= 0:
+                left[0] = every if draw is None else int(draw.integers(2, every + 1))
+                raise Broken("pulled")
             yield part
 
     monkeypatch.setattr(FileSource, "parts", cut)
-    return read

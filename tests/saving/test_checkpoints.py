@@ -36,13 +36,13 @@ def folder(tmp_path_factory):
 
 
 LEARNERS = {  # and at how many parts reading breaks off
-    "ridge": (lambda: sl.Ridge(alpha=2.0), "y", 2),
-    "discriminant": (lambda: sl.LinearDiscriminantAnalysis(), "label", 2),
-    "table": (lambda: sl.TableModel(sl.Ridge()), "y", 2),
-    "basis": (lambda: sl.RBFNetwork(4, random_state=0), "y", 5),
-    "logistic": (lambda: sl.LogisticRegression(), "label", 7),
-    "k-means": (lambda: sl.KMeans(3, n_init=1, random_state=0, max_iter=4, tol=0.0), None, 7),
-    "mixture": (lambda: sl.GaussianMixture(2, random_state=0, max_iter=2, tol=0.0), None, 9),
+    "ridge": (lambda: sl.Ridge(alpha=2.0), "y", 5),
+    "discriminant": (lambda: sl.LinearDiscriminantAnalysis(), "label", 4),
+    "table": (lambda: sl.TableModel(sl.Ridge()), "y", 5),
+    "basis": (lambda: sl.RBFNetwork(4, random_state=0), "y", 9),
+    "logistic": (lambda: sl.LogisticRegression(), "label", 30),
+    "k-means": (lambda: sl.KMeans(3, n_init=1, random_state=0, max_iter=4, tol=0.0), None, 12),
+    "mixture": (lambda: sl.GaussianMixture(2, random_state=0, max_iter=2, tol=0.0), None, 12),
 }
 
 
@@ -87,17 +87,17 @@ def test_the_bits_are_those_of_a_fit_that_nobody_disturbed(folder, tmp_path, mon
     with warnings.catch_warnings(), checkpoints(tmp_path / "whole"):
         warnings.simplefilter("ignore", UserWarning)
         expected.fit(dropped(folder / where, target), target)
-    breaking(monkeypatch, every)
+    breaking(monkeypatch, every, np.random.default_rng(every))
     found, starts = fitted_in_pieces(make, folder / where, target, tmp_path / "kept")
     assert not (tmp_path / "kept").exists() and not list(tmp_path.glob(".*"))
     assert_same_model(found, expected, tmp_path)
     known = [start for start in starts if start is not None]
-    assert known and known == sorted(known)
+    assert known == sorted(known) and (known or name == "discriminant")  # which reads large parts
 
 
 def test_one_pass_is_the_same_without_any_checkpoint(folder, tmp_path, monkeypatch, workers):
     expected = sl.Ridge().fit(dropped(folder / "csv", "y"), "y")
-    breaking(monkeypatch, 3)
+    breaking(monkeypatch, 5, np.random.default_rng(0))
     found, _ = fitted_in_pieces(sl.Ridge, folder / "csv", "y", tmp_path / "kept")
     assert_same_model(found, expected, tmp_path)
 

@@ -111,7 +111,11 @@ def written(value: Any, run: list[bytes], kinds: set[str], named: Naming = name_
     if type(value) in (tuple, list):
         return {type(value).__name__: [written(item, run, kinds, named) for item in value]}
     if isinstance(value, Mapping):
-        return {"pairs": [[written(key, run, kinds, named), written(item, run, kinds, named)] for key, item in value.items()]}
+        return {
+            "pairs": [
+                [written(key, run, kinds, named), written(item, run, kinds, named)] for key, item in value.items()
+            ]
+        }
     raise ValueError(f"a {type(value).__name__} in a statistic cannot be saved")
 
 
