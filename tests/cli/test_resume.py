@@ -16,6 +16,7 @@ from sumlearn.product import train
 from sumlearn.product.problems import DataProblem
 from sumlearn.product.tables import open_table
 from sumlearn.product.unfinished import Unfinished
+from sumlearn.testing import assert_same_bits
 
 from tests.cli.tables import pima_part
 from tests.saving.checkpointed import table
@@ -74,8 +75,6 @@ def assert_same_training(found, expected):
     for name, place in [("found", found), ("expected", expected)]:
         assert place.model.facts["rows"] == expected.model.facts["rows"], name
     statistics = (found.model.model.statistic_, expected.model.model.statistic_)
-    from sumlearn.testing import assert_same_bits
-
     assert_same_bits(*statistics)
 
 
@@ -101,7 +100,9 @@ def test_other_options_and_other_tables_are_refused(small, tmp_path):
 
     with pytest.raises(Pulled):
         interrupted()
-    with pytest.raises(DataProblem, match="another one: seed was not there and is '3'; without --resume it is begun anew"):
+    with pytest.raises(
+        DataProblem, match="another one: seed was not there and is '3'; without --resume it is begun anew"
+    ):
         interrupted(seed=3)
     with pytest.raises(Pulled):  # more time is no other training
         interrupted(budget="5min")
@@ -117,9 +118,9 @@ def test_damage_is_said_and_done_again(small, tmp_path):
         raise Pulled
     path = tmp_path / "kept" / "plan.part"
     path.write_bytes(path.read_bytes()[:-3])
-    with Unfinished.at(tmp_path / "kept", SMALL, opened, resume=True) as steps:
-        with pytest.warns(UserWarning, match=r"plan\.part' is damaged and done again"):
-            assert steps.step("plan", lambda: 2) == 2
+    said = pytest.warns(UserWarning, match=r"plan\.part' is damaged and done again")
+    with said, Unfinished.at(tmp_path / "kept", SMALL, opened, resume=True) as steps:
+        assert steps.step("plan", lambda: 2) == 2
 
 
 def test_without_resume_a_training_begins_anew(small, tmp_path):
@@ -171,7 +172,11 @@ def killed_until_done(folder, file, words, times, seed):
 def test_f4_killed_at_random_moments(request, tmp_path, kind):
     file = request.getfixturevalue(kind)
     options = SMALL if kind == "small" else LARGE
-    words = [w for name, value in options.items() for w in (f"--{name}", ",".join(value) if isinstance(value, list) else str(value))]
+    words = [
+        w
+        for name, value in options.items()
+        for w in (f"--{name}", ",".join(value) if isinstance(value, list) else str(value))
+    ]
     killed_until_done(tmp_path, file, words, 50 if kind == "small" else 25, 0)
 
 
@@ -182,7 +187,9 @@ def test_the_command_says_that_it_goes_on(small, tmp_path, monkeypatch, run):
     whole = run(*words[:-1], str(tmp_path / "whole"), "-q")
     assert whole.code == 0
     with monkeypatch.context() as patch:
-        patch.setattr("sumlearn.product.training.choice_on_all", lambda nested: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            "sumlearn.product.training.choice_on_all", lambda nested: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         stopped = run(*words)
     assert stopped.code == 130 and "--resume goes on" in stopped.err and not (tmp_path / "out").exists()
     found = run(*words, "--resume")

@@ -31,11 +31,32 @@ def pieces(tmp_path):
 
 @pytest.fixture
 def trained(pieces, run):
-    assert run(*"train all.csv -t diabetes --models lda --cv 2 --budget none --refits 0 -o m -q".split()).code == 0
+    assert (
+        run(
+            *[
+                "train",
+                "all.csv",
+                "-t",
+                "diabetes",
+                "--models",
+                "lda",
+                "--cv",
+                "2",
+                "--budget",
+                "none",
+                "--refits",
+                "0",
+                "-o",
+                "m",
+                "-q",
+            ]
+        ).code
+        == 0
+    )
 
 
 def test_both_hashes_and_the_rows_are_told(trained, run):
-    found = run(*"forget m go.csv --remaining rest.csv".split())
+    found = run(*["forget", "m", "go.csv", "--remaining", "rest.csv"])
     assert found.code == 0, found.err
     assert "the model holds exactly the 260 rows of rest.csv: compared one by one by their hashes" in found.out
     model = sumlearn.load("m/model-2.skops")
@@ -47,7 +68,7 @@ def test_both_hashes_and_the_rows_are_told(trained, run):
 
 
 def test_the_document_has_them_too(trained, run):
-    found = json.loads(run(*"forget m go.csv --remaining rest.csv --json -q".split()).out)
+    found = json.loads(run(*["forget", "m", "go.csv", "--remaining", "rest.csv", "--json", "-q"]).out)
     assert found["unlearnt"]["rows"] == 260 and found["unlearnt"]["compared"]
     assert found["unlearnt"]["equal"] == (found["unlearnt"]["forgotten"] == found["unlearnt"]["never"])
     assert any(one["file"].endswith("model.skops") for one in found["destroy"])
@@ -71,10 +92,29 @@ def double_row(rows):
 def test_other_rows_are_refused_and_nothing_is_written(pieces, run, tmp_path, change, hashes):
     header, rest = pieces
     more = [] if hashes else ["--no-row-hashes"]
-    run(*"train all.csv -t diabetes --models lda --cv 2 --budget none --refits 0 -o m -q".split(), *more)
+    run(
+        *[
+            "train",
+            "all.csv",
+            "-t",
+            "diabetes",
+            "--models",
+            "lda",
+            "--cv",
+            "2",
+            "--budget",
+            "none",
+            "--refits",
+            "0",
+            "-o",
+            "m",
+            "-q",
+        ],
+        *more,
+    )
     rows, message = change(rest)
     write(tmp_path / "rest.csv", header, rows)
-    found = run(*"forget m go.csv --remaining rest.csv".split())
+    found = run(*["forget", "m", "go.csv", "--remaining", "rest.csv"])
     assert found.code == 3 and not (tmp_path / "m" / "model-2.skops").exists()
     if hashes:
         with pytest.raises(DataProblem, match=message):
@@ -92,7 +132,9 @@ def test_bundled_tables(tmp_path, name):
     write(tmp_path / "go.csv", header, rows[go])
     write(tmp_path / "rest.csv", header, rows[: go.start] + rows[go.stop :])
     options = {"models": TABLES_OF[name], "cv": "2" if len(rows) > 20 else "loo", "budget": "none", "refits": 0}
-    model = train(tmp_path / "all.csv", ENTRIES[name].target or "waiting", **options).model.forget(read_table(tmp_path / "go.csv"))
+    model = train(tmp_path / "all.csv", ENTRIES[name].target or "waiting", **options).model.forget(
+        read_table(tmp_path / "go.csv")
+    )
     proof = unlearnt(model, read_table(tmp_path / "rest.csv"), "the rest")
     assert proof.compared and proof.sums < 1e-12
 
@@ -110,14 +152,35 @@ def test_a_mixed_table(tmp_path):
 
 def test_the_certificate_lists_who_knows_the_rows(trained, run, tmp_path):
     pima_part("more.csv", 300, 320)
-    assert run(*"update m more.csv -q".split()).code == 0  # m/model-2.skops: knows them
-    assert run(*"forget m/model.skops go.csv -o m/without.skops -q".split()).code == 0  # does not
+    assert run(*["update", "m", "more.csv", "-q"]).code == 0  # m/model-2.skops: knows them
+    assert run(*["forget", "m/model.skops", "go.csv", "-o", "m/without.skops", "-q"]).code == 0  # does not
     (tmp_path / "m" / "copy.sumlearn").write_bytes((tmp_path / "m" / "model.skops").read_bytes())
     (tmp_path / "m" / ".model.skops.0123.tmp").write_bytes(b"half")
     (tmp_path / "m.unfinished").mkdir()
-    assert run(*"train more.csv -t diabetes --models lda --cv 2 --budget none --refits 0 -o other -q".split()).code == 0
+    assert (
+        run(
+            *[
+                "train",
+                "more.csv",
+                "-t",
+                "diabetes",
+                "--models",
+                "lda",
+                "--cv",
+                "2",
+                "--budget",
+                "none",
+                "--refits",
+                "0",
+                "-o",
+                "other",
+                "-q",
+            ]
+        ).code
+        == 0
+    )
     (tmp_path / "m" / "other.skops").write_bytes((tmp_path / "other" / "model.skops").read_bytes())  # never saw them
-    found = run(*"forget m go.csv".split())
+    found = run(*["forget", "m", "go.csv"])
     assert found.code == 0, found.err
     named = [line.split()[1] for line in found.out.splitlines() if line.startswith("  destroy   /")]
     inside = {path.rpartition("/m/")[2] for path in named if "/m/" in path}
@@ -130,13 +193,13 @@ def test_the_certificate_lists_who_knows_the_rows(trained, run, tmp_path):
 
 
 def test_in_place_the_old_file_is_gone(trained, run, tmp_path):
-    found = run(*"forget m go.csv --in-place --remaining rest.csv".split())
+    found = run(*["forget", "m", "go.csv", "--in-place", "--remaining", "rest.csv"])
     assert found.code == 0 and "model.skops   a model" not in found.out and "predictions.csv" in found.out
 
 
 def test_what_was_shared_is_told(trained, run):
-    assert run(*"share m -o shared.skops -q".split()).code == 0
-    found = run(*"forget m go.csv".split())
+    assert run(*["share", "m", "-o", "shared.skops", "-q"]).code == 0
+    found = run(*["forget", "m", "go.csv"])
     assert "1 file shared of the model" in found.out
 
 

@@ -37,10 +37,9 @@ def folder(tmp_path_factory):
 
 LEARNERS = {  # and at how many parts reading breaks off
     "ridge": (lambda: sl.Ridge(alpha=2.0), "y", 5),
-    "discriminant": (lambda: sl.LinearDiscriminantAnalysis(), "label", 4),
     "table": (lambda: sl.TableModel(sl.Ridge()), "y", 5),
     "basis": (lambda: sl.RBFNetwork(4, random_state=0), "y", 9),
-    "logistic": (lambda: sl.LogisticRegression(), "label", 30),
+    "logistic": (lambda: sl.LogisticRegression(), "label", 9),
     "k-means": (lambda: sl.KMeans(3, n_init=1, random_state=0, max_iter=4, tol=0.0), None, 12),
     "mixture": (lambda: sl.GaussianMixture(2, random_state=0, max_iter=2, tol=0.0), None, 12),
 }
@@ -92,7 +91,7 @@ def test_the_bits_are_those_of_a_fit_that_nobody_disturbed(folder, tmp_path, mon
     assert not (tmp_path / "kept").exists() and not list(tmp_path.glob(".*"))
     assert_same_model(found, expected, tmp_path)
     known = [start for start in starts if start is not None]
-    assert known == sorted(known) and (known or name == "discriminant")  # which reads large parts
+    assert starts and known == sorted(known) and (known or len(starts) < 3)  # the first may come too early
 
 
 def test_one_pass_is_the_same_without_any_checkpoint(folder, tmp_path, monkeypatch, workers):
@@ -140,7 +139,7 @@ def test_what_was_read_is_not_read_again(folder, tmp_path, monkeypatch):
             with checkpoints(tmp_path / where, every=0) as kept:
                 model = sl.Ridge().fit(dropped(folder / where, "y"), "y")
         assert kept.resumed is not None and kept.resumed[1] >= 2 and whole > kept.resumed[1]
-        assert len(seen) < every and (most is None or len({first for first in seen}) <= every - 2)
+        assert len(seen) < every and (most is None or len(set(seen)) <= every - 2)
         assert model.statistic_.rows == source.rows if source.rows else True
 
 

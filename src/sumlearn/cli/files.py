@@ -137,4 +137,6 @@ def tell_change(
     if certificate["digits"] is not None:
         out.result("digits", f"{certificate['digits']:.1f} kept")
     out.result("wrote", str(path))
-    out.document({"did": what, "rows": rows, "model": model.facts["model"], "file": str(path), **certificate, **details})
+    out.document(
+        {"did": what, "rows": rows, "model": model.facts["model"], "file": str(path), **certificate, **details}
+    )

@@ -38,7 +38,8 @@ def forget(
     place = destination(model, output, in_place, force, "forgotten")
     path = model_path(model)
     reading = later_reading(load_model(path), encoding, labelled=True)
-    table, rest = (None if name is None else open_table(name, reading=reading) for name in (data, remaining))
+    table = open_table(data, reading=reading)
+    rest = None if remaining is None else open_table(remaining, reading=reading)
     proofs = []
 
     def without_rows(model: Any) -> Any:
@@ -69,7 +70,9 @@ def forget(
 
 def tell_proof(out: Output, proof: Any, remaining: str | None) -> None:
     """Two hashes, and what they say."""
-    how = "compared one by one by their hashes" if proof.compared else "by their sums; the model keeps no hashes of rows"
+    how = (
+        "compared one by one by their hashes" if proof.compared else "by their sums; the model keeps no hashes of rows"
+    )
     out.result("rows", f"the model holds exactly the {proof.rows} rows of {remaining}: {how}")
     out.result("forgotten", f"sha256 {proof.forgotten}   the model after forgetting")
     out.result("never saw", f"sha256 {proof.never}   the model of the rows that remain, by the same parameters")

@@ -44,7 +44,7 @@ class Walk:
         self.digest.update(("\0".join(map(str, words)) + "\1").encode("utf-8", "surrogatepass"))
 
     def over(self, value: Any) -> None:
-        if isinstance(value, PLAIN) or isinstance(value, complex | bytes):
+        if isinstance(value, (PLAIN, complex | bytes)):
             self.say(type(value).__name__, repr(value))
         elif isinstance(value, np.generic):
             self.say("scalar", value.dtype.str, value.tobytes().hex())

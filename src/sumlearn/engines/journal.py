@@ -52,7 +52,7 @@ class Journal(Protocol):
     """Who keeps passes."""
 
     def summed(self, one: Pass, engine: Any, parts: Iterable[Any] | None) -> Any:
-        """The sum of a pass, from what is known of it and from the rows that are left; `parts` where they are watched."""
+        """The sum of a pass, from what is known of it and the rows that are left; `parts` where they are watched."""
 
     def not_kept(self, what: str) -> None:
         """Say that something reads files in a way that cannot be kept."""

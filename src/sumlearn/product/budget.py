@@ -34,7 +34,11 @@ class TimePlan(NamedTuple):
 
 
 def plain_plan(plan: TimePlan) -> dict[str, Any]:
-    return {"kept": [candidate.name for candidate in plan.kept], "seconds": float(plan.seconds), "dropped": plan.dropped}
+    return {
+        "kept": [candidate.name for candidate in plan.kept],
+        "seconds": float(plan.seconds),
+        "dropped": plan.dropped,
+    }
 
 
 def plan_of(problem: Problem, plain: dict[str, Any]) -> TimePlan:

@@ -62,9 +62,9 @@ def models_that_know(old: TrainedModel, folder: Path, written: Path, rows: Any) 
                 model: Any = load(file)
             except (ValueError, OSError):
                 continue
-            if isinstance(model, TrainedModel) and set(identity_of(model)) & set(identity_of(old)):
-                if holds(model, rows):
-                    yield file, f"a model of {model.facts['rows']} rows, those among them"
+            related = isinstance(model, TrainedModel) and set(identity_of(model)) & set(identity_of(old))
+            if related and holds(model, rows):
+                yield file, f"a model of {model.facts['rows']} rows, those among them"
 
 
 def holds(model: TrainedModel, rows: Any) -> bool:

@@ -138,9 +138,7 @@ def pattern_of(drawn: np.ndarray, scheme: Scheme) -> np.ndarray:
     return (drawn * scheme.number).astype(int)
 
 
-def finished(
-    chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: bool, steps: Unfinished
-) -> Training:
+def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: bool, steps: Unfinished) -> Training:
     """The training of a sample, continued over all rows."""
     from .training import Training
 

@@ -238,7 +238,9 @@ def trained(
         wanted = [choice.winner] if choice.winner.candidate.can_all else [choice.winner, choice.rival]
         final = final_models(problem, [t for t in wanted if t is not None], rows, nested)
         nested.training[PROCEDURE] = nested.training[choice.winner.candidate.name]
-        scores, refits = scores_of_saved(nested, choice, REFITS if options.refits is None else options.refits, clock, steps)
+        scores, refits = scores_of_saved(
+            nested, choice, REFITS if options.refits is None else options.refits, clock, steps
+        )
     facts = facts_of(table, problem, choice, final, options.weights)
     rival = None if choice.winner.candidate.can_all or choice.rival is None else final[choice.rival.candidate.name]
     model = TrainedModel(final[choice.winner.candidate.name], rival, facts)

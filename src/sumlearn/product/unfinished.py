@@ -104,7 +104,7 @@ class Unfinished:
                 "begun anew"
             )
 
-    # -- steps ----------------------------------------------------------------------------------------------------------
+    # -- steps -------------------------------------------------------------------------------------------------------
 
     def step(
         self,
@@ -142,7 +142,9 @@ class Unfinished:
             for known, one in self.waiting.items():
                 write_values(self.path(known), one)
         except OSError as error:
-            warnings.warn(f"what is done could not be kept, the run goes on without: {error}", UserWarning, stacklevel=2)
+            warnings.warn(
+                f"what is done could not be kept, the run goes on without: {error}", UserWarning, stacklevel=2
+            )
             self.folder = None
         self.waiting = {}
 
@@ -208,7 +210,7 @@ def every_warning(kind: type[Warning]) -> Iterable[type[Warning]]:
         yield from every_warning(one)
 
 
-# -- trials as plain things, and back ------------------------------------------------------------------------------------
+# -- trials as plain things, and back --------------------------------------------------------------------------------
 
 
 def plain_trial(trial: Trial) -> dict[str, Any]:

@@ -81,7 +81,8 @@ def unlearnt(model: TrainedModel, remaining: Any, name: str) -> Unlearnt:
     apart = relative_difference(*(one.statistic_ for one in pair))
     if apart is None or apart > ROUNDING:
         raise DataProblem(f"{name} is not what the model holds: the sums of its rows are other ones")
-    return Unlearnt(*map(hash_of, pair), count, ledger is not None, apart, coefficients_apart(*pair))
+    forgotten, never = map(hash_of, pair)
+    return Unlearnt(forgotten, never, count, ledger is not None, apart, coefficients_apart(*pair))
 
 
 def refuse_others(name: str, strange: list[int], left: int) -> None:

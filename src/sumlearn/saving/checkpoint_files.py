@@ -82,12 +82,13 @@ def inner_sums() -> dict[str, type]:
 
 
 def every(kind: type) -> Iterator[type]:
+    one: type
     for one in kind.__subclasses__():
         yield one
         yield from every(one)
 
 
-# -- any plain things: numbers, text, lists, dictionaries, arrays and sums --------------------------------------------------
+# -- any plain things: numbers, text, lists, dictionaries, arrays and sums -------------------------------------------
 
 TEXTS = "array of texts"
 

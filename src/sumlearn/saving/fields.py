@@ -37,7 +37,7 @@ LATER = {"Column": ("order",), "statistics.Ledger": ("decayed",)} | dict.fromkey
 
 
 def to_fields(statistic: Statistic, named: Naming = name_of) -> tuple[dict[str, Any], bytes]:
-    """A statistic as a JSON object and the bytes of its arrays; `named` says which name a class has, if it may be in."""
+    """A statistic as a JSON object and the bytes of its arrays; `named` gives the name of a class, if it may be in."""
     run: list[bytes] = []
     kinds: set[str] = set()
     found = written(statistic, run, kinds, named)

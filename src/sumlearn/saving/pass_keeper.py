@@ -186,7 +186,7 @@ class PassKeeper:
     def not_kept(self, what: str) -> None:
         self.say(f"{what} is not kept in checkpoints: an interrupted run makes it again")
 
-    # -- what is there --------------------------------------------------------------------------------------------------
+    # -- what is there -----------------------------------------------------------------------------------------------
 
     def sum_of(self, known: Kept) -> Any:
         if known.place is None:
@@ -235,7 +235,7 @@ class PassKeeper:
     def damaged(self, file: Path, error: Exception) -> None:
         self.say(f"{str(file)!r} is damaged and not used, what it held is read again: {error}")
 
-    # -- writing --------------------------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------------------------------------
 
     def beat(self) -> None:
         """Write, if it is time."""
