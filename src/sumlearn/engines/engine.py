@@ -29,7 +29,7 @@ class Engine(Protocol):
         """The sum of summarise(chunk) over all chunks; reading may be part of `summarise`."""
 
 
-class Tree:
+class MergeTree:
     """The merge tree, fed one node at a time: complete subtrees are merged as soon as they can be.
 
     It may begin with the open nodes of another one; `told` hears of every node that was fed.
@@ -65,8 +65,8 @@ class Tree:
 class Serial:
     """One after the other, in the calling thread."""
 
-    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T], tree: Tree | None = None) -> S:
-        tree = Tree() if tree is None else tree
+    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T], tree: MergeTree | None = None) -> S:
+        tree = MergeTree() if tree is None else tree
         with one_blas_thread():
             try:
                 for chunk in chunks:
@@ -82,12 +82,12 @@ class Threads:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or cores()
 
-    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T], tree: Tree | None = None) -> S:
+    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T], tree: MergeTree | None = None) -> S:
         iterator = iter(chunks)
         first = list(islice(iterator, 2))
         if self.workers == 1 or len(first) < 2 or is_worker():
             return Serial().reduce(summarise, chain(first, iterator), tree)
-        tree, waiting, threads = Tree() if tree is None else tree, deque[Future[S]](), pool(self.workers)
+        tree, waiting, threads = MergeTree() if tree is None else tree, deque[Future[S]](), pool(self.workers)
         with one_blas_thread():
             try:
                 for chunk in chain(first, iterator):

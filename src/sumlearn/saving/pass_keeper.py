@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from ..engines.engine import Tree
+from ..engines.engine import MergeTree
 from ..engines.journal import Pass, open_journal
 from ..statistics.warnings import warn
 from .checkpoint_files import OtherVersion, name_of_sum, read_sums, told_in, write_sums
@@ -109,7 +109,7 @@ class PassKeeper:
         try:
             self.number = 0  # of the pass
             self.finished: list[tuple[dict[str, Any], Any]] = []  # not yet written
-            self.current: tuple[dict[str, Any], Any, Tree] | None = None
+            self.current: tuple[dict[str, Any], Any, MergeTree] | None = None
             self.said: set[str] = set()
             digest_of_pieces.cache_clear()  # a file may have changed and kept its time
             self.kept = self.found()
@@ -171,7 +171,7 @@ class PassKeeper:
                 self.resumed = (self.number, 0)
                 return found
         nodes = self.nodes_of(told, one)
-        tree = Tree(nodes, self.beat)
+        tree = MergeTree(nodes, self.beat)
         if nodes:
             self.resumed = (self.number - 1, tree.count)
         self.current = (told, one, tree)

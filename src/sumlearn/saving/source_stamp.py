@@ -9,7 +9,7 @@ from typing import Any
 
 from ..engines.journal import Pass
 
-PIECES, PIECE = 64, 1 << 18  # of a file that are looked at: all of one up to 16 MiB
+PIECES, PIECE = 64, 1 << 16  # of a file that are looked at: all of one up to 4 MiB
 
 
 def stamp_of_pass(one: Pass) -> dict[str, Any]:
