@@ -1,10 +1,8 @@
 """Passes that are interrupted go on to the same bits, or say why they do not."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 import warnings
 from itertools import cycle
 
@@ -342,54 +340,57 @@ def test_nothing_is_kept_outside_of_the_block(folder, tmp_path):
 FITTING = """
 import sys, sumlearn as sl
 from sumlearn.data import Files
-from sumlearn.learners import Stepwise
 from sumlearn.saving import checkpoints
-from sumlearn.statistics import Moments
-where, place, workers, out = sys.argv[1:]
 import sumlearn.engines.engine as engine
-engine.cores = lambda: int(workers)
-print("ready", flush=True)
-with checkpoints(place, every=0):
-    model = sl.TableModel(sl.Ridge()).fit(Files(where, drop=["label"]), "y")
-sl.save(model, out)
-print("done", flush=True)
+
+def fit(where, place, workers, out, every=0):
+    engine.cores = lambda: int(workers)
+    with checkpoints(place, every=every):
+        model = sl.TableModel(sl.Ridge()).fit(Files(where, drop=["label"]), "y")
+    sl.save(model, out)
+"""
+
+KILLING = """
+import os, random, signal, time
+where, folder, kills, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+fit(where, folder + "/kept", 1, folder + "/expected")
+draw, count, number, resumed = random.Random(seed), 0, 0, 0
+while count < kills:
+    longest, number = 0.05, number + 1
+    out = folder + f"/model-{number}"
+    while not os.path.exists(out):
+        resumed += os.path.exists(folder + "/kept/open.checkpoint")
+        child = os.fork()
+        if child == 0:
+            fit(where, folder + "/kept", draw.choice([1, 2]), out)
+            os._exit(0)
+        time.sleep(draw.uniform(0.0, longest))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        count, longest = count + 1, 1.1 * longest
+    assert open(out, "rb").read() == open(folder + "/expected", "rb").read(), number
+print(count, number, resumed)
 """
 
 
-def killed(where, place, workers, out, after):
-    """A process that fits, killed after some seconds; whether it had come to its end."""
-    command = [sys.executable, "-c", FITTING, str(where), str(place), str(workers), str(out)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert child.stdout.readline() == b"ready\n"
-    time.sleep(after)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    child.stdout.close()
-    return out.exists()
-
-
-def killed_until_done(where, folder, times, seed):
-    expected = sl.TableModel(sl.Ridge()).fit(dropped(where, "y"), "y")
-    sl.save(expected, folder / "expected")
-    draw, kills = np.random.default_rng(seed), 0
-    while kills < times:
-        out = folder / f"model-{kills}"
-        longest = 0.1
-        while not killed(where, folder / "kept", draw.integers(1, 3), out, draw.uniform(0.0, longest)):
-            kills, longest = kills + 1, 1.2 * longest
-        assert out.read_bytes() == (folder / "expected").read_bytes()
-        assert not (folder / "kept").exists()
-        kills += 1
+def killed(where, folder, kills, seed):
+    """A fit is killed at random moments until it comes to its end, and again; how often it went on from a part."""
+    command = [sys.executable, "-c", FITTING + KILLING, *map(str, (where, folder, kills, seed))]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    count, _, resumed = map(int, ended.stdout.split())
+    assert count >= kills
+    return resumed
 
 
 def test_f4_killed_at_random_moments(folder, tmp_path):
-    killed_until_done(folder / "t.parquet", tmp_path, 3, 0)
+    assert killed(folder / "t.parquet", tmp_path, 5, 0) >= 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["t.parquet", "csv"])
 def test_f4_killed_at_fifty_random_moments(folder, tmp_path, where):
-    killed_until_done(folder / where, tmp_path, 50, 1)
+    assert killed(folder / where, tmp_path, 50, 1) > 0
 
 
 PRESSED = """
@@ -409,8 +410,8 @@ FileSource.parts = pressing
 
 def test_f4_control_c(folder, tmp_path):
     """What was summed when the key was pressed is kept, also where nothing was written before."""
-    fitting = FITTING.replace("every=0", "every='1h'")
-    for program, name in [(PRESSED + fitting, "first"), (fitting, "second")]:
+    last = FITTING + "fit(*sys.argv[1:], every='1h')"
+    for program, name in [(PRESSED + last, "first"), (last, "second")]:
         arguments = (folder / "t.parquet", tmp_path / "kept", 1, tmp_path / name)
         ended = subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, text=True)
         assert ("KeyboardInterrupt" in ended.stderr) == (name == "first"), ended.stderr
