@@ -141,6 +141,22 @@ def test_what_was_read_is_not_read_again(folder, tmp_path, monkeypatch):
         assert model.statistic_.rows == source.rows if source.rows else True
 
 
+def test_sums_of_folds_go_on(folder, tmp_path, monkeypatch):
+    where, learner = dropped(folder / "t.parquet", "y"), sl.Ridge()
+    expected = sl.cross_validate(learner, where, "y", cv=3, scoring="neg_mean_squared_error")["test_score"]
+    breaking(monkeypatch, 4, np.random.default_rng(0))
+    starts = []
+    while True:
+        try:
+            with checkpoints(tmp_path / "kept", every=0) as kept:
+                found = sl.cross_validate(learner, where, "y", cv=3, scoring="neg_mean_squared_error")["test_score"]
+            break
+        except Broken:
+            starts.append(kept.resumed)
+            assert len(starts) < 60
+    assert found.tolist() == expected.tolist() and starts and starts[-1] is not None
+
+
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
