@@ -109,4 +109,3 @@ class WholeRows(Learner):
                 f"{type(self).__name__} keeps all rows: {rows} rows of {features} columns need {need / 2**30:.2f} GiB, "
                 f"{have / 2**30:.2f} GiB are there for them; fit on fewer rows"
             )
-
