@@ -10,7 +10,7 @@ import sumlearn.engines.engine as engine_module
 from sumlearn import GaussianNB, LinearRegression
 from sumlearn.data import Chunk, chunk_rows, open_source
 from sumlearn.engines import Serial, Threads, one_blas_thread
-from sumlearn.engines.engine import Tree
+from sumlearn.engines.engine import MergeTree
 from sumlearn.learners import Roads
 from sumlearn.statistics import Grouped, Moments, Pooled, Total
 from sumlearn.testing import assert_same_bits
@@ -78,7 +78,7 @@ def test_order_of_arrival_does_not_matter():
 def test_blocks_summed_elsewhere_give_the_bits_of_the_local_engine(power):
     size = 4096 * 2**power
     assert chunk_rows(D) == 4096
-    tree = Tree()
+    tree = MergeTree()
     for start in range(0, ROWS, size):
         part = slice(start, min(start + size, ROWS))
         full = len(range(*part.indices(ROWS))) == size

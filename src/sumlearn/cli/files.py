@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .output import Output
@@ -125,8 +126,10 @@ def change_model(
     raise ChangedMeanwhile(f"{str(place)!r} was written by others meanwhile; nothing was written: try again")
 
 
-def tell_change(out: Output, what: str, text: str, change: Change) -> None:
-    """Say what was done, with the certificate."""
+def tell_change(
+    out: Output, what: str, text: str, change: Change, details: Mapping[str, Any] = MappingProxyType({})
+) -> None:
+    """Say what was done, with the certificate; `details` go into the document."""
     model, certificate, path = change.written, change.certificate, change.path
     rows = model.facts["rows"]
     out.result(what, f"{text}; the model holds {rows} rows")
@@ -134,4 +137,6 @@ def tell_change(out: Output, what: str, text: str, change: Change) -> None:
     if certificate["digits"] is not None:
         out.result("digits", f"{certificate['digits']:.1f} kept")
     out.result("wrote", str(path))
-    out.document({"did": what, "rows": rows, "model": model.facts["model"], "file": str(path), **certificate})
+    out.document(
+        {"did": what, "rows": rows, "model": model.facts["model"], "file": str(path), **certificate, **details}
+    )

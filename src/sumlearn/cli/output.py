@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ class Output:
 
     def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
         self.as_json, self.quiet = as_json, quiet
+        self.began: tuple[str, float] = ("", 0.0)  # what goes on, and since when
 
     def note(self, label: str, text: str) -> None:
         """Progress, and what a careful reader should know."""
@@ -52,8 +54,25 @@ class Output:
         stop_if_interrupted()
         if self.quiet or not sys.stderr.isatty():
             return
-        end = "\r" if done < total else "\r\033[K"
-        print(f"  {what} {done}/{total}", end=end, file=sys.stderr, flush=True)
+        if self.began[0] != what or not done:
+            self.began = (what, time.monotonic())
+        end = "\033[K\r" if done < total else "\r\033[K"
+        left = time_left(time.monotonic() - self.began[1], done, total)
+        print(f"  {what} {done}/{total}{left}", end=end, file=sys.stderr, flush=True)
+
+
+def time_left(seconds: float, done: int, total: int) -> str:
+    """What is left at the pace so far; nothing in the first seconds, and nothing of a few.
+
+    >>> time_left(30.0, 10, 50), time_left(1.0, 1, 9), time_left(3600.0, 1, 4)
+    ('   about 2 min left', '', '   about 3 h left')
+    """
+    rest = seconds * (total - done) / done if done else 0.0
+    if seconds < 3.0 or rest < 5.0:
+        return ""
+    if rest < 100.0:
+        return f"   about {rest:.0f} s left"
+    return f"   about {rest / 60:.0f} min left" if rest < 5400.0 else f"   about {rest / 3600:.0f} h left"
 
 
 def laid_out(cells: Sequence[str], widths: Sequence[int]) -> str:

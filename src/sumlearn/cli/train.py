@@ -48,6 +48,7 @@ def train(
     max_levels: MaxLevels = None,
     dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
     refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where an interrupted run was.")] = False,
     as_json: Json = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -64,6 +65,7 @@ def train(
     from ..product.problems import UsageProblem
     from ..product.training import opened
     from ..product.training import train as run
+    from ..product.unfinished import Unfinished
     from ..report import report_of
 
     options = merged({name: READERS.get(name, same)(given[name]) for name in ("data", *NAMES)}, config)
@@ -79,16 +81,27 @@ def train(
     out.reading_notes(table)
     start = time.perf_counter()
     asked = {name: value for name, value in options.items() if name != "data" and value is not None}
-    training = run(table, **asked, progress=out.progress, tell=out.note)
-    tell_notes(out, training, elapsed(start))
-    tell_results(out, training)
-    resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
-    resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed", "dropped", "refits")}
-    resolved["budget"] = "none"  # what there was no time for is named: the run repeats without a look at the clock
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the learners said of these rows is among the checks
-        page = report_of(training, command_of(options)).html
-    files = write_folder(training, place, resolved, page, force)
+    steps = place.with_name(f"{place.name}.unfinished")
+    unfinished = Unfinished.at(steps, asked | {"data": table.origin}, table, resume)
+    try:
+        with unfinished:
+            if resume and not unfinished.exists:
+                out.note("resume", "nothing is kept of an interrupted run: this one begins at the beginning")
+            training = run(table, **asked, progress=out.progress, tell=out.note, unfinished=unfinished)
+            if unfinished.reused:
+                out.note("resume", f"{len(unfinished.reused)} steps were done before")
+            tell_notes(out, training, elapsed(start))
+            tell_results(out, training)
+            resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
+            resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed", "dropped", "refits")}
+            resolved["budget"] = "none"  # what there was no time for is named: the run repeats without a clock
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what the learners said of these rows is among the checks
+                page = report_of(training, command_of(options)).html
+            files = write_folder(training, place, resolved, page, force)
+    finally:
+        if unfinished.exists:
+            out.note("kept", f"what is done is in {unfinished.folder}: the same command with --resume goes on")
     out.result("wrote", f"{place}/  " + "  ".join(file.name for file in files))
     out.document({**training.metrics, "files": [str(file) for file in files]})
     return 0 if bound is None else held_against(bound, training, out)

@@ -165,10 +165,13 @@ class FileSource(Stream):
         known = sum(r for r in rows if r is not None)
         return None if None in rows else -(-known // chunk_rows(self.features, factor))
 
-    def parts(self, factor: int = 1, patterns: Sequence[np.ndarray] | None = None) -> Iterator[FilePart]:
-        """Batches of all files, cut anew to the usual number of rows."""
-        first = 0
-        for part in self.cut(chunk_rows(self.features, factor), self.types()):
+    def parts(
+        self, factor: int = 1, patterns: Sequence[np.ndarray] | None = None, begin: int = 0
+    ) -> Iterator[FilePart]:
+        """Batches of all files, cut anew to the usual number of rows; without the first ones, from part `begin` on."""
+        size = chunk_rows(self.features, factor)
+        first = begin * size
+        for part in self.cut(size, self.types(), first):
             last = first + part.table.num_rows
             picks = [] if patterns is None else between(enumerate(patterns), first, last)
             yield part._replace(picks=picks, first=first)
@@ -185,8 +188,8 @@ class FileSource(Stream):
             types[self.weight_name] = pa.float64()
         return types
 
-    def cut(self, size: int, types: dict[str, Any]) -> Iterator[FilePart]:
-        """Those columns in parts of `size` rows, across the borders of batches and files."""
+    def cut(self, size: int, types: dict[str, Any], skip: int = 0) -> Iterator[FilePart]:
+        """Those columns in parts of `size` rows, across the borders of batches and files; `skip` rows are left out."""
         import pyarrow as pa
 
         held: list[Any] = []
@@ -194,8 +197,14 @@ class FileSource(Stream):
         origin: list[tuple[Any, int, int]] = []
         rows = 0
         for reader in self.readers:
-            for first, batch in reader.batches(types, size):
-                at, found = 0, found or batch.num_rows > 0
+            if reader.length is not None and reader.length <= skip:  # read before: all of it is left out
+                reader.check_unchanged()
+                skip, found = skip - reader.length, found or reader.length > 0
+                continue
+            start = skip
+            for first, batch in reader.batches(types, size, *([start] if start else [])):
+                at = min(max(start - first, 0), batch.num_rows)
+                found = found or batch.num_rows > 0
                 while at < batch.num_rows:
                     take = min(size - rows, batch.num_rows - at)
                     held.append(batch.slice(at, take))
@@ -204,6 +213,7 @@ class FileSource(Stream):
                     if rows == size:
                         yield FilePart(pa.Table.from_batches(held), tuple(origin))
                         held, origin, rows = [], [], 0
+            skip = max(start - (reader.length or 0), 0)
         if not found:
             raise ValueError(f"there are no rows in {', '.join(map(repr, self.files))}")
         if rows:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -29,17 +29,29 @@ class Engine(Protocol):
         """The sum of summarise(chunk) over all chunks; reading may be part of `summarise`."""
 
 
-class Tree:
-    """The merge tree, fed one node at a time: complete subtrees are merged as soon as they can be."""
+class MergeTree:
+    """The merge tree, fed one node at a time: complete subtrees are merged as soon as they can be.
 
-    def __init__(self) -> None:
-        self.nodes: list[tuple[int, Any]] = []  # (level, statistic), levels falling
+    It may begin with the open nodes of another one; `told` hears of every node that was fed.
+    """
+
+    def __init__(self, nodes: Sequence[tuple[int, Any]] = (), told: Callable[[], None] | None = None) -> None:
+        self.nodes = list(nodes)  # (level, statistic), levels falling
+        self.told = told
 
     def push(self, statistic: Any, level: int = 0) -> None:
-        while self.nodes and self.nodes[-1][0] == level:
-            statistic = self.nodes.pop()[1].merge(statistic)
+        nodes = self.nodes[:]
+        while nodes and nodes[-1][0] == level:
+            statistic = nodes.pop()[1].merge(statistic)
             level += 1
-        self.nodes.append((level, statistic))
+        self.nodes = [*nodes, (level, statistic)]  # in one step: an interrupt leaves the tree as it was
+        if self.told is not None:
+            self.told()
+
+    @property
+    def count(self) -> int:
+        """How many nodes of the lowest level were fed, where none was of another."""
+        return sum(1 << level for level, _ in self.nodes)
 
     def total(self) -> Any:
         if not self.nodes:
@@ -53,9 +65,9 @@ class Tree:
 class Serial:
     """One after the other, in the calling thread."""
 
-    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T]) -> S:
+    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T], tree: MergeTree | None = None) -> S:
+        tree = MergeTree() if tree is None else tree
         with one_blas_thread():
-            tree = Tree()
             try:
                 for chunk in chunks:
                     tree.push(summarise(chunk))
@@ -70,12 +82,12 @@ class Threads:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or cores()
 
-    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T]) -> S:
+    def reduce(self, summarise: Callable[[T], S], chunks: Iterable[T], tree: MergeTree | None = None) -> S:
         iterator = iter(chunks)
         first = list(islice(iterator, 2))
         if self.workers == 1 or len(first) < 2 or is_worker():
-            return Serial().reduce(summarise, chain(first, iterator))
-        tree, waiting, threads = Tree(), deque[Future[S]](), pool(self.workers)
+            return Serial().reduce(summarise, chain(first, iterator), tree)
+        tree, waiting, threads = MergeTree() if tree is None else tree, deque[Future[S]](), pool(self.workers)
         with one_blas_thread():
             try:
                 for chunk in chain(first, iterator):
@@ -88,6 +100,9 @@ class Threads:
                 for future in waiting:
                     future.cancel()
                 wait(waiting)
+                if tree.told is not None:  # what is done is kept
+                    while waiting and not waiting[0].cancelled() and waiting[0].exception() is None:
+                        tree.push(waiting.popleft().result())
                 release_scratch()
         return tree.total()
 

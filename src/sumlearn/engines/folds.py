@@ -18,6 +18,7 @@ from ..data import InMemory, Rows, Stream
 from ..data.stream import picked
 from ..statistics import Grouped, Statistic
 from .engine import Engine, Threads
+from .journal import summed
 
 S = TypeVar("S", bound=Statistic)
 MERGE = 8  # rows that are read in the time of a merge, or so
@@ -190,8 +191,8 @@ def sums_of_patterns(
     Rows in memory are read pattern by pattern; a stream is read once.
     """
     if isinstance(source, Stream):
-        parts = source.parts(factor, [np.sort(index) for index in patterns])
-        sums = engine.reduce(partial(sums_of_part, summary_of, source), parts)
+        ascending = [np.sort(index) for index in patterns]
+        sums = summed(partial(sums_of_part, summary_of, source), source, engine, factor, patterns=ascending)
     else:
         items = [(p, rows) for p, index in enumerate(patterns) for rows in source.parts_of(index, factor)]
         if len(items) == len(patterns) and isinstance(engine, Threads):  # nothing is to be merged

@@ -14,6 +14,7 @@ from ..statistics import RowError
 from ..statistics.row_checks import checked_weight
 from ..statistics.row_sample import RowSample, check_finite, number_hashes
 from .choice import engine_for
+from .journal import summed
 from .summing import NO_WEIGHT, named_column
 
 
@@ -27,7 +28,7 @@ def sample_of(source: Source, size: int, *, seed: int = 0, workers: int | None =
         return sample_in_memory(source, size, seed)
     if isinstance(inputs := inputs_of(source), DaskSource):
         inputs.counted()
-    sample = engine_for(source, workers).reduce(partial(sample_of_part, source, size, seed), source.parts())
+    sample = summed(partial(sample_of_part, source, size, seed), source, engine_for(source, workers))
     if not sample.count:
         raise ValueError(NO_WEIGHT)
     sample = sample.in_order()

@@ -12,6 +12,7 @@ from ..data import Chunk, InMemory, Source, Stream
 from ..statistics import RowError, Statistic
 from .choice import engine_for
 from .folds import Round, merge_all, pattern_sums, rounds, training_sums
+from .journal import summed
 
 S = TypeVar("S", bound=Statistic)
 T = TypeVar("T")
@@ -31,8 +32,8 @@ def total(
 
     `parts` are the parts of the source, where somebody watches them go by.
     """
-    parts = source.parts(factor) if parts is None else parts
-    statistic = engine_for(source, workers).reduce(partial(summary_of_part, summarise, source), parts)
+    work = partial(summary_of_part, summarise, source)
+    statistic: S = summed(work, source, engine_for(source, workers), factor, parts=parts)
     if statistic.weight == 0 and not empty_ok:
         raise ValueError(NO_WEIGHT)
     return statistic

@@ -28,9 +28,6 @@ STATE = ("_skl_callbacks", "_skl_callbacks_to_teardown", "_callback_fit_ctx", "_
 def watched(estimator: Any, source: Source, factor: int) -> Iterator[Any]:
     """The parts of a source; whoever watches the estimator hears of every one."""
     parts = source.parts(factor)
-    if not is_watched(estimator):
-        yield from parts
-        return
     whole = estimator._init_callback_context(max_subtasks=source.expected_parts(factor))
     whole.call_on_fit_task_begin(estimator=estimator)
     for part in parts:

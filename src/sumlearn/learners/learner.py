@@ -19,6 +19,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from ..data import Source
 from ..data.chosen_files import files_of
 from ..data.mapped import inputs_of
+from ..engines.journal import asked_by
 from .ability import Abilities
 from .callbacks import STATE, CallbackSupportMixin, with_callbacks
 from .fitted import parameter_names
@@ -95,7 +96,8 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
         Of files, `columns` names the features; or `drop` names columns that are none.
         """
         work, X = self.without_fit(), files_of(X, columns, drop)
-        return self.commit(work.fitted_on(work.open(X, y, sample_weight, reset=True), watch=self))
+        with asked_by(self, "fit"):
+            return self.commit(work.fitted_on(work.open(X, y, sample_weight, reset=True), watch=self))
 
     def fitted_on(self, source: Source, watch: Any = None) -> Self:
         """Learn from rows that are open already, such as those of another learner with other weights or targets."""

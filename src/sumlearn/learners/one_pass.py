@@ -17,7 +17,7 @@ from ..engines import total
 from ..engines.summing import summary_of_part
 from ..statistics import Statistic
 from .ability import Abilities, abilities_of
-from .callbacks import watched
+from .callbacks import is_watched, watched
 from .former import adapt
 from .learner import Learner
 from .precision import check_precision
@@ -68,8 +68,9 @@ class OnePass(SumAlgebra, Learner):
 
     def sum_of(self, source: Source, watch: Any = None) -> Any:
         """The statistic of all rows of a source; callbacks of the estimator `watch` hear of every part."""
-        parts = watched(self if watch is None else watch, source, self.chunk_factor)
-        return total(self.summariser(), source, workers=getattr(self, "n_jobs", None), parts=parts)
+        watch, factor = self if watch is None else watch, self.chunk_factor
+        parts = watched(watch, source, factor) if is_watched(watch) else None
+        return total(self.summariser(), source, factor=factor, workers=getattr(self, "n_jobs", None), parts=parts)
 
     def summariser(self) -> Any:
         """`summarise` for the look that was taken, without anything else that was learnt: what workers are sent."""

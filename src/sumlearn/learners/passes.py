@@ -15,6 +15,7 @@ from ..data.collections import DaskSource
 from ..data.mapped import inputs_of
 from ..engines import in_threads, total
 from ..engines.choice import engine_for
+from ..engines.journal import keeps_passes, not_kept
 from ..engines.summing import NO_WEIGHT, summary_of_part
 
 AHEAD = 8  # parts of a stream that are held at a time
@@ -37,6 +38,7 @@ class Passes:
         inputs = inputs_of(self.source)
         if isinstance(inputs, DaskSource):
             inputs.counted()
+        not_kept("a pass that keeps something of every row", self.source)
         work = partial(with_numbers, summarise, self.source)
         sums = engine_for(self.source, self.workers).reduce(work, small_parts(self.source))
         if sums.weight == 0:
@@ -46,9 +48,10 @@ class Passes:
     def total_noting(self, summarise: Callable[[Chunk, dict[str, Any]], Any]) -> Any:
         """The same, with a dictionary for each part that is kept from pass to pass: bounds, labels, whatever helps.
 
-        It is a cache: a part whose notes are lost, as all are on a cluster, must give the same answer.
+        It is a cache: a part whose notes are lost must give the same answer. There are none on a cluster, and where
+        passes are kept, since one that goes on later has lost them.
         """
-        if isinstance(inputs_of(self.source), DaskSource):
+        if isinstance(inputs_of(self.source), DaskSource) or keeps_passes():
             return self.total(partial(without_notes, summarise))
         parts = (Noted(part, self.notes.setdefault(number, {})) for number, part in enumerate(self.parts()))
         noting = NotedSource(self.source)

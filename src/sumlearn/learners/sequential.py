@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..data import Chunk, Source
+from ..engines.journal import not_kept
 from ..solvers.iteration import iterate
 from .ability import Abilities
 from .batches import Batches, Epoch, MeanError
@@ -95,6 +96,7 @@ class Sequential(Learner):
     # -- what follows -----------------------------------------------------------------------------------------------
 
     def learn_from(self, source: Source, watch: Any) -> None:
+        not_kept("an epoch of rows in their order", source)
         batches = self.rows_in_order(source, self)
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
         with stepwise(watch) as tell:

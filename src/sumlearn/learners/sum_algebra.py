@@ -17,6 +17,7 @@ from ..data import Source
 from ..data.mapped import inputs_of
 from ..data.target import check_spelling
 from ..engines import one_blas_thread, total
+from ..engines.journal import asked_by
 from ..statistics import Ledger, in_words
 from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings, unchanged
@@ -77,15 +78,17 @@ class SumAlgebra(Operators):
 
         With `classes` at the first call the labels of a classifier are fixed; else new ones may come.
         """
-        return self.updated(X, y, sample_weight, classes)
+        with asked_by(self, "partial_fit"):
+            return self.updated(X, y, sample_weight, classes)
 
     @with_ability("forget")
     @in_turn
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Unlearn rows that were learnt before, exactly; raises ValueError when they cannot have been."""
         check_is_fitted(self)
-        source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
-        return self if source.rows == 0 else self.commit(self.changed(source, "remove"))
+        with asked_by(self, "forget"):
+            source = self.open(X, y, sample_weight, reset=False, empty_ok=True)
+            return self if source.rows == 0 else self.commit(self.changed(source, "remove"))
 
     @with_ability("decay")
     @in_turn

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ..data import Chunk, Source
+from ..engines.journal import not_kept
 from ..engines.summing import NO_WEIGHT, summary_of_part
 from ..statistics.row_checks import available_memory, check_range, raise_if_not_finite
 from .ability import Abilities
@@ -60,6 +61,7 @@ class WholeRows(Learner):
         """Whether rows of weight zero stay, as where columns are numbered like rows; no, unless a method says so."""
 
     def learn_from(self, source: Source, watch: Any) -> None:
+        not_kept("a fit that gathers its rows in memory", source)
         self.previous = dict(vars(watch)) if self.warm_start and watch is not None else {}
         learnt = self.learn(self.gathered(source))
         del self.previous, self.numbers

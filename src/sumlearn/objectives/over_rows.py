@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 
 from ..data import Chunk, InMemory, Source
 from ..engines import engine_for
+from ..engines.journal import summed
 from ..statistics import Expansion
 
 FORMED = 3000  # numbers in a point up to which a Hessian is formed
@@ -60,7 +61,7 @@ class OverRows:
     def total(self, summary: Any, factor: int) -> Expansion:
         """The sum of summary(chunk) over the source: one pass."""
         engine = engine_for(self.source, self.workers)
-        return engine.reduce(partial(summary_of, self.source, self.coding, summary), self.source.parts(factor))
+        return summed(partial(summary_of, self.source, self.coding, summary), self.source, engine, factor)
 
 
 def summary_of(source: Source, coding: Any, summary: Any, part: Any) -> Expansion:

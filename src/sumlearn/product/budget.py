@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,20 @@ class TimePlan(NamedTuple):
     kept: list[Candidate]
     seconds: float
     dropped: dict[str, str]
+
+
+def plain_plan(plan: TimePlan) -> dict[str, Any]:
+    return {
+        "kept": [candidate.name for candidate in plan.kept],
+        "seconds": float(plan.seconds),
+        "dropped": plan.dropped,
+    }
+
+
+def plan_of(problem: Problem, plain: dict[str, Any]) -> TimePlan:
+    """The plan of a run that was interrupted."""
+    known = {candidate.name: candidate for candidate in problem.candidates}
+    return TimePlan([known[name] for name in plain["kept"]], plain["seconds"], plain["dropped"])
 
 
 def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> TimePlan:

@@ -10,8 +10,10 @@ So no row is scored that had a part in the choice or in the sums of the model th
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,12 +26,14 @@ from .metrics_json import constant_score, left_out, told
 from .nested_answers import BASELINE, PROCEDURE, NestedAnswers, constant
 from .opened_table import OpenedTable
 from .problems import DataProblem, UsageProblem
+from .progress import Progress
 from .row_ledger import MOST_ROWS, RowLedger
 from .schemes import Scheme
 from .table_blocks import Blocks
 from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem
+from .unfinished import Unfinished
 
 if TYPE_CHECKING:
     from .training import Training
@@ -65,13 +69,22 @@ def numbers_of(table: OpenedTable) -> np.ndarray:
     return table.first + np.arange(table.rows)
 
 
-def sample_of(blocks: Blocks, most: int, seed: int) -> TableSample:
-    """At most so many rows, every row with the same chance: while there are too many, half of them go."""
+def sample_of(
+    blocks: Blocks, most: int, seed: int, steps: Unfinished | None = None, progress: Progress | None = None
+) -> TableSample:
+    """At most so many rows, every row with the same chance: while there are too many, half of them go.
+
+    It is taken from the steps of an interrupted training, if it is there.
+    """
     import pyarrow as pa
 
+    frame, told = (None, None) if steps is None else (steps.table("sample"), steps.read("sample"))
+    if frame is not None and told is not None and told["rows"] and digest_of_frame(frame) == told["digest"]:
+        table = OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target, found=blocks.found)
+        return TableSample(table, told["share"], told["rows"])
     kept: list[tuple[Any, np.ndarray]] = []
     share, rows, held = 1.0, 0, 0
-    for block in blocks:
+    for block in watched(blocks, "blocks sampled", progress or Progress()):
         drawn = draws(numbers_of(block), seed)
         kept.append((block.frame.filter(pa.array(drawn < share)), drawn[drawn < share]))
         rows, held = rows + block.rows, held + len(kept[-1][1])
@@ -83,7 +96,32 @@ def sample_of(blocks: Blocks, most: int, seed: int) -> TableSample:
         raise DataProblem(f"there are no rows in {blocks.origin!r}")
     frame = pa.concat_tables([frame for frame, _ in kept]).combine_chunks()
     table = OpenedTable(frame, blocks.name, blocks.origin, "", blocks.target, found=blocks.found)
+    if steps is not None:
+        steps.keep_table("sample", frame)
+        steps.keep("sample", {"share": share, "rows": rows, "digest": digest_of_frame(frame)})
     return TableSample(table, share, rows)
+
+
+def digest_of_frame(frame: Any) -> str:
+    """A digest of a table as it lies in an Arrow file."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, frame.schema) as writer:
+        writer.write_table(frame)
+    return hashlib.sha256(sink.getvalue()).hexdigest()
+
+
+def watched(blocks: Blocks, what: str, progress: Progress) -> Iterator[OpenedTable]:
+    """The blocks; whoever listens hears of every one, and of about how many there are."""
+    expected = blocks.expected_blocks()
+    progress.begin(what, expected)
+    for block in blocks:
+        yield block
+        progress.total = max(progress.total, progress.done + 1)
+        progress.step()
+    progress.total = progress.done
+    progress.beat()
 
 
 def check_scheme(scheme: Scheme) -> None:
@@ -100,18 +138,15 @@ def pattern_of(drawn: np.ndarray, scheme: Scheme) -> np.ndarray:
     return (drawn * scheme.number).astype(int)
 
 
-def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: bool) -> Training:
+def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: bool, steps: Unfinished) -> Training:
     """The training of a sample, continued over all rows."""
     from .training import Training
 
     problem, facts = chosen.problem, chosen.model.facts
-    progress = problem.progress
-    progress.begin("reads", 2)
     blocks = blocks.read_as(chosen.model.reading(labelled=True))
     empty = copy.deepcopy(chosen.model.model)
     empty.statistic_ = empty.statistic_.zero()
-    sums = PartSums.over(blocks, empty, chosen, sample.rows, row_hashes)
-    progress.step()
+    sums = PartSums.over(blocks, empty, chosen, sample.rows, row_hashes, steps)
     total = solved(empty, merge_all(sums.statistics))
     facts |= {"rows": sums.rows, "columns": [column.name for column in total.schema_.used]}
     facts["history"] = [{**facts["history"][0], "rows": sums.rows, "sha256": blocks.digest}]
@@ -120,7 +155,6 @@ def finished(chosen: Training, sample: TableSample, blocks: Blocks, row_hashes: 
         check_classes(problem.target, facts["classes"])
     model = TrainedModel(total, None, facts, sums.ledger)
     nested = scored(blocks, empty, sums, chosen, sample)
-    progress.step()
     account = account_of_all(chosen, nested, model, sums, sample, blocks)
     facts |= {"score": account["score"], "interval": account["interval"]}
     return Training(model, account, chosen.predictions, chosen.target, problem, chosen.nested)
@@ -151,13 +185,22 @@ class PartSums(NamedTuple):
     ledger: dict[str, Any] | None
 
     @classmethod
-    def over(cls, blocks: Blocks, empty: Any, chosen: Training, total: int, hashes: bool) -> PartSums:
+    def over(
+        cls, blocks: Blocks, empty: Any, chosen: Training, total: int, hashes: bool, steps: Unfinished
+    ) -> PartSums:
         scheme, facts, seed = chosen.problem.scheme, chosen.model.facts, chosen.problem.seed
         models = [copy.deepcopy(empty) for _ in range(2 if scheme.kind == "holdout" else int(scheme.number))]
         ledger = RowLedger.empty(facts["columns"]) if hashes and total <= MOST_ROWS else None
-        rows = 0
+        rows = done = 0
         counts: dict[str, int] = {}
-        for numbers, part in labelled_blocks(blocks, facts):
+        state = steps.read("sums")
+        if state is not None:
+            rows, done, counts = state["rows"], state["blocks"], state["counts"]
+            ledger = None if state["ledger"] is None else RowLedger.of_dict(state["ledger"])
+            for model, statistic in zip(models, state["sums"], strict=True):
+                model.statistic_ = statistic
+                model.unsolved()
+        for numbers, part in labelled_blocks(blocks, facts, "blocks added up", chosen.problem.progress, done):
             rows += len(part.values)
             pattern = pattern_of(draws(numbers, seed + 1), scheme)
             for k, model in enumerate(models):
@@ -168,16 +211,22 @@ class PartSums(NamedTuple):
                 for label, count in zip(*np.unique(part.values, return_counts=True), strict=True):
                     counts[str(label)] = counts.get(str(label), 0) + int(count)
             ledger = None if ledger is None else ledger.added(part.words)
-            chosen.problem.progress.beat()
+            done += 1
+            if steps.due():
+                kept = None if ledger is None else ledger.as_dict()
+                told = {"rows": rows, "blocks": done, "counts": counts, "ledger": kept}
+                steps.keep("sums", told | {"sums": [model.statistic_ for model in models]})
         hashed = None if ledger is None else ledger.as_dict()
         return cls([m.statistic_ for m in models], rows, total - rows, counts, hashed)
 
 
-def labelled_blocks(blocks: Blocks, facts: dict[str, Any]) -> Iterator[tuple[np.ndarray, LabelledRows]]:
-    """Row numbers and rows of every block, without the rows that have no target."""
+def labelled_blocks(
+    blocks: Blocks, facts: dict[str, Any], what: str, progress: Progress, begin: int = 0
+) -> Iterator[tuple[np.ndarray, LabelledRows]]:
+    """Row numbers and rows of every block from one on, without the rows that have no target."""
     import pyarrow as pa
 
-    for block in blocks:
+    for block in islice(watched(blocks, what, progress), begin, None):
         column = block.frame.column(facts["target"]).combine_chunks()
         present = ~np.asarray(column.is_null(nan_is_null=True))
         table = replace(block, frame=block.frame.filter(pa.array(present)))
@@ -201,7 +250,7 @@ def scored(blocks: Blocks, empty: Any, sums: PartSums, chosen: Training, sample:
     answers: list[list[Answers]] = [[] for _ in models]
     truth: list[list[np.ndarray]] = [[] for _ in models]
     weight: list[list[np.ndarray]] = [[] for _ in models]
-    for numbers, part in labelled_blocks(blocks, facts):
+    for numbers, part in labelled_blocks(blocks, facts, "blocks scored", problem.progress):
         fresh = draws(numbers, seed) >= sample.share
         pattern = pattern_of(draws(numbers, seed + 1), scheme)
         wanted = fresh & (draws(numbers, seed + 2) < share)
@@ -212,7 +261,6 @@ def scored(blocks: Blocks, empty: Any, sums: PartSums, chosen: Training, sample:
                 answers[k].append(answers_of(model.learner_, features, form).decided(form, facts["threshold"]))
                 truth[k].append(part.values[where])
                 weight[k].append(np.ones(len(where)) if part.weight is None else part.weight[where])
-        problem.progress.beat()
     values = np.concatenate([np.concatenate(t) for t in truth])
     weights = None if problem.target.weight is None else np.concatenate([np.concatenate(w) for w in weight])
     numbers = np.arange(len(values))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from .saved_score import CONFIDENCE, SAMPLES, Estimate, interval
 from .schemes import Split
 from .training_problem import Problem
 from .trials import TrainingSet, Trial, Trials
+from .unfinished import Unfinished, plain_trial, trial_of
 
 PROCEDURE, BASELINE = "procedure", "baseline"
 RESAMPLES = 1000
@@ -135,7 +136,12 @@ class NestedAnswers:
 
 
 def nested_answers(
-    problem: Problem, sets: list[TrainingSet], plan: TimePlan, clock: Clock, tell: Callable[[str, str], None]
+    problem: Problem,
+    sets: list[TrainingSet],
+    plan: TimePlan,
+    clock: Clock,
+    tell: Callable[[str, str], None],
+    unfinished: Unfinished,
 ) -> NestedAnswers:
     """Tune and choose without each part of the rows, and answer for that part."""
     count = sum(len([s for s in sets if s.outside or not c.foreign]) for c in plan.kept)
@@ -144,7 +150,12 @@ def nested_answers(
     done: dict[str, Trial] = {}
     for candidate in plan.kept:
         try:  # the cheapest comes first, and may take its time
-            done[candidate.name] = trials.run(candidate, clock.until(FOR_FITS * 1.1) if done else None)
+            done[candidate.name] = unfinished.step(
+                f"model-{candidate.name}",
+                partial(trials.run, candidate, clock.until(FOR_FITS * 1.1) if done else None),
+                plain_trial,
+                partial(trial_of, problem=problem, candidate=candidate),
+            )
         except OutOfTime:
             dropped[candidate.name] = "there was no time to finish it (--budget)"
         except FAILURES as error:

@@ -109,18 +109,30 @@ class RowLedger:
 
         Rows that are not there are an error.
         """
-        missing = None
-        parts = []
-        for part in self.parts:
-            asked = words(part.columns)
-            missing = np.arange(len(asked)) if missing is None else missing
-            left, found = taken(part.hashes, part.hashed(asked[missing]))
-            parts.append(part._replace(hashes=left))
-            missing = missing[~found]
-        if missing is not None and len(missing):
+        ledger, there = self.without(words)
+        missing = np.flatnonzero(~there)
+        if len(missing):
             shown = ", ".join(map(str, (first + missing[:SHOWN]).tolist())) + (", ..." if len(missing) > SHOWN else "")
             raise DataProblem(f"the model never learnt row{'s' if len(missing) > 1 else ''} {shown}")
-        return RowLedger(tuple(parts))
+        return ledger
+
+    def without(self, words: Words) -> tuple[RowLedger, np.ndarray]:
+        """Without those of some rows that are there, and which of them were; a row counts as often as it was learnt.
+
+        >>> rows = row_words([np.array([1.0, 2.0])])
+        >>> ledger, there = RowLedger.empty(["x"]).added(lambda columns: rows).without(lambda columns: rows[[1, 1]])
+        >>> ledger.count, there.tolist()
+        (1, [True, False])
+        """
+        there = np.zeros(0, bool)
+        parts = []
+        for number, part in enumerate(self.parts):
+            asked = words(part.columns)
+            there = there if number else np.zeros(len(asked), bool)
+            missing = np.flatnonzero(~there)
+            left, there[missing] = taken(part.hashes, part.hashed(asked[missing]))
+            parts.append(part._replace(hashes=left))
+        return RowLedger(tuple(parts)), there
 
     def as_dict(self) -> dict[str, Any] | None:
         """For a file; None above a million rows, of which no hashes are kept."""

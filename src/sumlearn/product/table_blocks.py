@@ -66,6 +66,15 @@ class Blocks:
             return sum(PACKED * os.path.getsize(reader.path) for reader in self.readers)
         return CELL * len(self.types) * sum(expected)
 
+    def expected_blocks(self) -> int:
+        """About how many blocks there are; 1 where nobody knows."""
+        rows = [reader.expected_rows() for reader in self.readers]
+        return max(1, -(-sum(count or 0 for count in rows) // self.size_of(len(self.types))))
+
+    def size_of(self, width: int) -> int:
+        """Rows of a block of a table of so many columns."""
+        return min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * width)))
+
     def __iter__(self) -> Iterator[OpenedTable]:
         return self.in_blocks(len(self.types))
 
@@ -74,7 +83,7 @@ class Blocks:
         import pyarrow as pa
 
         schema, first = pa.schema(list(self.types.items())), 0
-        size = min(ROWS_AT_A_TIME, max(1024, BLOCK // (CELL * width)))
+        size = self.size_of(width)
         for reader in self.readers:
             for _, batch in reader.batches(self.types, size):
                 for at in range(0, batch.num_rows, size):

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
-from .budget import TimePlan, in_words, planned
+from .budget import TimePlan, in_words, plain_plan, plan_of, planned
 from .candidates import ABILITIES
 from .checks import checks_of
 from .clock import Clock
@@ -38,6 +39,7 @@ from .targets import TargetRows
 from .trained import TrainedModel
 from .training_problem import Problem, problem_of
 from .trials import training_sets
+from .unfinished import Unfinished
 
 Tell = Callable[[str, str], None]
 COPIES = 16  # of a table that a training holds at its peak, or so: coded for every split, answers, the report
@@ -81,6 +83,7 @@ def train(
     *,
     progress: Listener = nobody,
     tell: Tell = lambda label, text: None,
+    unfinished: Unfinished | None = None,
     **options: Any,
 ) -> Training:
     """Choose and fit a model for a table, and score it on rows that it has not seen.
@@ -144,6 +147,8 @@ def train(
         Called with (what, done, total), often.
     tell : callable
         Called with (label, text) for what is known early: how long it will take, what was dropped.
+    unfinished : Unfinished
+        Keeps the steps that are done, so that an interrupted training goes on.
 
     Returns
     -------
@@ -166,15 +171,16 @@ def train(
     """
     asked, counter = Options.given({"target": target, **options}), Progress(progress)
     table = data if isinstance(data, OpenedTable | Blocks) else opened(data, asked.memory, asked.dialect)
+    steps = unfinished or Unfinished()
     if isinstance(table, OpenedTable):
-        return trained(table, asked, counter, tell)
+        return trained(table, asked, counter, tell, steps)
     check_scheme(asked.scheme)
-    sample = sample_of(table, sample_rows(table, asked.memory), asked.seed)
+    sample = sample_of(table, sample_rows(table, asked.memory), asked.seed, steps, counter)
     if sample.share == 1.0:  # few rows: all of them are the sample, and their own folds score it
-        return trained(replace(sample.table, digest=table.digest), asked, counter, tell)
+        return trained(replace(sample.table, digest=table.digest), asked, counter, tell, steps)
     tell("note", f"{table.name} is larger than memory: models that add up, chosen on a sample of its rows; three reads")
-    chosen = trained(sample.table, replace(asked, can=ABILITIES, row_hashes=False), counter, tell, barred=False)
-    return finished(chosen, sample, table, asked.row_hashes)
+    chosen = trained(sample.table, replace(asked, can=ABILITIES, row_hashes=False), counter, tell, steps, False)
+    return finished(chosen, sample, table, asked.row_hashes, steps)
 
 
 def opened(data: Any, memory: str | None, dialect: Dialect = PLAIN) -> OpenedTable | Blocks:
@@ -210,7 +216,9 @@ def sample_rows(table: Blocks, memory: str | None) -> int:
     return int(min(SAMPLE, max(1000, for_table(memory) / (CELL * len(table.columns)))))
 
 
-def trained(table: OpenedTable, options: Options, progress: Progress, tell: Tell, barred: bool = True) -> Training:
+def trained(
+    table: OpenedTable, options: Options, progress: Progress, tell: Tell, steps: Unfinished, barred: bool = True
+) -> Training:
     """Choose, fit and score on a table in memory; candidates that are `barred` from being chosen are shown, or not."""
     clock = Clock(options.seconds)
     problem, dropped = problem_of(table, options, progress)
@@ -218,9 +226,9 @@ def trained(table: OpenedTable, options: Options, progress: Progress, tell: Tell
     with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
         sets = training_sets(problem)
-        plan = planned(problem, sets, clock)
+        plan = steps.step("plan", partial(planned, problem, sets, clock), plain_plan, partial(plan_of, problem))
         tell("estimate", estimate_of(problem, plan, options))
-        nested = nested_answers(problem, sets, plan, clock, tell)
+        nested = nested_answers(problem, sets, plan, clock, tell, steps)
         nested.dropped = dict.fromkeys(options.dropped, "named by --dropped") | nested.dropped
         rows = np.arange(len(problem.target.values))
         nested.training[BASELINE] = constant(problem, rows, rows)
@@ -230,7 +238,9 @@ def trained(table: OpenedTable, options: Options, progress: Progress, tell: Tell
         wanted = [choice.winner] if choice.winner.candidate.can_all else [choice.winner, choice.rival]
         final = final_models(problem, [t for t in wanted if t is not None], rows, nested)
         nested.training[PROCEDURE] = nested.training[choice.winner.candidate.name]
-        scores, refits = scores_of_saved(nested, choice, REFITS if options.refits is None else options.refits, clock)
+        scores, refits = scores_of_saved(
+            nested, choice, REFITS if options.refits is None else options.refits, clock, steps
+        )
     facts = facts_of(table, problem, choice, final, options.weights)
     rival = None if choice.winner.candidate.can_all or choice.rival is None else final[choice.rival.candidate.name]
     model = TrainedModel(final[choice.winner.candidate.name], rival, facts)
@@ -261,7 +271,7 @@ def final_models(problem: Problem, wanted: Sequence[Tuned], rows: np.ndarray, ne
 
 
 def scores_of_saved(
-    nested: NestedAnswers, choice: TunedChoice, refits: int, clock: Clock
+    nested: NestedAnswers, choice: TunedChoice, refits: int, clock: Clock, steps: Unfinished
 ) -> tuple[dict[str, Estimate], int]:
     """All scores of the model that is saved, corrected for the choice, and the refits behind their intervals.
 
@@ -278,7 +288,9 @@ def scores_of_saved(
         rows = np.arange(len(problem.target.values))
         splits = problem.scheme.inner(problem.target, rows, problem.groups, problem.seed)
         tuned = [nested.tuned[name]] * len(splits)
-    others = reweighted(problem, tuned, splits, refits, known, clock) if refits else {}
+    others: dict[str, np.ndarray] = {}
+    if refits:
+        others = steps.step("refits", partial(reweighted, problem, tuned, splits, refits, known, clock))
     refits, shared = refits if others else 0, 0.0
     if refits:
         shared = share_learnt(problem.metric, others[problem.metric.name], nested.sampled(name, problem.metric))

@@ -2,8 +2,9 @@
 
 from .disclosure import disclosure
 from .onnx import to_onnx
+from .pass_keeper import checkpoints
 from .reading import describe, load
 from .trust import trusted_types
 from .writing import save
 
-__all__ = ["describe", "disclosure", "load", "save", "to_onnx", "trusted_types"]
+__all__ = ["checkpoints", "describe", "disclosure", "load", "save", "to_onnx", "trusted_types"]

@@ -15,7 +15,7 @@ object with one key that says what it is:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from typing import Any, Literal
@@ -31,17 +31,18 @@ FORMAT = 3
 HELD, EXACT = "HeldRows", "statistics.ExactMoments"
 ADDED = {HELD: 2, EXACT: 3}
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "<u8", "|b1")  # what a run of numbers may hold
+Naming = Callable[[type], str | None]
 RECORDS = ("Attributes", "Column", "Conjunction", HELD, "Interval", "Schema")  # what may belong to a statistic
 WEIGHED = ("statistics.Moments", "statistics.Counts", "statistics.LevelCounts", "evaluation.BinnedRoc")
 # fields that older files do not have: in a file only where they hold something
 LATER = {"Column": ("order",), "statistics.Ledger": ("decayed",)} | dict.fromkeys(WEIGHED, ("weight_rounding",))
 
 
-def to_fields(statistic: Statistic) -> tuple[dict[str, Any], bytes]:
-    """A statistic as a JSON object and the bytes of its arrays."""
+def to_fields(statistic: Statistic, named: Naming = name_of) -> tuple[dict[str, Any], bytes]:
+    """A statistic as a JSON object and the bytes of its arrays; `named` gives the name of a class, if it may be in."""
     run: list[bytes] = []
     kinds: set[str] = set()
-    found = written(statistic, run, kinds)
+    found = written(statistic, run, kinds, named)
     return {"format": max((ADDED[name] for name in kinds & ADDED.keys()), default=1), "sum": found}, b"".join(run)
 
 
@@ -86,7 +87,7 @@ class NumberRun:
         return flat.astype(flat.dtype.newbyteorder("=")).reshape(shape, order=order)
 
 
-def written(value: Any, run: list[bytes], kinds: set[str]) -> Any:
+def written(value: Any, run: list[bytes], kinds: set[str], named: Naming = name_of) -> Any:
     """A field as JSON; `kinds` gathers the names of the classes that it is made of."""
     if value is None or (isinstance(value, bool | int | str) and not isinstance(value, np.generic)):
         return value
@@ -102,17 +103,21 @@ def written(value: Any, run: list[bytes], kinds: set[str]) -> Any:
         run.append(np.asarray(value, dtype).tobytes())
         return {"scalar": dtype}
     if isinstance(value, Words):
-        return {"words": [written(word, run, kinds) for word in value]}
-    name = name_of(type(value))
+        return {"words": [written(word, run, kinds, named) for word in value]}
+    name = named(type(value))
     if name is not None:
         kinds.add(name)
         tag = "statistic" if isinstance(value, Statistic) else "record"
         names = [field for field in names_of(type(value)) if field not in LATER.get(name, ()) or getattr(value, field)]
-        return {tag: [name, {field: written(getattr(value, field), run, kinds) for field in names}]}
+        return {tag: [name, {field: written(getattr(value, field), run, kinds, named) for field in names}]}
     if type(value) in (tuple, list):
-        return {type(value).__name__: [written(item, run, kinds) for item in value]}
+        return {type(value).__name__: [written(item, run, kinds, named) for item in value]}
     if isinstance(value, Mapping):
-        return {"pairs": [[written(key, run, kinds), written(item, run, kinds)] for key, item in value.items()]}
+        return {
+            "pairs": [
+                [written(key, run, kinds, named), written(item, run, kinds, named)] for key, item in value.items()
+            ]
+        }
     raise ValueError(f"a {type(value).__name__} in a statistic cannot be saved")
 
 

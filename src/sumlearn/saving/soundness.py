@@ -327,9 +327,7 @@ def are_labels(labels: Any, ones: Any) -> bool:
     return isinstance(labels, tuple) and isinstance(ones, tuple) and all(label in labels for label in ones)
 
 
-def version_space(
-    attributes: Any, least: Any, negatives: Any, labels: Any, ones: Any, total: Any, count: Any
-) -> bool:
+def version_space(attributes: Any, least: Any, negatives: Any, labels: Any, ones: Any, total: Any, count: Any) -> bool:
     from ..learners.concepts import Conjunction
 
     sound = isinstance(negatives, tuple) and are_rows(negatives, attributes) and are_labels(labels, ones)

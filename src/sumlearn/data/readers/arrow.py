@@ -30,7 +30,7 @@ class ArrowReader(Reader):
         with self.open() as reader:
             return reader.schema.names, reader.schema.types
 
-    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int, units: int = 0) -> Iterator[Any]:
         with self.open(list(types)) as reader:
             if hasattr(reader, "num_record_batches"):
                 yield from (reader.get_batch(i) for i in range(reader.num_record_batches))

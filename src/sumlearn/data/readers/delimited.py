@@ -99,7 +99,7 @@ class CsvReader(TextReader):
         skip = {"invalid_row_handler": lambda row: "skip"} if ragged_ok else {}
         return pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, **skip)
 
-    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int, units: int = 0) -> Iterator[Any]:
         """In threads; an error found there does not say the row, so it is then looked for with one."""
         if self.bare:
             return

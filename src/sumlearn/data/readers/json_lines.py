@@ -25,7 +25,7 @@ class JsonReader(TextReader):
         schema = self.open(self.at_a_time).schema
         return schema.names, schema.types
 
-    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+    def read(self, types: dict[str, Any], rows: int, units: int = 0) -> Iterator[Any]:
         schema = pa.schema(list(self.parsed(types).items()))
         options = pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
         self.reading = types

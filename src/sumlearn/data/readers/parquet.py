@@ -32,11 +32,15 @@ class ParquetReader(Reader):
         with self.open() as file:
             return file.metadata.num_rows
 
-    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
+    def units(self) -> list[int]:
+        with self.open() as file:
+            return [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+
+    def read(self, types: dict[str, Any], rows: int, units: int = 0) -> Iterator[Any]:
         width = 8 * len(types)
         at_a_time = max(rows, DECODED // width // rows * rows)
         with self.open() as file:
-            for group in range(file.num_row_groups):
+            for group in range(units, file.num_row_groups):
                 if file.metadata.row_group(group).num_rows * width <= SMALL_GROUP:
                     yield from file.read_row_group(group, columns=list(types)).to_batches()
                 else:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -38,6 +40,7 @@ class Reader(ABC):
         self.notes: list[ReadingNote] = []
         self.written: dict[str, Any] = {}  # columns of numbers and dates in text: their forms
         self.spools: list[Any] = []
+        self.length: int | None = None  # its rows, once they were read
         self.original = self.path = self.spooled(blocks_of(standard_input())) if file == STDIN else file
         self.stamp = self._stamp()
         with self.faults():
@@ -54,21 +57,34 @@ class Reader(ABC):
         """Names and types of the columns."""
 
     @abstractmethod
-    def read(self, types: dict[str, Any], rows: int) -> Iterator[Any]:
-        """Record batches of those columns, of about so many rows where the format leaves the choice."""
+    def read(self, types: dict[str, Any], rows: int, units: int = 0) -> Iterator[Any]:
+        """Record batches of those columns, of about so many rows where the format leaves the choice.
 
-    def batches(self, types: dict[str, Any], rows: int) -> Iterator[tuple[int, Any]]:
-        """Batches with exactly those columns and types, each with the number of its first row."""
+        Without the first of those `units` that the format can skip.
+        """
+
+    def batches(self, types: dict[str, Any], rows: int, skip: int = 0) -> Iterator[tuple[int, Any]]:
+        """Batches with exactly those columns and types, each with the number of its first row.
+
+        Of the rows to `skip` at the beginning those are left out that the format need not read.
+        """
         schema = pa.schema(list(types.items()))
-        first = 0
+        ends = [0, *accumulate(self.units())] if skip else [0]
+        units = bisect_right(ends, skip) - 1
+        first = ends[units]
         self.check_unchanged()
         with self.faults():
-            for batch in self.read(types, rows):
+            for batch in self.read(types, rows, *([units] if units else [])):
                 self.check_unchanged()  # rows of a file that is being written are not handed on
                 whole = batch if batch.schema.equals(schema) else self.converted(batch, schema, first)
                 yield first, without_gaps(whole, self.dialect.gaps) if self.dialect.missing else whole
                 first += batch.num_rows
         self.check_unchanged()
+        self.length = first
+
+    def units(self) -> list[int]:
+        """The rows of those pieces that need not be read to read what follows; none where the format has none."""
+        return []
 
     def converted(self, batch: Any, schema: Any, first: int) -> Any:
         columns = []

@@ -17,6 +17,7 @@ from ...data import Chunk, Source
 from ...data.collections import DaskSource
 from ...data.mapped import inputs_of
 from ...engines.choice import engine_for
+from ...engines.journal import not_kept
 from ...engines.summing import NO_WEIGHT, named_column
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics import RowError
@@ -176,6 +177,7 @@ class BoostBlocks:
         return answer
 
     def summed(self, work: Any, parts: Any) -> Tallies:
+        not_kept("boosting, which keeps an answer for every row,", self.source)
         tallies = engine_for(self.source, self.workers).reduce(work, parts)
         if not tallies.count:
             raise ValueError(NO_WEIGHT)

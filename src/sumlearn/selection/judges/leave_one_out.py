@@ -10,6 +10,7 @@ import numpy as np
 from ...compiled import left_out as kernels
 from ...data import Chunk, Source
 from ...engines import engine_for
+from ...engines.journal import summed
 from ...statistics import Moments, Total
 from .fold_sums import is_constant, units
 from .least_squares import about_zero, leave_out, training_matrix
@@ -69,7 +70,7 @@ class LeaveOneOutJudge(SweptJudge):
             1.0 / T[columns, columns],
             1.0 / self.weight if self.intercept else 0.0,
         )
-        squares = engine_for(self.source).reduce(partial(self._of_part, terms), self.source.parts(8)).values
+        squares = summed(partial(self._of_part, terms), self.source, engine_for(self.source), 8).values
         return -np.ldexp(squares, 2 * int(self.unit[-1])) / self.weight
 
     def _of_part(self, terms: LeftOutTerms, part: Any) -> Total:
