@@ -48,6 +48,7 @@ class SumAlgebra(Operators):
     True
     """
 
+    solved_from: ClassVar[str] = "statistic_"  # what a file keeps; solutions are computed anew when first asked for
     statistic_: Any
     _holder: Holder
     _ledger: Ledger

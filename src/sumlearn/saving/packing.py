@@ -187,6 +187,7 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
     model.__dict__.update(state | cacheless(model))
     if "statistic_" in state and issubclass(cls, SumAlgebra):
         refuse_solution(cls, state)
+    if getattr(cls, "solved_from", None) in state:
         model._holder = Holder()
     adopt(model)
     return model

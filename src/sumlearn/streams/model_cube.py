@@ -19,7 +19,7 @@ from .parts.cube_leaves import ListedLeaves, StackedLeaves
 from .parts.cube_rows import CubeAxes, NewLeaves, leaves_of
 from .parts.cube_stack import merged_safely
 from .parts.cube_time import Grain
-from .parts.cube_tree import MergeTree
+from .parts.cube_tree import CubeTree
 
 if TYPE_CHECKING:
     from .parts.cube_chow import ChowTest
@@ -94,7 +94,7 @@ class ModelCube(InFiles):
     _axes: CubeAxes
     _model: Any  # the learner with what it knows of its columns, and no sums
     _keys: Keys
-    _tree: MergeTree
+    _tree: CubeTree
     _target: Any
     _weights: Any
 
@@ -241,7 +241,7 @@ class ModelCube(InFiles):
         weight = self._weights if weight is None else weight
         return leaves_of(known, X, y, weight, self._axes, self._keys if keys is None else keys, reset=False)
 
-    def _commit(self, new: NewLeaves, tree: MergeTree, more: Mapping[str, Any] | None = None) -> Self:
+    def _commit(self, new: NewLeaves, tree: CubeTree, more: Mapping[str, Any] | None = None) -> Self:
         """Take all over in one step: whoever asks meanwhile has the cube of before."""
         model = new.learner.twin()
         for name in ("statistic_", "_holder", "_ledger"):

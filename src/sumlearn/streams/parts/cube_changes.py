@@ -14,7 +14,7 @@ from .cube_growth import numbers_at, with_sums
 from .cube_leaves import combined
 from .cube_rows import NewLeaves
 from .cube_stack import alike, stack_of
-from .cube_tree import MergeTree, keys_of, steps_of
+from .cube_tree import CubeTree, keys_of, steps_of
 
 if TYPE_CHECKING:
     from ..model_cube import ModelCube
@@ -71,7 +71,7 @@ def by_sign(changes: Any, sign: str) -> tuple[Any, Any]:
     return parts[0] if (values == 1.0).any() else None, parts[1] if (values == -1.0).any() else None
 
 
-def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[MergeTree, np.ndarray]:
+def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[CubeTree, np.ndarray]:
     """The tree with some leaves added and then others removed, and the codes of all of these."""
     tree, last_bit = cube._tree, last_bit_of(gone.learner)
     before = {} if come is None else dict(zip(come.codes.tolist(), range(len(come.codes)), strict=True))
@@ -116,7 +116,7 @@ def without(cube: ModelCube, come: NewLeaves | None, gone: NewLeaves) -> tuple[M
     return replace(tree, stack=stack).with_leaves(codes[order], numbers[order], gone.codes[~left]), touched
 
 
-def number_of(tree: MergeTree, code: int) -> int | None:
+def number_of(tree: CubeTree, code: int) -> int | None:
     place = int(np.searchsorted(tree.leaves.codes, code))
     there = place < len(tree.leaves.codes) and tree.leaves.codes[place] == code
     return int(tree.leaves.numbers[place]) if there else None

@@ -17,7 +17,7 @@ from .cube_keys import KINDS, Keys
 from .cube_leaves import Leaves, leaves_with
 from .cube_rows import CubeAxes
 from .cube_time import Grain
-from .cube_tree import MergeTree, keys_of
+from .cube_tree import CubeTree, keys_of
 
 if TYPE_CHECKING:
     from ..model_cube import ModelCube
@@ -57,7 +57,7 @@ def change_of(cube: ModelCube, changed: np.ndarray) -> ModelCube:
     leaves = cube._tree.leaves
     here = np.isin(leaves.codes, changed)
     chosen = leaves._replace(codes=leaves.codes[here], numbers=leaves.numbers[here])
-    part._tree = MergeTree(cube._tree.stack, (chosen,), (0, 0))
+    part._tree = CubeTree(cube._tree.stack, (chosen,), (0, 0))
     part.__dict__["_gone"] = np.setdiff1d(changed, leaves.codes)
     return part
 
@@ -103,7 +103,7 @@ def cube_of(kind: Any, state: dict[str, Any]) -> ModelCube:
     tree = (
         grown(leaves.codes, leaves.stack())
         if len(leaves.codes)
-        else MergeTree.grown(leaves.stack(), leaves.codes, gone[:0])
+        else CubeTree.grown(leaves.stack(), leaves.codes, gone[:0])
     )
     axes = CubeAxes(cube.time, cube.by, Grain.of(cube.grain), state["zone"])
     known = {"_axes": axes, "_model": model, "_keys": Keys(cube.by, combos), "_tree": tree}
@@ -123,7 +123,7 @@ def replayed(cube: ModelCube, change: ModelCube) -> ModelCube:
     stack, more = alike(cube._tree.stack, change._tree.stack.take(leaves.numbers))
     numbers = stack.extend(more)
     gone = change.__dict__.get("_gone", np.zeros(0, np.int64))
-    tree = MergeTree(stack, cube._tree.floors, cube._tree.shape).with_leaves(leaves.codes, numbers, gone)
+    tree = CubeTree(stack, cube._tree.floors, cube._tree.shape).with_leaves(leaves.codes, numbers, gone)
     made = object.__new__(type(cube))
     made.__dict__.update(cube.__dict__ | {"_keys": change._keys, "_model": change._model, "_axes": change._axes})
     made._tree = tree

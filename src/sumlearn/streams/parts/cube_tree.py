@@ -62,7 +62,7 @@ def parents(codes: np.ndarray, keys: int, time: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class MergeTree:
+class CubeTree:
     """Floors of nodes; the first holds the leaves."""
 
     stack: Stack
@@ -72,7 +72,7 @@ class MergeTree:
     # -- building -----------------------------------------------------------------------------------------------------
 
     @classmethod
-    def grown(cls, stack: Stack, codes: np.ndarray, numbers: np.ndarray) -> MergeTree:
+    def grown(cls, stack: Stack, codes: np.ndarray, numbers: np.ndarray) -> CubeTree:
         """The tree over leaves, whose codes are sorted."""
         stack.room_for(len(stack) + len(codes) // 3)
         floors = [Floor(0, 0, codes, numbers)]
@@ -89,7 +89,7 @@ class MergeTree:
                     floors.append(made)
         return cls(stack, tuple(floors), shape)
 
-    def with_leaves(self, codes: np.ndarray, numbers: np.ndarray, gone: np.ndarray) -> MergeTree:
+    def with_leaves(self, codes: np.ndarray, numbers: np.ndarray, gone: np.ndarray) -> CubeTree:
         """The tree where some leaves are new, or have new numbers, and some are gone."""
         leaves = changed(self.floors[0], codes, numbers, gone)
         used = sum(len(floor.codes) for floor in self.floors)
@@ -97,7 +97,7 @@ class MergeTree:
         if shape_of(leaves.codes) != self.shape or wide or len(leaves.codes) > 2 * len(self.floors[0].codes):
             stack = self.stack.take(leaves.numbers) if wide else self.stack
             numbers = np.arange(len(leaves.codes)) if wide else leaves.numbers
-            return MergeTree.grown(stack, leaves.codes, numbers)
+            return CubeTree.grown(stack, leaves.codes, numbers)
         touched, floors = np.concatenate([codes, gone]), [leaves]
         for floor in self.floors[1:]:
             below = floors[-1] if floor.time else last_base(floors)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -38,6 +38,7 @@ class OverTime(AnswersOfLearner, BaseEstimator):
     _state: Any
     _inner: Any
     _asked: tuple[Any, Any]
+    solved_from: ClassVar[str] = "_state"
     _holder: Holder
     _time_kind: str | None
 
@@ -205,8 +206,6 @@ class OverTime(AnswersOfLearner, BaseEstimator):
         """The learner, fitted to the rows that count now."""
         if "_state" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'learner_'")
-        if "_holder" not in vars(self):  # it comes from a file
-            self._holder = Holder()
         holder = self._holder
         if holder.key is None:
             inner = self._inner.twin()
