@@ -118,7 +118,8 @@ def test_it_is_the_same_out_of_a_file(learner, tmp_path):
 @each_learner
 def test_columns_that_are_chosen_later(learner):
     if "restrict" not in sl.abilities(learner):
-        pytest.skip("a basis has features of its own")
+        assert learner.basis is not None  # it has features of its own
+        return
     cut = fresh(learner, slice(None)).restrict([2, 0])
     y = targets(learner)
     assert_same_bits(cut.statistic_, clone(learner).fit(X[:, [2, 0]], y).statistic_)

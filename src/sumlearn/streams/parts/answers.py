@@ -60,6 +60,12 @@ class AnswersOfLearner:
         X = self.features_of(X)
         return self.learner_.decision_function(X)
 
+    @learner_has("sample")
+    def sample(self, X: Any, random_state: Any = None, *, n: int | None = None) -> np.ndarray:
+        """Draw an answer for every row from the distribution that the learner has fitted; with `n`, so many times."""
+        X = self.features_of(X)
+        return self.learner_.sample(X, random_state, **({} if n is None else {"n": n}))
+
     @learner_has("transform")
     def transform(self, X: Any) -> Any:
         """What the learner makes of the rows."""
