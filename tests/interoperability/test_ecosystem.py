@@ -27,6 +27,7 @@ class Stranger(TransformerMixin, BaseEstimator):
         return X
 
 
+@pytest.mark.thinned(4)
 @each_model
 @pytest.mark.parametrize("form", ["cloudpickle", "skops"])
 def test_mlflow(model, form, tmp_path, monkeypatch):

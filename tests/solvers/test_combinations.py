@@ -39,7 +39,7 @@ def table_of_the_page():
 TABLE = table_of_the_page()
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("loss", "penalty", "solver"), list(each_combination()))
 def test_combination(loss, penalty, solver):
     """The page says who can; those reach the minimum that SciPy finds, and the others say who can."""
