@@ -138,3 +138,10 @@ def test_method_index_says_the_same(item):
     assert [Path(link).name for link in re.findall(r"\(([^()]+\.md)\)", pages)] == [
         Path(page).name for page in as_list(item["page"])
     ]
+
+
+def test_every_page_is_in_the_contents():
+    """A page that no list names is built, but nobody finds it, and `make docs` fails."""
+    contents = set(TABLE[TABLE.index("```{toctree}") :].split())
+    pages = {page.stem for page in (ROOT / "docs/methods").glob("*.md")} - {"index", "_template"}
+    assert pages <= contents and len(pages) > 90

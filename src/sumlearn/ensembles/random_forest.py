@@ -259,7 +259,8 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
         "poisson" is the deviance of counts. "absolute_error" has medians in the leaves; these are no function of sums
         over bins, so its trees grow from sorted columns, which takes some ten times as long. "friedman_mse" chooses the
         cuts that "squared_error" does, and goes the way it goes in scikit-learn.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease,
+    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes, min_impurity_decrease
+        As of `RandomForestClassifier`.
     bootstrap, n_jobs, random_state, verbose, warm_start, ccp_alpha, max_samples, monotonic_cst
         As of `RandomForestClassifier`.
     max_features : float, int, "sqrt", "log2" or None, default=1.0
