@@ -199,6 +199,9 @@ def test_a_sample_without_a_class():
     assert sorted({len(m.classes_) for m in model.estimators_}) == [3, 4]
     assert np.allclose(shares, theirs.predict_proba(X), atol=1e-6)
     assert np.allclose(shares.sum(axis=1), 1.0)
+    labels[[5, 9]] = "strange", "odd"  # members lack different ones: columns of the same number, of other classes
+    with pytest.raises(ValueError, match="member 0 lack a class"):
+        model.fit(X, labels).decision_function(X)
 
 
 # -- what members tell ------------------------------------------------------------------------------------------------

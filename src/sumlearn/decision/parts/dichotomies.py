@@ -189,6 +189,7 @@ class ProblemFits(Wrapper):
                 f"X is to hold what every row has to do with every other, got {rows.rows} rows of them and "
                 f"{rows.features} columns"
             )
+        self._plan = None if isinstance(look, SeenLabels) else np.stack(self.scheme.plan(len(look.labels)))
         problems = list(self.problems(rows, look))
         if square:
             self.pairwise_indices_ = [numbers for numbers, _ in problems]
