@@ -183,8 +183,7 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
         lacking = next((m for m, model in enumerate(self.estimators_) if len(model.classes_) < self.n_classes_), None)
         if lacking is not None:
             raise ValueError(
-                f"the rows of member {lacking} lack a class, for which it has no score: ask predict_proba, or draw more "
-                "rows"
+                f"the rows of member {lacking} lack a class, which has no score then: ask predict_proba, or draw more"
             )
 
         def ask(member: int) -> np.ndarray:
