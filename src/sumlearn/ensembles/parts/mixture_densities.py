@@ -161,10 +161,17 @@ def started(em: Any, source: Source, known: Grouped[Moments], rows: Moments, fra
         change = partial(labelled_by, single.fitted_on(source), em.weight_of_unlabelled_)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of few rows, which is not the end
-        model = teach(clone(estimator), viewed(source, change).known_as(Target("label")))  # type: ignore[attr-defined]
+        model = teach(clone(estimator), with_labels(source, change))
     places = [frame.labels.index(label) for label in model.class_look().labels]
     numbers = [c * STRIDE + k for c, one in zip(places, model.learners_, strict=True) for k in range(len(one.weights_))]
     return densities_in(model, numbers, frame)
+
+
+def with_labels(source: Source, change: Any) -> Source:
+    """The source with other labels, which every row has."""
+    view = viewed(source, change)
+    view.target = Target("label").of(getattr(view, "y", None))
+    return view
 
 
 def of_wide_classes(estimator: Any, known: Grouped[Moments], rows: Moments, frame: Frame) -> ClassDensities:
