@@ -17,7 +17,7 @@ from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.passes import Passes
 from ..learners.sampling import LabelSamplingMixin
 from ..learners.stepwise import Stepwise
-from .parts.class_densities import ClassDensities, Collapsed, Family, Frame, of_spheres
+from .parts.class_densities import ClassDensities, Collapsed, EmFrame, Family, of_spheres
 from .parts.expected_sums import Completed, expected, known_sums
 from .parts.families import family_of
 from .parts.few_labels import (
@@ -189,7 +189,7 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
         if not known.sums.weight:
             raise ValueError(NO_LABEL)
         if not family.gaussian:
-            frame = Frame([])
+            frame = EmFrame([])
             return Completed(family.densities(estimator, known.sums, frame), known.sums, frame)
         overall = weighted = known.sums.moments()
         if known.unlabelled.weight and self.weight_of_unlabelled_:
@@ -198,12 +198,12 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
             overall = overall.merge(others)
         check_variances(weighted.deviation)
         ridge = None if family.ridge is None else family.ridge(estimator, weighted)
-        frame = Frame(known.sums.labels, weighted.deviation**2, ridge)
+        frame = EmFrame(known.sums.labels, weighted.deviation**2, ridge)
         if family.start is not None:
             return Completed(family.start(self, rows.source, known.sums, overall, frame), known.sums, frame)
         return Completed(self.first(family, known, overall, frame), known.sums, frame)
 
-    def first(self, family: Family, known: Any, overall: Any, frame: Frame) -> ClassDensities:
+    def first(self, family: Family, known: Any, overall: Any, frame: EmFrame) -> ClassDensities:
         """Of the labelled rows, or with the variances of all rows."""
         groups, estimator = getattr(known.sums, "groups", {}), self.classifier
         parts = groups.contents() if hasattr(groups, "contents") else list(groups.values())

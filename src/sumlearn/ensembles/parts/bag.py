@@ -145,7 +145,7 @@ class Bag:
         work._together = Objects(groups)
         if hasattr(X, "shape") and not is_dask(X):
             work._together.refuse_other(X.shape[0])
-        super(Bag, work).fit(X, y, sample_weight, columns=columns, drop=drop)
+        super(Bag, work).fit(X, y, sample_weight, columns=columns, drop=drop)  # type: ignore[misc]
         del work._together
         return self.commit(work)  # type: ignore[attr-defined]
 

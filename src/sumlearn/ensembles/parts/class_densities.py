@@ -48,7 +48,7 @@ class ClassDensities(NamedTuple):
     owners: list[Any] | None = None
 
 
-class Frame(NamedTuple):
+class EmFrame(NamedTuple):
     """What is the same in every step: the classes, and of normal ones the variances of all rows and the smoothing."""
 
     labels: list[Any]
@@ -60,12 +60,12 @@ class Frame(NamedTuple):
 class Family:
     """A classifier by Bayes' rule whose sums EM can complete: `densities(model, sums, frame)`, and how it starts."""
 
-    densities: Callable[[Any, Any, Frame], ClassDensities]
+    densities: Callable[[Any, Any, EmFrame], ClassDensities]
     sparse_ok: bool = False
     gaussian: bool = True
     ridge: Callable[[Any, Moments], Any] | None = None
     sums: Callable[[Any, Any], Any] = summed
-    model: Callable[[Any, Any, Frame], Any] = completed_model
+    model: Callable[[Any, Any, EmFrame], Any] = completed_model
     start: Callable[..., ClassDensities] | None = None
 
 
@@ -79,7 +79,7 @@ def solved(estimator: Any, sums: Any) -> Any:
 # -- normal classes ----------------------------------------------------------------------------------------------------
 
 
-def of_shared_covariance(estimator: Any, sums: Pooled, frame: Frame) -> ClassDensities:
+def of_shared_covariance(estimator: Any, sums: Pooled, frame: EmFrame) -> ClassDensities:
     """ln p(k) - 1/2 |A'(x - m_k)|^2 - 1/2 ln |C| - d/2 ln 2 pi,  A'C A = 1."""
     labels, groups = sums.labels, [sums.groups[label] for label in sums.labels]
     priors = priors_of(estimator, groups, labels)
@@ -96,7 +96,7 @@ def of_shared_covariance(estimator: Any, sums: Pooled, frame: Frame) -> ClassDen
     return ClassDensities(labels, joint)
 
 
-def of_own_covariances(estimator: Any, sums: Any, frame: Frame) -> ClassDensities:
+def of_own_covariances(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) - 1/2 |A_k'(x - m_k)|^2 - 1/2 ln |C_k| - d/2 ln 2 pi."""
     labels, groups = sums.labels, sums.contents()
     priors, forms = priors_of(estimator, groups, labels), [factored(*correlations(part.squared())) for part in groups]
@@ -113,7 +113,7 @@ def of_own_covariances(estimator: Any, sums: Any, frame: Frame) -> ClassDensitie
     return ClassDensities(labels, joint)
 
 
-def of_independent_columns(estimator: Any, sums: Any, frame: Frame) -> ClassDensities:
+def of_independent_columns(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) + ln N(x | m_k, v_k) - 1/2 sum_j e / v_kj: the maximum is at v = S / W + e, e the smoothing."""
     most, whole = sums.moments().deviation.max(initial=0.0), np.sqrt(np.max(frame.variances, initial=0.0))
     if most > 0:  # the smoothing is that of all rows, also where these are the labelled ones alone
@@ -131,7 +131,7 @@ def smoothing_of_all(estimator: Any, rows: Moments) -> np.ndarray:
     return np.full(rows.features, estimator.var_smoothing * rows.deviation.max(initial=0.0) ** 2)
 
 
-def of_spheres(estimator: Any, known: Any, rows: Moments, frame: Frame) -> ClassDensities:
+def of_spheres(estimator: Any, known: Any, rows: Moments, frame: EmFrame) -> ClassDensities:
     """Where labelled rows are too few for covariances: means of the classes, and the variances of all rows."""
     groups = known.groups if isinstance(known, Pooled) else known
     labels, parts = groups.labels, groups.contents()
@@ -167,7 +167,7 @@ def refuse_flat(flat: int, what: str, part: Moments) -> None:
 # -- counts ------------------------------------------------------------------------------------------------------------
 
 
-def of_counts(estimator: Any, sums: Any, frame: Frame) -> ClassDensities:
+def of_counts(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) + sum_j x_j ln t_kj, and the prior sum_kj alpha_j ln t_kj of the shares."""
     model = solved(estimator, sums)
     logs = model.feature_log_prob_
@@ -175,7 +175,7 @@ def of_counts(estimator: Any, sums: Any, frame: Frame) -> ClassDensities:
     return ClassDensities(model.classes_.tolist(), model.joint, float(alpha[alpha > 0] @ logs[alpha > 0]))
 
 
-def of_truth_values(estimator: Any, sums: Any, frame: Frame) -> ClassDensities:
+def of_truth_values(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) + sum_j [x_j ln p_kj + (1 - x_j) ln (1 - p_kj)], and the prior alpha (ln p + ln (1 - p))."""
     model = solved(estimator, sums)
     logs = model.feature_log_prob_

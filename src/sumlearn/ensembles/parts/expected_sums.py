@@ -13,7 +13,7 @@ from ...data.target import is_labelled
 from ...learners.validation import usable_rows
 from ...objectives.links import log_softmax
 from ...statistics import Statistic
-from .class_densities import ClassDensities, Family, Frame
+from .class_densities import ClassDensities, EmFrame, Family
 from .few_labels import labels_of
 
 NOTHING = 1e-16  # shares of a row below it do not count
@@ -49,7 +49,7 @@ class Completed(NamedTuple):
 
     densities: ClassDensities
     sums: Any
-    frame: Frame
+    frame: EmFrame
     value: float = -np.inf
 
 

@@ -93,7 +93,7 @@ class MemberSums:
                         values = Z[:, self.first[slab]] * Z[:, self.second[slab]]
                     if self.masses is not None:
                         values *= self.masses[rows, None]
-                    drawn = rows
+                    drawn: Any = rows
                     if self.groups is not None:  # a group weighs as a whole: its sums come first
                         here = self.groups[rows]
                         starts = np.flatnonzero(np.diff(here, prepend=-1))

@@ -24,7 +24,7 @@ from ...learners.gaussian.parts.covariance_forms import SMALLEST
 from ...learners.look import Look
 from ...learners.wrapper import teach
 from ...statistics import Grouped, Moments
-from .class_densities import HALF_LOG_TWO_PI, ClassDensities, Collapsed, Frame
+from .class_densities import HALF_LOG_TWO_PI, ClassDensities, Collapsed, EmFrame
 from .few_labels import labels_of
 
 STRIDE = 2**32  # more components than a class ever has
@@ -43,12 +43,12 @@ def ridge_of(estimator: Any, rows: Moments) -> np.ndarray:
     return estimator.var_smoothing * np.where(variances > 0, variances, 1.0)
 
 
-def densities_of(estimator: Any, sums: Any, frame: Frame) -> ClassDensities:
+def densities_of(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(c) + ln pi_ck + ln N(x | m_ck, S_ck) - 1/2 tr(S_ck^-1 R), R the smoothing: the maximum is at S / W + R."""
     return densities_in(classifier_of(estimator, sums, frame), numbers_in(sums), frame)
 
 
-def densities_in(model: Any, numbers: list[int], frame: Frame) -> ClassDensities:
+def densities_in(model: Any, numbers: list[int], frame: EmFrame) -> ClassDensities:
     """Those of a fitted classifier, whose components have these numbers."""
     owners = [frame.labels[number // STRIDE] for number in numbers]
     places = [model.class_look().labels.index(label) for label in dict.fromkeys(owners)]
@@ -80,7 +80,7 @@ def numbers_in(sums: Any) -> list[int]:
     return [number for number, part in sums.items() if part.weight > 0]
 
 
-def classifier_of(estimator: Any, sums: Any, frame: Frame) -> GaussianMixtureClassifier:
+def classifier_of(estimator: Any, sums: Any, frame: EmFrame) -> GaussianMixtureClassifier:
     """The classifier whose components have these moments."""
     parts: dict[int, list[Moments]] = {}
     for number in numbers_in(sums):
@@ -94,7 +94,7 @@ def classifier_of(estimator: Any, sums: Any, frame: Frame) -> GaussianMixtureCla
     return model
 
 
-def completed_mixtures(estimator: Any, sums: Any, frame: Frame) -> GaussianMixtureClassifier:
+def completed_mixtures(estimator: Any, sums: Any, frame: EmFrame) -> GaussianMixtureClassifier:
     """The same in the end; components that the smoothing keeps from collapsing are told."""
     model = classifier_of(estimator, sums, frame)
     for one in model.learners_:
@@ -143,7 +143,7 @@ def factor_of(C: np.ndarray) -> np.ndarray:
 # -- where EM starts ---------------------------------------------------------------------------------------------------
 
 
-def started(em: Any, source: Source, known: Grouped[Moments], rows: Moments, frame: Frame) -> ClassDensities:
+def started(em: Any, source: Source, known: Grouped[Moments], rows: Moments, frame: EmFrame) -> ClassDensities:
     """From labelled rows; where they are few, from the labels that one Gaussian for each class finds for all rows.
 
     Few are less than a component's mean and covariance take, in some class. One Gaussian for each class starts with the
@@ -174,7 +174,7 @@ def with_labels(source: Source, change: Any) -> Source:
     return view
 
 
-def of_wide_classes(estimator: Any, known: Grouped[Moments], rows: Moments, frame: Frame) -> ClassDensities:
+def of_wide_classes(estimator: Any, known: Grouped[Moments], rows: Moments, frame: EmFrame) -> ClassDensities:
     """Means of the labelled rows of each class, and the variances of all rows."""
     scale = np.where(rows.deviation > 0, rows.deviation, 1.0)
     wide = {}

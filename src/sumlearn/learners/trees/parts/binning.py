@@ -183,7 +183,7 @@ def whole_weights(weight: np.ndarray) -> np.ndarray:
 
 
 def some_columns(
-    X: np.ndarray, sizes: np.ndarray, weight: np.ndarray | None, max_bins: int, complete: bool, start: int
+    X: Any, sizes: np.ndarray, weight: np.ndarray | None, max_bins: int, complete: bool, start: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Thresholds and bins of levels for some columns."""
     own = X[:, start : start + TOGETHER]
