@@ -45,25 +45,8 @@ def fetch_after(values, indices, indptr, d, order, s):
 
 @njit(**SETTINGS)
 def box_epochs(
-    values,
-    indices,
-    indptr,
-    sizes,
-    target,
-    lower,
-    upper,
-    ridge,
-    epsilon,
-    bias,
-    offset,
-    beta,
-    w,
-    order,
-    active,
-    bound,
-    seed,
-    epochs,
-    tol,
+    values, indices, indptr, sizes, target, lower, upper, ridge, epsilon, bias, offset, beta, w, order, active, bound,
+    seed, epochs, tol,
 ):
     """Some epochs; returns how many rows are active, the bound for leaving others out, the largest violation of the
     last epoch (over all rows, if it is below `tol`) and the number of epochs."""

@@ -98,7 +98,9 @@ class LinearObjective(OverRows):
 
     def product(self, point: np.ndarray, direction: np.ndarray) -> np.ndarray:
         """The Hessian at a point times a direction: one pass, no matrix."""
-        total = self._pass(partial(product_rows, loss=self.loss, frame=self.frame, point=point, direction=direction))
+        total = self._pass(
+            partial(product_rows, loss=self.loss, frame=self.frame, point=point, direction=direction)
+        )
         out = self.multiplier * self.frame.gradient(total.gradient)
         return out + self.penalty_curvature(point) * direction
 
@@ -195,7 +197,9 @@ class LinearObjective(OverRows):
         d = self.frame.features
         still = Frame(np.zeros(d), np.ones(d), self.frame.intercept, standardised=False)
         share = source.rows / len(numbers)
-        return replace(self, source=ArraySource(X, part.y, part.weight), frame=still, multiplier=share, unit=self._unit)
+        return replace(
+            self, source=ArraySource(X, part.y, part.weight), frame=still, multiplier=share, unit=self._unit
+        )
 
     @property
     def named(self) -> str:

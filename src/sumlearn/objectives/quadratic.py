@@ -1,7 +1,7 @@
 """Quadratic: the objective of least squares on moments that are there already. No pass at all.
 
-F(b, b0) = 1/2 sum_n s_n (y_n - b'x_n - b0)^2 + alpha Omega(b)
-         = 1/2 [ S_yy - 2 b'S_xy + b'S_xx b + W (m_y - b'm_x - b0)^2 ] + alpha Omega(b)
+    F(b, b0) = 1/2 sum_n s_n (y_n - b'x_n - b0)^2 + alpha Omega(b)
+             = 1/2 [ S_yy - 2 b'S_xy + b'S_xx b + W (m_y - b'm_x - b0)^2 ] + alpha Omega(b)
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The exact end of an interior path: which ramps bend at the solution is known, the rest is one linear system.
 
-P v + sum_{t > 0} c_k g_k + sum_{t = 0} l_k g_k = 0,    a_k + g_k'v = 0 where t = 0
+    P v + sum_{t > 0} c_k g_k + sum_{t = 0} l_k g_k = 0,    a_k + g_k'v = 0 where t = 0
 """
 
 from __future__ import annotations

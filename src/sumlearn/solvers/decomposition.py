@@ -1,6 +1,6 @@
 """A dual of many rows, some of them at a time: working sets, a cache of kernel rows, shrinking.
 
-max_b  sum_n (t_n b_n - r_n b_n^2 / 2 - e |b_n|) - b'Kb / 2,    lower_n <= b_n <= upper_n,    sum_n b_n fixed
+    max_b  sum_n (t_n b_n - r_n b_n^2 / 2 - e |b_n|) - b'Kb / 2,    lower_n <= b_n <= upper_n,    sum_n b_n fixed
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from .state import State
 
 FARTHER = 1024.0  # times the last step, where that promises nothing: in the units of anybody's function it may be tiny
 
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DescentState(State):
     """The last step, the gain that is none, how often in a row a step promised no more, and the last values."""

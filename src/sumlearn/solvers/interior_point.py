@@ -100,22 +100,11 @@ class InteriorPoint(Solver):
         pair = Pair(np.maximum(t, 0.0) + apart, np.maximum(-t, 0.0) + apart, 0.5 * ramps.cost)
         value = objective_value(ramps, quadratic, v, t)
         return InteriorState(
-            point=point,
-            found=expansion(objective, point),
-            value=value,
-            passes=2.0,
-            problem=problem,
-            ramps=ramps,
-            quadratic=quadratic,
-            slope=quadratic * v + summed(problem, ramps, pair.l),
-            most=summed(problem, ramps, ramps.cost, absolute=True),
-            v=v,
-            pair=pair,
-            t=t,
-            began=value,
-            gap=np.inf if value > 0 else 0.0,
-            ended=value <= 0,
-            converged=value <= 0,
+            point=point, found=expansion(objective, point), value=value, passes=2.0, problem=problem, ramps=ramps,
+            quadratic=quadratic, slope=quadratic * v + summed(problem, ramps, pair.l),
+            most=summed(problem, ramps, ramps.cost, absolute=True), v=v, pair=pair, t=t,
+            began=value, gap=np.inf if value > 0 else 0.0,
+            ended=value <= 0, converged=value <= 0,
         )  # fmt: skip  (nothing is less than no loss at all)
 
     def step(self, objective: Any, state: InteriorState) -> InteriorState:

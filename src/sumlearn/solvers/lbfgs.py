@@ -128,7 +128,9 @@ class LBFGS(Solver):
             q = q + (share - float((y * q).sum()) / float((s * y).sum())) * s
         return q
 
-    def along(self, objective: Any, state: CurvatureState, direction: np.ndarray, step: float, most: float) -> Reached:
+    def along(
+        self, objective: Any, state: CurvatureState, direction: np.ndarray, step: float, most: float
+    ) -> Reached:
         """A step with Wolfe's conditions; where there is none, the best that brings enough."""
         if self.line_search != "wolfe":
             reference, search = max(state.recent[-self.line_search.memory :]), self.line_search

@@ -1,6 +1,6 @@
 """A dual of few rows, whose matrix is there as a whole; and what it has in common with one of many.
 
-max_b  sum_n (t_n b_n - r_n b_n^2 / 2 - e |b_n|) - b'Kb / 2,    lower_n <= b_n <= upper_n,    sum_n b_n fixed
+    max_b  sum_n (t_n b_n - r_n b_n^2 / 2 - e |b_n|) - b'Kb / 2,    lower_n <= b_n <= upper_n,    sum_n b_n fixed
 """
 
 from __future__ import annotations

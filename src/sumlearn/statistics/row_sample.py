@@ -72,13 +72,8 @@ class RowSample(Counted):
             there = np.flatnonzero(weight)
             try:
                 return cls.numbered(
-                    numbers[there],
-                    X[there],
-                    None if y is None else y[there],
-                    weight[there],
-                    size=size,
-                    seed=seed,
-                    gaps=gaps,
+                    numbers[there], X[there], None if y is None else y[there], weight[there],
+                    size=size, seed=seed, gaps=gaps,
                 )
             except RowError as error:
                 raise RowError(error.name, int(there[error.row]), error.column, error.value) from None

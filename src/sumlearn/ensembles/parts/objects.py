@@ -55,7 +55,8 @@ class Objects:
             row = int(np.argmax(other))
             name = self.names.tolist()[self.codes[row]]
             raise ValueError(
-                f"y: row {row} has another label than the first row of its object {name!r}: an object has one"
+                f"y: row {row} has another label than the first row of its object {name!r}: "
+                "an object has one"
             )
         return y[first]
 

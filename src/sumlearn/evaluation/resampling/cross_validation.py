@@ -131,7 +131,9 @@ def cross_validate(
     sides = ["test", "train"] if return_train_score else ["test"]
     results: list[dict[str, Any]] = [{} for _ in splits]
     start = time.perf_counter()
-    for part, sums in round_sums(probe.summariser(), source, splits, factor=estimator.chunk_factor, workers=n_jobs):
+    for part, sums in round_sums(
+        probe.summariser(), source, splits, factor=estimator.chunk_factor, workers=n_jobs
+    ):
         shared = (time.perf_counter() - start) / len(part.splits)
         wanted = HeldOut(source, part, [getattr(part, side)[s] for s in range(len(part.splits)) for side in sides])
 

@@ -38,7 +38,9 @@ def checked_splits(estimator: Any, rows: Any, labels: Any, groups: Any, cv: Any)
     splitter = check_cv(cv, labels, classifier=is_classifier(estimator))
     if type(splitter) is KFold and not splitter.shuffle and splitter.n_splits <= rows:
         return ConsecutiveFolds(rows, splitter.n_splits)
-    splits = [(row_numbers(train), row_numbers(test)) for train, test in splitter.split(np.zeros(rows), labels, groups)]
+    splits = [
+        (row_numbers(train), row_numbers(test)) for train, test in splitter.split(np.zeros(rows), labels, groups)
+    ]
     for number, (train, test) in enumerate(splits):
         if not len(train) or not len(test):
             raise ValueError(f"split {number} of cv has {len(train)} rows to train on and {len(test)} to test on")

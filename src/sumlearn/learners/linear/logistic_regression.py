@@ -29,7 +29,9 @@ from .parts.minimiser import Descent, RiskMixin, solver_of
 FOREIGN = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's names: one answer
 
 
-class LogisticRegression(RiskMixin, LabelSamplingMixin, InferenceMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
+class LogisticRegression(
+    RiskMixin, LabelSamplingMixin, InferenceMixin, SparseCoefMixin, ClassifierMixin, Stepwise
+):
     """P(k | x) from linear scores, by maximum likelihood with a penalty.
 
         two classes:   P(1 | x) = sigma(w'x + w0),      F = sum_n s_n log(1 + exp(-y_n f(x_n))) + 1/C Omega(w)

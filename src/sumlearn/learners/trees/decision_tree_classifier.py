@@ -118,14 +118,8 @@ max_leaf_nodes, min_impurity_decrease, class_weight, monotonic_cst
     description = Description(
         offers=(
             Offer("tree", "decision tree", 44, {"pruning": "error_based", "min_samples_leaf": 5}, extra=True),
-            Offer(
-                "shallow_tree",
-                "shallow decision tree",
-                45,
-                {"min_samples_leaf": 5},
-                tuning=Tuning("max_depth", (2, 4, 6)),
-                extra=True,
-            ),
+            Offer("shallow_tree", "shallow decision tree", 45, {"min_samples_leaf": 5},
+                  tuning=Tuning("max_depth", (2, 4, 6)), extra=True),
         ),
         complexity=Complexity("max_depth", "depth of the tree", (1, 2, 3, 4, 6, 8, 12), log=False, freer="right"),
         parts=(Tree, BinEdges),

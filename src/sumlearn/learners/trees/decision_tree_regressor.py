@@ -82,14 +82,8 @@ max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst
 
     description = Description(
         offers=(
-            Offer(
-                "tree",
-                "regression tree",
-                44,
-                {"min_samples_leaf": 5},
-                tuning=Tuning("max_depth", (3, 6, None)),
-                extra=True,
-            ),
+            Offer("tree", "regression tree", 44, {"min_samples_leaf": 5}, tuning=Tuning("max_depth", (3, 6, None)),
+                  extra=True),
         ),
         complexity=Complexity("max_depth", "depth of the tree", (1, 2, 3, 4, 6, 8, 12), log=False, freer="right"),
         parts=(Tree, BinEdges),

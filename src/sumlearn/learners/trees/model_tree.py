@@ -81,13 +81,8 @@ class ModelTree(TreeMixin, RegressorMixin, WholeRows):
 
     description = Description(
         offers=(
-            Offer(
-                "model_tree",
-                "tree of ridge regressions",
-                48,
-                tuning=Tuning("min_weight_leaf", (10.0, 40.0)),
-                extra=True,
-            ),
+            Offer("model_tree", "tree of ridge regressions", 48, tuning=Tuning("min_weight_leaf", (10.0, 40.0)),
+                  extra=True),
         ),
         parts=(Tree,),
         lacks={"sample": "the noise of a leaf is not kept: its few rows would not tell it"},

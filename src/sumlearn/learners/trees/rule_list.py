@@ -89,7 +89,9 @@ class RuleList(LabelSamplingMixin, ClassifierMixin, WholeRows):
         """The tree, unfitted."""
         if self.tree is not None:
             return clone(self.tree)
-        return DecisionTreeClassifier(split="multiway", criterion="gain_ratio", missing="fractions", min_samples_leaf=2)
+        return DecisionTreeClassifier(
+            split="multiway", criterion="gain_ratio", missing="fractions", min_samples_leaf=2
+        )
 
     def learn(self, rows: Chunk) -> dict[str, Any]:
         grower = self.grower()

@@ -120,7 +120,9 @@ def reliability(
         legend="upper left",
         share=3.0,
     )
-    lower = Panel((Bars(middles, count, 0.9 / bins, 5),), "Predicted probability", "Rows", x_range=(-0.01, 1.01))
+    lower = Panel(
+        (Bars(middles, count, 0.9 / bins, 5),), "Predicted probability", "Rows", x_range=(-0.01, 1.01)
+    )
     return Figure((upper, lower), "Reliability", stacked=True, size=(5.4, 5.6))
 
 

@@ -23,7 +23,7 @@ FAR = 1e150  # in bandwidths: the square is still finite
 class KernelSums(Counted):
     """Numerators and denominators of some queries, in units of 2^shift: what adds over the rows of a file.
 
-    sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) 2^(-shift)
+        sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) 2^(-shift)
     """
 
     shift: np.ndarray

@@ -34,7 +34,9 @@ def gap_of(objective: Any, state: Any) -> float:
 def gap_at(objective: Any, loss: Any, point: np.ndarray) -> float:
     """The gap with the slopes of this loss as multipliers: one pass."""
     alpha = objective.alpha
-    total = objective.total(partial(dual_sums, loss=loss, exact=objective.loss, frame=objective.frame, point=point), 8)
+    total = objective.total(
+        partial(dual_sums, loss=loss, exact=objective.loss, frame=objective.frame, point=point), 8
+    )
     size = point.shape[1]
     value, linear, quadratic = total.values[-3:]
     slope = objective.frame.gradient(total.values[: objective.frame.features + 1])[:size]

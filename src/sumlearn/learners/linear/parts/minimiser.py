@@ -1,6 +1,6 @@
 """What learners by regularised risk share: from the names of loss, penalty and solver to coefficients.
 
-F(w) = sum_n s_n l(y_n, w'x_n + w0) + alpha Omega(w)
+    F(w) = sum_n s_n l(y_n, w'x_n + w0) + alpha Omega(w)
 """
 
 from __future__ import annotations

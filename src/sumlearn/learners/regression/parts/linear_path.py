@@ -1,6 +1,6 @@
 """A path of linear models for one statistic: coefficients for every point of the path, and their errors on other rows.
 
-b = Q beta,   one beta for each target and each point of the path
+    b = Q beta,   one beta for each target and each point of the path
 """
 
 from __future__ import annotations

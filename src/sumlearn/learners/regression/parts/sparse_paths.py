@@ -104,3 +104,4 @@ def largest_of_rows(rows: Chunk, l1_ratio: float, intercept: bool, positive: boo
     design = CentredRows.of(rows.X, np.asarray(rows.weight, float), y.reshape(len(y), -1), intercept)
     pull = np.maximum(design.cross[:, 0], 0.0) if positive else np.sqrt((design.cross**2).sum(axis=1))
     return float(pull.max(initial=0.0)) / (design.weight * l1_ratio)
+

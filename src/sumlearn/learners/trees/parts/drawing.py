@@ -112,7 +112,9 @@ def colour_of(tree: Tree, node: int) -> tuple[str, float]:
     return COLOURS[0], 0.1 + 0.5 * (float(values[node] - values.min()) / spread if spread > 0 else 0.0)
 
 
-def placed(tree: Tree, shown: list[int], last: set[int], width: dict[int, float]) -> tuple[dict[int, float], float]:
+def placed(
+    tree: Tree, shown: list[int], last: set[int], width: dict[int, float]
+) -> tuple[dict[int, float], float]:
     """The middle of every box: leaves side by side, nodes over the middle of what is below, none over another.
 
     And the width of the picture.

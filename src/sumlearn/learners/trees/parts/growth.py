@@ -42,7 +42,9 @@ class Growth:
     monotonic: tuple[int, ...] = ()
     seed: int = 0
 
-    def tree(self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, classes: int, weight: np.ndarray | None) -> Tree:
+    def tree(
+        self, X: np.ndarray, sizes: np.ndarray, y: np.ndarray, classes: int, weight: np.ndarray | None
+    ) -> Tree:
         """The tree of coded rows; y are codes of classes, or numbers (rows, targets) where `classes` is zero."""
         return self.grown(KINDS[self.criterion], X, sizes, y, classes, weight)
 

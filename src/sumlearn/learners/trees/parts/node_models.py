@@ -57,7 +57,9 @@ class NodeModels:
         return slopes, levels
 
 
-def moments_of_nodes(tree: Tree, X: np.ndarray, y: np.ndarray, weight: np.ndarray, leaf: np.ndarray) -> list[Moments]:
+def moments_of_nodes(
+    tree: Tree, X: np.ndarray, y: np.ndarray, weight: np.ndarray, leaf: np.ndarray
+) -> list[Moments]:
     """Moments of every node: those of leaves from rows, all others as sums of those below."""
     order = np.argsort(leaf, kind="stable")
     ends = np.searchsorted(leaf[order], np.arange(tree.node_count + 1))

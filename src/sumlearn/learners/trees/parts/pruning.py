@@ -136,7 +136,7 @@ class CostPath(NamedTuple):
 def cost_path(tree: Tree) -> CostPath:
     """Weakest links, cut one after the other (Breiman et al. 1984, chapter 3).
 
-    g(t) = (R(t) - R(T_t)) / (|T_t| - 1),     R(t) = impurity(t) mass(t) / mass(root)
+        g(t) = (R(t) - R(T_t)) / (|T_t| - 1),     R(t) = impurity(t) mass(t) / mass(root)
     """
     risk = tree.impurity * tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
     leaf = tree.is_leaf.copy()
