@@ -129,7 +129,9 @@ def test_moments_of_rows_without_a_share_to_speak_of(d):
     add_moments(Z, shares, sums)
     for share, found in zip(shares, sums, strict=True):
         rows = np.vstack([Z, np.ones(700)])
-        np.testing.assert_allclose(np.triu(found), np.triu((share * rows) @ rows.T), rtol=1e-12, atol=1e-14 * share.sum())
+        np.testing.assert_allclose(
+            np.triu(found), np.triu((share * rows) @ rows.T), rtol=1e-12, atol=1e-14 * share.sum()
+        )
 
 
 def test_a_far_row_is_shared_out_by_differences(monkeypatch):
