@@ -15,12 +15,11 @@ from ...features.input_ranges import is_number
 from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
-from ..fitted import check_variances
+from ..fitted import check_squares, check_variances
 from ..gaussian.parts.gaussian_classifier import JointDensities
 from ..linear_map import in_type_of
 from ..wrapper import Wrapper
 from .gaussian_mixture import GaussianMixture
-from .parts.mixture_attributes import check_squares
 from .parts.mixture_model import log_sum
 from .parts.mixture_starts import FORMS
 
