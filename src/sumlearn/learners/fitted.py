@@ -135,5 +135,6 @@ def check_squares(deviation: np.ndarray) -> None:
 
 def check_target(deviation: np.ndarray) -> None:
     """Refuse targets whose squared errors are lost, or no numbers: what is chosen by them would be so by nothing."""
-    if ((deviation > 0) & (deviation < 1e-150)).any() or deviation.max(initial=0.0) > 1e150:
-        raise ValueError(f"y varies by some {deviation.max():.2g}, of which squares are no numbers: rescale it")
+    for word, beyond in (("overflows", deviation > 1e150), ("underflows", (deviation > 0) & (deviation < 1e-150))):
+        if beyond.any():
+            raise ValueError(f"the variance of y {word}, and errors cannot be squared: rescale it")
