@@ -132,6 +132,13 @@ def test_questions_that_make_no_sense():
         cluster(pa.table({"x": [1.0, 1.0, 2.0]}), k="3")
 
 
+@pytest.mark.parametrize("words", [["--drop", "waiting", "--drop=eruptions"], ["-k", "2", "--clusters", "3"]])
+def test_a_second_value_of_an_option_is_refused(words, capfd):
+    """The last one would be taken without a word, and a column that is to be dropped be used."""
+    assert main(["cluster", "faithful", *words]) == 2
+    assert "is said twice" in capfd.readouterr().err
+
+
 def test_one_cluster_and_one_column():
     one = cluster("faithful", k="1")
     assert one.metrics["k"] == 1 and one.metrics["silhouette"] is None
