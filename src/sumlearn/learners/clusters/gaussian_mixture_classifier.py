@@ -52,6 +52,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         As in GaussianMixture, within a class.
     priors : array, dict or None, default=None
         Probabilities of the classes, in the order of ``classes_`` or by label. None takes their shares of the weights.
+        No row is needed for them: set after the fit, they count from then on, as those of the discriminants do.
     var_smoothing : float, default=1e-3
         Added to all variances, as a share of that of the column over all rows; so that components of few rows, and
         columns of few values, stay within reason.
