@@ -124,3 +124,17 @@ def check_variances(deviation: np.ndarray) -> None:
     """Refuse columns whose variance is no floating-point number."""
     if deviation.max(initial=0.0) > 1e150:
         raise ValueError(f"the variance of column {int(np.argmax(deviation))} overflows: rescale it")
+
+
+def check_squares(deviation: np.ndarray) -> None:
+    """Refuse columns whose variance is too small a number."""
+    small = np.flatnonzero((deviation > 0) & (deviation < 1e-150))
+    if len(small):
+        raise ValueError(f"the variance of column {small[0]} underflows: rescale it")
+
+
+def check_target(deviation: np.ndarray) -> None:
+    """Refuse targets whose squared errors are lost, or no numbers: what is chosen by them would be so by nothing."""
+    for word, beyond in (("overflows", deviation > 1e150), ("underflows", (deviation > 0) & (deviation < 1e-150))):
+        if beyond.any():
+            raise ValueError(f"the variance of y {word}, and errors cannot be squared: rescale it")

@@ -14,7 +14,7 @@ from ...solvers import Turn
 from ...statistics import Moments
 from ...statistics.warnings import warn
 from ..description import Description
-from ..fitted import check_variances
+from ..fitted import check_squares, check_variances
 from ..passes import Passes
 from ..stepwise import Stepwise
 from ..turns import in_turn
@@ -22,7 +22,7 @@ from ..validation import term_name
 from .parts.combining import combined, moved_towards
 from .parts.expectation import Ascent, Ascents, Rules, em_step
 from .parts.gaussians import Gaussians
-from .parts.mixture_attributes import attributes_of, check_squares
+from .parts.mixture_attributes import attributes_of
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
     FORMS,
