@@ -278,3 +278,19 @@ def test_too_few_sweeps_are_told():
     X = np.column_stack([X, X[:, 0]])
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 sweeps.*Duality gap"):
         Lasso(1e-4, max_iter=1, tol=1e-12).fit(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("columns", [3, WIDE])
+@pytest.mark.parametrize("ratio", [1.0, 0.5, 0.0])
+def test_penalties_near_the_end_of_the_range_leave_the_mean(ratio, columns):
+    X, y = problem(30, columns, informative=3)
+    model = ElasticNet(1.7e308, l1_ratio=ratio).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-12)
+    assert model.dual_gap_ <= 1e-12 * y.var()
+
+
+def test_a_target_that_is_too_large_is_named():
+    X, y = problem()
+    with pytest.raises(ValueError, match="the variance of y overflows"):
+        Lasso().fit(X, y * 1e160)

@@ -120,7 +120,9 @@ def narrowed(values: np.ndarray, dtype: Any) -> np.ndarray:
     return values.astype(dtype) if largest <= np.finfo(dtype).max else values
 
 
-def check_variances(deviation: np.ndarray) -> None:
-    """Refuse columns whose variance is no floating-point number."""
+def check_variances(deviation: np.ndarray, features: int | None = None) -> None:
+    """Refuse columns whose variance is no floating-point number; those after so many features are targets."""
     if deviation.max(initial=0.0) > 1e150:
-        raise ValueError(f"the variance of column {int(np.argmax(deviation))} overflows: rescale it")
+        column = int(np.argmax(deviation))
+        name = f"column {column}" if features is None or column < features else "y"
+        raise ValueError(f"the variance of {name} overflows: rescale it")

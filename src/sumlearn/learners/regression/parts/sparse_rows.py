@@ -21,6 +21,7 @@ from ...linear_map import is_far
 
 FIRST = 64  # columns of the first working set
 ROUNDS = 500
+LARGEST = 1e300  # a penalty on all rows that leaves nothing, whatever they are
 SAMPLE, LINE = 64, 8  # rows that tell how far columns are from zero; of them neighbours
 
 
@@ -179,7 +180,8 @@ class Search:
 
     def at(self, alpha: float, l1_ratio: float) -> tuple[np.ndarray, float, int, bool]:
         """Coefficients, duality gap (of the sum over rows), sweeps, and whether the gap is below the tolerance."""
-        l1, l2 = self.design.weight * alpha * l1_ratio, self.design.weight * alpha * (1.0 - l1_ratio)
+        summed = min(alpha, LARGEST / self.design.weight) * self.design.weight
+        l1, l2 = summed * l1_ratio, summed * (1.0 - l1_ratio)
         sweeps, size = 0, FIRST
         floor = max(self.tol, 1e-14) * self.squares
         for _ in range(ROUNDS):
