@@ -252,6 +252,26 @@ def test_paths_refuse(options, message):
         ElasticNet.path(X, y, **options)
 
 
+@pytest.mark.parametrize("columns", [12, WIDE])
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("X", np.nan, "NaN: first at row 7, column 3"),
+        ("y", np.inf, "infinity"),
+        ("weight", np.nan, "sample_weight contains NaN: first at row 7"),
+        ("weight", -1.0, "Negative values in data passed to `sample_weight`: -1, first at row 7"),
+        ("weights", 0.0, "sample_weight is zero for every row"),
+    ],
+)
+def test_paths_refuse_what_is_no_number(columns, place, value, message):
+    X, y = problem(30, columns)
+    weight = np.zeros(30) if place == "weights" else np.ones(30)
+    part, where = {"X": (X, (7, 3)), "y": (y, 7), "weight": (weight, 7), "weights": (weight, 7)}[place]
+    part[where] = value
+    with pytest.raises(ValueError, match=message):
+        Lasso.path(X, y, alphas=[0.1], sample_weight=weight)
+
+
 # -- refusals ---------------------------------------------------------------------------------------------------------
 
 
