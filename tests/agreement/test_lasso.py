@@ -310,7 +310,22 @@ def test_penalties_near_the_end_of_the_range_leave_the_mean(ratio, columns):
     assert model.dual_gap_ <= 1e-12 * y.var()
 
 
-def test_a_target_that_is_too_large_is_named():
-    X, y = problem()
+@pytest.mark.parametrize("size", [2.0**-600, 2.0**480])
+def test_wide_rows_of_any_size(size):
+    X, y = wide()
+    model, large = Lasso(0.3).fit(X, y), Lasso(0.3 * size).fit(X * size, y)
+    np.testing.assert_allclose(large.coef_ * size, model.coef_, rtol=1e-9)
+    np.testing.assert_allclose(Lasso(0.3 * size).fit(X, y * size).coef_ / size, model.coef_, rtol=1e-9)
+    chosen = sl.LassoCV(alphas=5, cv=3).fit(X * size, y)
+    assert chosen.alpha_ / size == pytest.approx(sl.LassoCV(alphas=5, cv=3).fit(X, y).alpha_)
+
+
+@pytest.mark.parametrize("columns", [12, WIDE])
+def test_a_target_whose_squares_are_out_of_range_is_named(columns):
+    X, y = problem(30, columns)
     with pytest.raises(ValueError, match="the variance of y overflows"):
         Lasso().fit(X, y * 1e160)
+    with pytest.raises(ValueError, match="the variance of y underflows"):
+        sl.LassoCV(alphas=3, cv=3).fit(X, y * 1e-170)
+    light = sl.LassoCV(alphas=3, cv=3).fit(X, y, sample_weight=np.full(30, 1e-200))
+    assert light.alpha_ == pytest.approx(sl.LassoCV(alphas=3, cv=3).fit(X, y).alpha_)

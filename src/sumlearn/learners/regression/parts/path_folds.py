@@ -14,8 +14,11 @@ from ....data.stream import in_memory
 from ....engines import Fold, cores, fold_sums, in_threads, one_blas_thread, total
 from ....engines.folds import merge_all, row_numbers
 from ....statistics import Moments
+from ...fitted import check_variances
 from ...validation import usable_rows
 from .scores import FROM_SUMS, nearly_exact
+
+LEAST = 1e-150  # spread whose square is still a number
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ def path_scores(
     from_sums = scoring is None or scoring in FROM_SUMS
 
     def fold(item: Fold) -> None:
+        check_variances(item.train.deviation, item.train.features, least=LEAST)
         path, test = path_of(item.train, points), item.test()
         squares = path.squared_errors(test)
         spread = np.maximum(test.squares[test.features :], 0.0)
@@ -81,7 +85,10 @@ def row_path_scores(
     """Mean squared errors of a path that needs the rows themselves: `path_of(chunk of training rows, points)`."""
     errors = np.empty((len(splits), len(points)))
     for number, (train, test) in enumerate(splits):
-        path = path_of(usable_rows(source.chunk(Rows(row_numbers(train)))), points)
+        rows = usable_rows(source.chunk(Rows(row_numbers(train))))
+        targets = np.asarray(rows.y, dtype=float)
+        check_variances(np.ptp(targets.reshape(len(targets), -1), axis=0), 0, least=LEAST)
+        path = path_of(rows, points)
         squares = held_out_squares(path, source, row_numbers(test), dense=False)
         rows = row_numbers(test)
         weight = float(len(rows)) if source.weight is None else float(source.weight[rows].sum())

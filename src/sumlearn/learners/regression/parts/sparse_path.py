@@ -118,8 +118,14 @@ def largest_alpha(moments: Moments, l1_ratio: float, intercept: bool, positive: 
     system = system_of(moments, np.arange(moments.targets), 0.0, intercept)
     with np.errstate(over="ignore", under="ignore"):
         cross = np.ldexp(system.g.hi, system.unit[:, None] + system.target_unit[None, :])
-    pull = np.maximum(cross[:, 0], 0.0) if positive else np.sqrt((cross**2).sum(axis=1))
-    return float(pull.max(initial=0.0)) / (moments.weight * l1_ratio)
+    return hardest_pull(cross, positive) / (moments.weight * l1_ratio)
+
+
+def hardest_pull(cross: np.ndarray, positive: bool) -> float:
+    """The largest row of products of columns with targets, (columns, targets), of numbers of any size."""
+    size = float(np.abs(cross).max(initial=0.0)) or 1.0
+    pull = np.maximum(cross[:, 0] / size, 0.0) if positive else np.sqrt(((cross / size) ** 2).sum(axis=1))
+    return size * float(pull.max(initial=0.0))
 
 
 def alpha_grid(largest: float, eps: float, count: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from ....engines import total
 from ....engines.summing import NO_WEIGHT
 from ....statistics import Moments
 from ...validation import usable_rows
-from .sparse_path import SparsePath, alphas_of, largest_alpha
+from .sparse_path import SparsePath, alphas_of, hardest_pull, largest_alpha
 from .sparse_rows import CentredRows, RowsPath
 
 MOST_COLUMNS = 2000  # up to which the products of the columns are added up
@@ -109,5 +109,4 @@ def largest_of_rows(rows: Chunk, l1_ratio: float, intercept: bool, positive: boo
     """The least penalty that leaves no coefficient, from rows in memory."""
     y = np.asarray(rows.y, dtype=float)
     design = CentredRows.of(rows.X, np.asarray(rows.weight, float), y.reshape(len(y), -1), intercept)
-    pull = np.maximum(design.cross[:, 0], 0.0) if positive else np.sqrt((design.cross**2).sum(axis=1))
-    return float(pull.max(initial=0.0)) / (design.weight * l1_ratio)
+    return hardest_pull(np.ldexp(design.cross, design.unit + design.target_unit), positive) / (design.weight * l1_ratio)
