@@ -145,3 +145,11 @@ def test_hard_margins_of_few_rows(columns, scaling):
     twice, both = np.vstack([X[:5], X[:1]]), [0, 1, 0, 1, 0, 1]
     with pytest.raises(ValueError, match=r"there is none: 2 rows would be inside .* row\(s\) 0, 5"):
         LinearSVC(C=np.inf, intercept_scaling=scaling).fit(twice, both)
+
+
+@pytest.mark.parametrize("C", [1e9, 1e20])
+def test_a_large_price_of_separable_rows_is_the_hard_margin(C):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 60)), np.arange(40) % 2
+    hard, soft = (LinearSVC(C=price, loss="hinge").fit(X, y) for price in (np.inf, C))
+    assert soft.margin_ == pytest.approx(hard.margin_, rel=1e-7)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sparse
 
 from ....data import InMemory, Rows, Source
@@ -27,7 +26,7 @@ class RowSpace:
     source: ArraySource
     frame: Frame
     outside: Frame
-    Q: np.ndarray  # (features, as many as rows are independent)
+    Q: np.ndarray  # (features, rows)
 
     def point(self, outside: np.ndarray) -> np.ndarray:
         """The coordinates inside of a point."""
@@ -58,23 +57,8 @@ def row_space(source: Source, frame: Frame, penalty: Penalty, alpha: float, solv
     chunk = source.chunk(Rows(numbers))
     away = np.asarray(chunk.X, dtype=np.float64) - frame.centre
     with one_blas_thread():
-        Q, R = spanned(*np.linalg.qr(away.T))
+        Q, R = np.linalg.qr(away.T)
     Z = np.ascontiguousarray(R.T)
     unit = np.sqrt((Z**2).sum(axis=1).max(initial=0.0) / max(len(Z), 1)) or 1.0
     inside = Frame(np.zeros(len(R)), np.full(len(R), unit), frame.intercept, standardised=False)
     return RowSpace(ArraySource(Z, chunk.y, chunk.weight), inside, frame, Q)
-
-
-def spanned(Q: np.ndarray, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Q and R without directions that no row has: rows that depend on each other, as about their mean, leave rounding.
-
-    Without a penalty a step along such a direction is for nothing, and rounding would tell equal rows apart.
-    """
-    noise = max(Q.shape) * np.finfo(np.float64).eps * np.sqrt((R**2).sum(axis=0).max(initial=0.0))
-    if not (np.abs(R.diagonal()) <= noise).any():
-        return Q, R
-    turn, triangle, order = scipy.linalg.qr(R, pivoting=True)
-    rank = max(int((np.abs(triangle.diagonal()) > noise).sum()), 1)
-    kept = np.empty((rank, R.shape[1]))
-    kept[:, order] = triangle[:rank]
-    return Q @ turn[:, :rank], kept
