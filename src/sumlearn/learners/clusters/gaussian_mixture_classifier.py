@@ -15,7 +15,7 @@ from ...features.input_ranges import is_number
 from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
-from ..fitted import check_squares, check_variances
+from ..fitted import LEAST_SPREAD, check_variances
 from ..gaussian.parts.gaussian_classifier import JointDensities
 from ..linear_map import in_type_of
 from ..wrapper import Wrapper
@@ -134,8 +134,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         """Labels and variances."""
         groups = total(by_class, source, factor=self.chunk_factor, workers=self.n_jobs)
         deviation = groups.moments().deviation
-        check_variances(deviation)
-        check_squares(deviation)
+        check_variances(deviation, least=LEAST_SPREAD)
         parts = [groups[label] for label in groups.labels]
         weights, rows = (np.array([getattr(part, name) for part in parts], dtype=float) for name in ("weight", "rows"))
         return ClassLook(tuple(groups.labels), weights, rows, deviation**2)
