@@ -116,6 +116,7 @@ default="relu"
                   extra=True),
         ),
         complexity=Complexity("alpha", "weight decay", (1e-6, 1e-4, 1e-2, 1.0, 10.0)),
+        onnx="network",
         parts=PARTS,
         variants={
             "hidden_layer_sizes": ((5,), (4, 3)),

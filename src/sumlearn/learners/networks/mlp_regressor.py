@@ -69,6 +69,7 @@ validation_scores_, best_validation_score_, place_
                   extra=True),
         ),
         complexity=Complexity("alpha", "weight decay", (1e-6, 1e-4, 1e-2, 1.0, 10.0)),
+        onnx="network",
         parts=PARTS,
         variants={
             "hidden_layer_sizes": ((5,), (4, 3)),
