@@ -1,5 +1,6 @@
 """Multilayer perceptrons: what they learn, how they end, what they refuse."""
 
+import copy
 import sys
 import warnings
 
@@ -230,6 +231,45 @@ def test_new_classes_are_refused():
     with pytest.raises(ValueError, match="`y` has classes not in"):
         model.partial_fit(X, np.full(120, 7))
     assert np.array_equal(model.predict_proba(X), before)
+
+
+def test_weights_are_not_used_in_another_network(tmp_path):
+    """Parameters that are set after the fit would change the answers without a word, or what more rows teach."""
+    model = MLPClassifier((4,), activation=ELU(0.5), max_iter=2).fit(X, CLASSES)
+    sl.save(model, tmp_path / "network.sl")
+    for found in (model, sl.load(tmp_path / "network.sl")):
+        before = found.predict_proba(X)
+        for other in ("tanh", "elu"):
+            found.set_params(activation=other)
+            for use in (found.predict, lambda rows, found=found: found.partial_fit(rows, CLASSES)):
+                with pytest.raises(ValueError, match=r"learnt with activation=ELU\(scale=0.5\), and now it is"):
+                    use(X)
+        assert np.array_equal(found.set_params(activation=ELU(0.5)).predict_proba(X), before)
+    numbers = MLPRegressor(max_iter=2).fit(X, X[:, 0] ** 2).set_params(loss="poisson")
+    with pytest.raises(ValueError, match="the head was 'identity', .* need 'exp'"):
+        numbers.partial_fit(X, X[:, 0] ** 2)
+    with pytest.raises(ValueError, match="the head was 'softmax', .* need 'logistic'"):
+        MLPClassifier(max_iter=2).fit(X, CLASSES).partial_fit(X, np.eye(3, dtype=int)[CLASSES])
+
+
+def test_another_optimiser_does_not_remember_what_the_first_one_did():
+    """A speed below zero is no mean of squares: its root was no number."""
+    options = {"hidden_layer_sizes": (5,), "max_iter": 5}
+    model = MLPClassifier(solver="sgd", **options).fit(X, CLASSES).set_params(solver="rmsprop")
+    fresh = MLPClassifier(solver="rmsprop", **options)
+    vars(fresh).update(
+        copy.deepcopy({k: v for k, v in vars(model).items() if k not in (*fresh.get_params(), "_progress")})
+    )
+    found = model.partial_fit(X, CLASSES).predict_proba(X)
+    assert np.array_equal(found, fresh.partial_fit(X, CLASSES).predict_proba(X))
+
+
+def test_counts_far_from_zero_are_counts():
+    """Their offset is no part of the last sum, whose exponential they are."""
+    counts = np.random.default_rng(0).poisson(1e7, 120)
+    model = MLPRegressor("poisson", (), solver="lbfgs", max_iter=300).fit(X, counts)
+    assert model.predict(X) == pytest.approx(counts, rel=0.01)
+    assert model.place_ is None is MLPRegressor("poisson", (), max_iter=2).fit(X, counts).place_
 
 
 def test_the_same_code_on_tensors():

@@ -240,7 +240,7 @@ class LearntInOrder(OfModel):
         network = self.network
         if state.best is not None:
             network.weights[...] = network.do.array(state.best)
-        elif not state.ended and state.epochs == self.max_iter and not self.one_epoch:
+        if not state.ended and state.epochs == self.max_iter and not self.one_epoch:
             warn(
                 f"Stochastic Optimizer: Maximum iterations ({self.max_iter}) reached and the optimization hasn't "
                 "converged yet.",
