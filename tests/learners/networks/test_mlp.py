@@ -287,6 +287,20 @@ def test_a_device_that_is_not_there_is_named():
         MLPClassifier(device="cudax").fit(X, CLASSES)
 
 
+def test_a_table_of_few_rows_is_left_to_other_models():
+    pd = pytest.importorskip("pandas")
+    from sumlearn.product.catalogue import named_candidates
+    from sumlearn.product.problems import DataProblem
+    from sumlearn.product.training_problem import suited_candidates
+
+    table = pd.DataFrame(X, columns=list("abc"))
+    for rows, wanted in ((99, ["lda"]), (100, ["lda", "network"])):
+        found = suited_candidates(named_candidates("lda,network", "classify"), table, {}, rows)
+        assert [candidate.name for candidate in found] == wanted
+    with pytest.raises(DataProblem, match="the model 'network' asks for 100 rows, the table has 99"):
+        suited_candidates(named_candidates("network", "classify"), table, {}, 99)
+
+
 def test_without_torch_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match=r"sumlearn\[torch\]"):
