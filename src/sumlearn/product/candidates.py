@@ -76,9 +76,8 @@ class Candidate:
 
         task = "classify" if is_classifier(learner()) else "regress"
         kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank, offer.power
-        return cls(
-            offer.name, offer.title, task, learner, along(*offer.tunings), *kept, offer.most_rows, offer.least_rows
-        )
+        rows: dict[str, Any] = {"most_rows": offer.most_rows, "least_rows": offer.least_rows}
+        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, **rows)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""

@@ -63,8 +63,8 @@ def loss_curve(models: Any) -> Figure:
         if np.isfinite(held_back).any():
             best = int(np.nanargmax(held_back))
             text = f"{name}: best" if name else "best"
-            dot = np.array([best + 1.0]), held_back[best : best + 1]
-            scores += [course(held_back, "", k), Points(*dot, f"{text} {held_back[best]:.3g}, epoch {best + 1}", k)]
+            text = f"{text} {held_back[best]:.3g}, epoch {best + 1}"
+            scores += [course(held_back, "", k), Points(np.array([best + 1.0]), held_back[[best]], text, k)]
     panels = [Panel(tuple(loss), "Epoch", "Mean loss", legend="above" if len(named) > 1 else None)]
     if scores:
         panels.append(Panel(tuple(scores), "Epoch", "Score of rows held back", legend="above"))
@@ -73,8 +73,8 @@ def loss_curve(models: Any) -> Figure:
 
 def course(values: np.ndarray, name: str, color: int) -> Item:
     """A value for each epoch."""
-    kind = Line if len(values) > 1 else Points
-    return kind(*thinned(np.arange(1.0, len(values) + 1.0), values), str(name), color)
+    x, y = thinned(np.arange(1.0, len(values) + 1.0), values)
+    return (Line if len(values) > 1 else Points)(x, y, name, color)
 
 
 def structural_risk(risk: Any) -> Figure:
