@@ -117,6 +117,9 @@ def test_many_chunks_of_a_stream():
     whole = MLPRegressor(**options).fit(rows, y)
     parts = MLPRegressor(**options).fit(dask.from_array(rows, chunks=(700, 2)), dask.from_array(y, chunks=700))
     assert parts.predict(rows) == pytest.approx(whole.predict(rows), abs=1e-6)
+    late = np.repeat(np.array(["a", "b", "c"], dtype=object), 40)  # some labels come with later chunks
+    found = MLPClassifier((4,), max_iter=1).fit(dask.from_array(X, chunks=(40, 3)), dask.from_array(late, chunks=40))
+    assert found.classes_.tolist() == ["a", "b", "c"]
 
 
 def test_learning_goes_on():

@@ -177,7 +177,8 @@ class Multilayer:
     def known_rows(self, rows: Any) -> Iterator[Any]:
         """The first rows, and the labels of the others, each once."""
         for number, chunk in enumerate(chunk for chunk in rows.chunks() if chunk.X.shape[0]):
-            yield chunk if not number else np.unique(chunk.y, axis=0)
+            several = chunk.y.ndim == 2  # columns of labels, of which the first rows tell how many
+            yield chunk if not number else chunk.y[:1] if several else np.unique(chunk.y)
             if self.target == "number":
                 return
 
