@@ -34,6 +34,8 @@ class Candidate:
         A yardstick of another library: shown, never chosen.
     most_features, most_rows : int or None
         Where a table has more, the candidate is not tried.
+    least_rows : int
+        Where a table has fewer, neither.
     extra : bool
         Tried where all models are asked for, or where it is named.
     table : dict
@@ -59,6 +61,7 @@ class Candidate:
     power: float = 1.0
     barred: bool = False
     most_rows: int | None = None
+    least_rows: int = 0
 
     @classmethod
     def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
@@ -73,7 +76,8 @@ class Candidate:
 
         task = "classify" if is_classifier(learner()) else "regress"
         kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank, offer.power
-        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, most_rows=offer.most_rows)
+        rows: dict[str, Any] = {"most_rows": offer.most_rows, "least_rows": offer.least_rows}
+        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, **rows)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
