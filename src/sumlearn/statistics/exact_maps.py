@@ -6,6 +6,7 @@ B are doubles, and so whole numbers in units of a power of two too: nothing is r
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,7 @@ def entries_of(B: csc_array) -> tuple[Entries, int]:
     mantissa, power = np.frexp(B.data)
     low = (int((power - 53).min()) if len(power) else 0) // STEP * STEP
     whole = np.ldexp(mantissa, 53).astype(np.int64).astype(object) * [1 << int(up) for up in power - 53 - low]
-    ends = B.indptr
-    return [(B.indices[a:b], whole[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)], low
+    return [(B.indices[a:b], whole[a:b]) for a, b in pairwise(B.indptr.tolist())], low
 
 
 def full(Q: np.ndarray, B: csc_array, unit: int) -> Limbs:
