@@ -26,6 +26,8 @@ LEARNERS = {
     "Lasso": sl.Lasso(0.05, precision="exact"),
     "ElasticNet": sl.ElasticNet(0.05, precision="exact"),
     "PCA": sl.PCA(2, precision="exact"),
+    "IncrementalPCA": sl.IncrementalPCA(2, precision="exact"),
+    "OneClassGaussian": sl.OneClassGaussian(precision="exact"),
     "LinearDiscriminantAnalysis": sl.LinearDiscriminantAnalysis(precision="exact"),
     "LinearDiscriminantAnalysis with priors": sl.LinearDiscriminantAnalysis(
         "lsqr", priors={0: 0.2, 1: 0.3, 2: 0.5}, precision="exact"
