@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..learners.description import Offer, Tuning, description_of
+from ..learners.precision import EXACT
 
 ABILITIES = ("update", "forget", "merge")  # that a trained model is asked for
 Params = dict[str, Any]
@@ -88,6 +89,17 @@ class Candidate:
     def coding(self, columns: Params) -> Params:
         """How the table is coded: the candidate's own options, and those that were given."""
         return self.table | {name: value for name, value in columns.items() if value is not None}
+
+    @cached_property
+    def sums_exactly(self) -> bool:
+        """Whether there is a ``precision="exact"`` of it."""
+        return hasattr(self.learner(), "precision")
+
+    def exact(self) -> Candidate:
+        """The same, by sums without rounding; only shown where it has none."""
+        if self.foreign or not self.sums_exactly:
+            return replace(self, barred=not self.foreign)
+        return replace(self, learner=lambda: self.learner().set_params(precision=EXACT))
 
     @cached_property
     def can(self) -> tuple[str, ...]:

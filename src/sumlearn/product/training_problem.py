@@ -206,7 +206,7 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
     if costs is not None:
         costs, target = suited_costs(costs, target)
-    candidates = named_candidates(options.models, target.task, options.can)
+    candidates = named_candidates(options.models, target.task, options.can, options.precision)
     groups = None
     if scheme.column is not None:
         table.require(scheme.column, "--cv")
