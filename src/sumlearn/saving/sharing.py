@@ -65,7 +65,8 @@ def shared(model: Any, least: int, others: Iterable[dict[str, Any]] = ()) -> tup
     copy._done = {"least": least, "done": plan.told()}
     refuse(disclosure(copy, least))
     cells = cells_of(statistic, getattr(model, "feature_names_in_", None))
-    assert cells is not None  # else it would have been refused as unknown
+    if cells is None:
+        raise ValueError(f"it is not shared: in sums of the kind of a {type(model).__name__} no cells are counted")
     refuse(finding for record in versions for finding in version_findings(cells, with_pools(record, plan), least))
     kept = {"atoms": list(cells.atoms)} | {name: getattr(cells, name) for name in ("rows", "sizes", "counts")}
     # what is out is known to others: the copy says so to whoever changes it or adds it to his own
