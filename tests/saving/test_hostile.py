@@ -350,6 +350,18 @@ def test_a_solution_beside_the_sums_is_refused(name, path):
     assert f"stored as its sums, the file has its {name!r} as well" in refusal(with_schema(path, change))
 
 
+@pytest.mark.parametrize("learner", [sl.RidgeCV(), sl.LassoCV()], ids=["ridge", "lasso"])
+def test_a_solution_of_the_chosen_learner_is_its_own(learner, tmp_path):
+    """The file of a version that stored it as well, and says something else there."""
+    rows = np.random.default_rng(0).standard_normal((30, 2))
+    model = learner.fit(rows, rows @ [1.0, 2.0])
+    said = model.coef_.copy()
+    model.__dict__["coef_"] = said + 1.0
+    sl.save(model, tmp_path / "model")
+    loaded = sl.load(tmp_path / "model")
+    assert np.array_equal(loaded.coef_, said) and "coef_" not in vars(loaded)
+
+
 def test_columns_that_the_sums_do_not_have(path):
     def change(schema):
         schema["content"]["content"]["state"]["content"]["n_features_in_"] = text(7)

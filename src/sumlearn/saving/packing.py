@@ -18,7 +18,7 @@ from sklearn.utils import Bunch
 from sklearn.utils._metadata_requests import MetadataRequest
 
 from ..learners.callbacks import STATE
-from ..learners.fitted import Fitted, Holder
+from ..learners.fitted import Fitted, Holder, OfChosen
 from ..learners.sum_algebra import SumAlgebra
 from ..statistics import Statistic
 from .names import NONE, class_of, is_ours, name_of
@@ -184,6 +184,8 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
     """A learner with its parameters and what it remembers; one-pass learners are solved anew when first asked."""
     parameters = {name: state.pop(name) for name in cls._get_param_names() if name in state}
     model = cls(**parameters)
+    for name in [name for name in state if isinstance(inspect.getattr_static(cls, name, None), OfChosen)]:
+        del state[name]  # older files have it
     model.__dict__.update(state | cacheless(model))
     if "statistic_" in state and issubclass(cls, SumAlgebra):
         refuse_solution(cls, state)
