@@ -12,10 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 from ..engines.summing import NO_WEIGHT
 from ..learners.description import Description
 from ..learners.fitted import Holder
+from ..learners.owners import owned
 from .parts.cube_growth import grown, with_sums
 from .parts.cube_in_files import InFiles
 from .parts.cube_keys import Keys, parted
 from .parts.cube_leaves import ListedLeaves, StackedLeaves
+from .parts.cube_parts import Part
 from .parts.cube_rows import CubeAxes, NewLeaves, leaves_of
 from .parts.cube_stack import merged_safely
 from .parts.cube_time import Grain
@@ -165,7 +167,7 @@ class ModelCube(InFiles):
 
     def __getitem__(self, item: Any) -> Any:
         """The model of a window, of some groups, or of a window of some groups."""
-        return self._solve(self._nodes(item), item)
+        return owned(self._solve(self._nodes(item), item), self, self._part(item))
 
     @property
     def total(self) -> Any:
@@ -244,7 +246,7 @@ class ModelCube(InFiles):
     def _commit(self, new: NewLeaves, tree: CubeTree, more: Mapping[str, Any] | None = None) -> Self:
         """Take all over in one step: whoever asks meanwhile has the cube of before."""
         model = new.learner.twin()
-        for name in ("statistic_", "_holder", "_ledger"):
+        for name in ("statistic_", "_holder", "_ledger", "_owner", "_shared"):
             model.__dict__.pop(name, None)
         axes = CubeAxes(self.time, self.by, Grain.of(self.grain), new.zone)
         changed = self.__dict__.get("_changed")
@@ -259,6 +261,12 @@ class ModelCube(InFiles):
         keys = None if groups is None else self._fitted()._keys.chosen(groups)
         first, last = self._axes.grain.window(window, str(self._fitted()._axes.zone))
         return self._tree.nodes(keys, first, last)
+
+    def _part(self, item: Any) -> Part:
+        """What a model is made of: steps and keys, None where all are meant."""
+        window, groups = parted(item)
+        keys = None if groups is None else tuple(self._keys.chosen(groups).tolist())
+        return Part(*self._axes.grain.window(window, str(self._axes.zone)), keys)
 
     def _solve(self, nodes: np.ndarray, item: Any) -> Any:
         """The model of some nodes together."""

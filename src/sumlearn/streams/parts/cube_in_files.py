@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from .cube_keys import Keys
 from .cube_leaves import Leaves
+from .cube_parts import Part, shares_that_matter
 from .cube_rows import CubeAxes
 from .cube_tree import code_key, code_step
 
@@ -66,6 +67,14 @@ class InFiles:
                 ((self.time, f"={step}"), *((name, f"={level}") for name, level in zip(self.by, combo, strict=True))),
                 rows,
             )
+
+    def shares_of(self, part: Part) -> list[dict[str, Any]]:
+        """What was shared of the same part of the cube."""
+        return shares_that_matter(vars(self).get("_shares", ()), part)
+
+    def remember_share(self, part: Part, record: dict[str, Any]) -> None:
+        others = tuple(share for share in vars(self).get("_shares", ()) if share[0] != part)
+        vars(self).update({"_shares": (*others, (part, record)), "_untold": True})
 
     def replayed(self, change: ModelCube) -> ModelCube:
         """The cube after a change that a journal tells of."""
