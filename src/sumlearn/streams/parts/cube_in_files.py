@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from ...learners.turns import in_turn
 from .cube_keys import Keys
 from .cube_leaves import Leaves
 from .cube_parts import Part, shares_that_matter
@@ -29,6 +30,7 @@ class InFiles:
     _keys: Keys
     _fitted: Any
 
+    @in_turn
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the cube to a file that `load` reads; where it is there already, only what has changed since.
 
