@@ -39,24 +39,27 @@ def answer_of_one_state(kind: type) -> None:
 
     Coefficients and intercept are read one after the other. A thread that learns in between would have them be of two
     models, and the answer of none. A copy shares all that the model holds, so that solutions are kept as before.
+    Methods are replaced where they are written, in a base or a mixin of ours, else in the class itself.
     """
     for name in ASKING:
         found = inspect.getattr_static(kind, name, None)
         function = getattr(found, "fn", found)  # of a method that is there under a condition
         if not isinstance(function, FunctionType) or hasattr(function, "of_one_state"):
             continue
+        home = next(base for base in kind.__mro__ if name in vars(base))
+        home = home if home.__module__.partition(".")[0] == __name__.partition(".")[0] else kind
         if found is function:
-            setattr(kind, name, on_a_copy(function))
+            setattr(home, name, on_a_copy(function))
         else:
             there = copy(found)
             there.fn = on_a_copy(function)
-            setattr(kind, name, there)
+            setattr(home, name, there)
 
 
 def on_a_copy(ask: FunctionType) -> FunctionType:
     @wraps(ask)
     def asking(model: Any, *arguments: Any, **named: Any) -> Any:
-        return ask(model.twin(), *arguments, **named)
+        return ask(model.twin() if hasattr(model, "twin") else model, *arguments, **named)
 
     asking.of_one_state = True  # type: ignore[attr-defined]
     return asking  # type: ignore[return-value]
