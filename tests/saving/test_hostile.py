@@ -362,6 +362,32 @@ def test_a_solution_of_the_chosen_learner_is_its_own(learner, tmp_path):
     assert np.array_equal(loaded.coef_, said) and "coef_" not in vars(loaded)
 
 
+ANSWERING = {
+    "coef_": sl.LogisticRegression(),
+    "dual_coef_": sl.SVC(),
+    "cluster_centers_": sl.KMeans(2, random_state=0),
+    "means_": sl.GaussianMixture(2, random_state=0),
+    "coefs_": sl.MLPClassifier((3,), max_iter=200, random_state=0),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", ANSWERING)
+def test_numbers_that_are_none_are_refused(name, tmp_path):
+    """Answers would be NaN for finite rows."""
+    rows = np.random.default_rng(0).standard_normal((30, 2))
+    model = ANSWERING[name].fit(rows, rows.sum(axis=1) > 0)
+    found = vars(model)[name]
+    for lie in (np.nan, np.inf):
+        array = np.array(found[0] if isinstance(found, list) else found)
+        array.flat[0] = lie
+        vars(model)[name] = [array, *found[1:]] if isinstance(found, list) else array
+        sl.save(model, tmp_path / "model")
+        with pytest.raises(ValueError, match=f"the {name} of a .* is NaN or infinite"):
+            sl.load(tmp_path / "model")
+    vars(model)[name] = found
+
+
 def test_columns_that_the_sums_do_not_have(path):
     def change(schema):
         schema["content"]["content"]["state"]["content"]["n_features_in_"] = text(7)
