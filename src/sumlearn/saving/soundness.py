@@ -12,6 +12,7 @@ import numpy as np
 
 from ..statistics import Counts, ExactMoments, Grouped, Moments, Pooled, Statistic, Words
 from ..statistics.held_rows import HeldRows
+from ..statistics.projection import NOTHING
 
 LARGEST_EXPONENT = 1100  # of two: no number that a table holds is larger, and few are smaller
 SECOND_WORD = 2.0**-40  # of the first, at most: it is 2^-53 of it, or some roundings of that
@@ -241,7 +242,9 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
     if not (is_count(degree) and (isinstance(interactions, bool) or interactions == "only")):
         return False
     d = len(origin) if isinstance(origin, np.ndarray) and origin.ndim == 1 else -1
-    if not (are_finite(origin, (d,)) and are_exponents(unit, d) and isinstance(groups, Grouped)):
+    if not (are_finite(origin, (d,)) and are_places(unit, d) and isinstance(groups, Grouped)):
+        return False
+    if not are_exponents(unit[unit != NOTHING], int((unit != NOTHING).sum())):  # of columns that have varied
         return False
     for part in groups.groups.values():
         if not isinstance(part, Moments) or part.form != "full" or d > part.columns:
