@@ -70,7 +70,7 @@ def test_a_column_that_does_not_vary(kind, tmp_path):
     X = suited(kind, rows(12))
     X[:, 1] = 1.0
     model = fitted(kind(), X)
-    assert_same_outputs(through_file(model, tmp_path), model, X)
+    assert_same_sums(through_file(model, tmp_path), model)
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
