@@ -107,6 +107,7 @@ def one_class(
         options.setdefault("target", table.target)
     question = OneClassQuestion(**options)
     question.check()
+    table = question.as_asked(table)
     frame, columns, weight = question.columns_of(table)
     inside = question.of_the_class(table)
     mass = np.ones(table.rows) if weight is None else weight
