@@ -284,3 +284,40 @@ def test_two_values_are_found_whatever_they_are(values, form):
 def test_numbers_are_no_flags():
     X = np.random.default_rng(0).standard_normal((50, 2))
     assert cells_of(Moments.of(np.column_stack([X, np.round(3 * X), np.arange(50) % 3]))).atoms == ()
+
+
+SOME = np.random.default_rng(0).standard_normal((60, 3))
+SIGNS = np.where(SOME.sum(axis=1) > 0, "a", "b")
+LEARNT = {
+    "support vectors in a table": (sl.TableModel(sl.SVC()), SIGNS),
+    "leaves in a table": (sl.TableModel(sl.DecisionTreeRegressor()), SOME[:, 0] * SOME[:, 1]),
+    "a member with rows": (sl.Committee([("sums", sl.GaussianNB()), ("rows", sl.SVC())]), SIGNS),
+    "a member with leaves": (sl.StackingRegressor([("r", sl.Ridge()), ("t", sl.DecisionTreeRegressor())]), SOME[:, 0]),
+    "labels of rows": (sl.SelfTrainingClassifier(sl.GaussianNB()), SIGNS),
+    "a path": (sl.RidgeCV(), SOME[:, 0]),
+    "powers, in another origin": (sl.PolynomialClassifier(2), SIGNS),
+    "powers in a table": (sl.TableModel(sl.PolynomialClassifier(2)), SIGNS),
+}
+
+
+@pytest.mark.filterwarnings("ignore:y contains no unlabeled samples")
+@pytest.mark.parametrize("kind", LEARNT)
+def test_what_is_held_beside_sums_is_named(kind, tmp_path):
+    """Sums somewhere in a model say nothing of what else it holds."""
+    learner, y = LEARNT[kind]
+    model = learner.fit(SOME, y)
+    assert "unknown" in {finding.kind for finding in sl.disclosure(model)}
+    with pytest.raises(ValueError, match="not shared"):
+        sl.save(model, tmp_path / "shared", share=True)
+
+
+@pytest.mark.filterwarnings("ignore::sumlearn.IllConditionedWarning")
+def test_sums_of_many_classes_are_counted(tmp_path):
+    flag, labels = np.column_stack([SOME, np.arange(60) == 7]), np.array(list("abc") * 20)
+    model = sl.OneVsOneClassifier(sl.LinearDiscriminantAnalysis()).fit(flag, labels)
+    assert {"level: column 3 = 1, 1 row", "group: column 3 = 1 of class b, 1 row"} == set(
+        map(str, sl.disclosure(model))
+    )
+    clear = sl.OneVsOneClassifier(sl.LinearDiscriminantAnalysis()).fit(SOME, labels)
+    sl.save(clear, tmp_path / "shared", share=True)
+    assert (sl.load(tmp_path / "shared").predict(SOME) == clear.predict(SOME)).all()

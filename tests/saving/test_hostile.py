@@ -1,5 +1,6 @@
 """Files from strangers: nothing in them is run, nothing is unpickled, and no memory is set aside on their word."""
 
+import dataclasses
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -348,6 +350,44 @@ def test_a_solution_beside_the_sums_is_refused(name, path):
     assert f"stored as its sums, the file has its {name!r} as well" in refusal(with_schema(path, change))
 
 
+@pytest.mark.parametrize("learner", [sl.RidgeCV(), sl.LassoCV()], ids=["ridge", "lasso"])
+def test_a_solution_of_the_chosen_learner_is_its_own(learner, tmp_path):
+    """The file of a version that stored it as well, and says something else there."""
+    rows = np.random.default_rng(0).standard_normal((30, 2))
+    model = learner.fit(rows, rows @ [1.0, 2.0])
+    said = model.coef_.copy()
+    model.__dict__["coef_"] = said + 1.0
+    sl.save(model, tmp_path / "model")
+    loaded = sl.load(tmp_path / "model")
+    assert np.array_equal(loaded.coef_, said) and "coef_" not in vars(loaded)
+
+
+ANSWERING = {
+    "coef_": sl.LogisticRegression(),
+    "dual_coef_": sl.SVC(),
+    "cluster_centers_": sl.KMeans(2, random_state=0),
+    "means_": sl.GaussianMixture(2, random_state=0),
+    "coefs_": sl.MLPClassifier((3,), max_iter=200, random_state=0),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", ANSWERING)
+def test_numbers_that_are_none_are_refused(name, tmp_path):
+    """Answers would be NaN for finite rows."""
+    rows = np.random.default_rng(0).standard_normal((30, 2))
+    model = ANSWERING[name].fit(rows, rows.sum(axis=1) > 0)
+    found = vars(model)[name]
+    for lie in (np.nan, np.inf):
+        array = np.array(found[0] if isinstance(found, list) else found)
+        array.flat[0] = lie
+        vars(model)[name] = [array, *found[1:]] if isinstance(found, list) else array
+        sl.save(model, tmp_path / "model")
+        with pytest.raises(ValueError, match=f"the {name} of a .* is NaN or infinite"):
+            sl.load(tmp_path / "model")
+    vars(model)[name] = found
+
+
 def test_columns_that_the_sums_do_not_have(path):
     def change(schema):
         schema["content"]["content"]["state"]["content"]["n_features_in_"] = text(7)
@@ -496,3 +536,51 @@ def test_nothing_but_known_nodes_is_written(path):
     schema = json.loads(inner_members(members_of(path)["estimator.skops"])["schema.json"])
     used = {found["__loader__"] for found in estimators.nodes_of(schema)}
     assert used <= set(estimators.allowed()) and "pickle" not in json.dumps(schema).lower()
+
+
+TREE = sl.DecisionTreeRegressor(max_depth=2).fit(np.arange(24.0).reshape(12, 2), np.arange(12.0) % 5)
+LIES = {
+    "feature": [2, -1, 10**9],
+    "first": [10**9, -1],
+    "branches": [0, 10**9, -(10**9)],
+    "gap": [2, -2],
+    "place": [10**9],
+    "threshold": [np.nan],
+    "value": [np.nan, np.inf],
+    "weighted_n_node_samples": [-1.0, np.nan],
+}
+
+
+@pytest.mark.parametrize("field", LIES)
+def test_a_tree_that_a_walk_could_leave_is_refused(field, tmp_path):
+    """Compiled walks trust places and columns: such a file ended the process."""
+    sl.save(TREE, tmp_path / "tree")
+    assert np.array_equal(sl.load(tmp_path / "tree").tree_.value, TREE.tree_.value)
+    for lie in LIES[field]:
+        array = np.array(getattr(TREE.tree_, field))
+        array.flat[0 if field in ("feature", "gap", "place", "threshold") else array.size - 1] = lie
+        model = clone(TREE)
+        model.__dict__ |= vars(TREE) | {"tree_": dataclasses.replace(TREE.tree_, **{field: array})}
+        sl.save(model, tmp_path / "tree")
+        with pytest.raises(ValueError, match="the nodes of a tree do not fit together"):
+            sl.load(tmp_path / "tree")
+
+
+def test_rows_of_other_columns_are_not_asked():
+    tree = dataclasses.replace(TREE.tree_, n_features=3)
+    with pytest.raises(ValueError, match="asks about 3 columns, the rows have 2"):
+        tree.apply(np.zeros((1, 2)))
+
+
+def test_rows_that_are_none_are_refused(tmp_path):
+    """Neighbours hold rows: NaN, weights below zero and labels that are not there."""
+    rows, labels = np.arange(20.0).reshape(10, 2), list("ab" * 5)
+    for place, lie in ((0, np.nan), (20, 7.0), (20, 0.5), (30, -1.0), (30, np.inf)):
+        sl.save(sl.KNeighborsClassifier(1).fit(rows, labels), tmp_path / "rows")
+        with_statistic(
+            tmp_path / "rows",
+            lambda fields: None,
+            lambda run, place=place, lie=lie: run[: 8 * place] + np.float64(lie).tobytes() + run[8 * place + 8 :],
+        )
+        with pytest.raises(ValueError, match="are no sums of rows"):
+            sl.load(tmp_path / "rows")

@@ -67,6 +67,15 @@ def assert_same_sums(a, b):
     assert vars(a).get("_ledger") == vars(b).get("_ledger")
 
 
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_a_column_that_does_not_vary(kind, tmp_path):
+    """What saves is what loads: PolynomialClassifier marks such a column."""
+    X = suited(kind, rows(12))
+    X[:, 1] = 1.0
+    model = fitted(kind(), X)
+    assert_same_sums(through_file(model, tmp_path), model)
+
+
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_every_estimator(kind, tmp_path):
     X = suited(kind, rows())

@@ -3,6 +3,8 @@
 import copy
 import datetime
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -449,6 +451,20 @@ def test_a_row_of_no_weight_is_absent():
     assert_same(cube[:], refit(sl.Ridge(alpha=0.5), frame[frame["w"] > 0], weighted=True))
     double = cube_of(pd.concat([frame[frame["w"] > 0]] * 2).assign(w=1.0), weight="w")
     assert_same(cube_of(frame[frame["w"] > 0].assign(w=2.0), weight="w")[:], double[:])
+
+
+def test_no_row_that_threads_append_is_lost():
+    frame = table(seed=3)[COLUMNS]
+    cube, parts = cube_of(frame[:40]), [frame[i : i + 4] for i in range(40, 200, 4)]
+    before, switches = cube[:], sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            asked = list(pool.map(lambda part: cube.append(part) is cube and cube[:].statistic_.rows, parts))
+    finally:
+        sys.setswitchinterval(switches)
+    assert cube[:].statistic_.rows == 200 and set(asked) <= set(range(44, 201, 4)) and before.statistic_.rows == 40
+    assert_same(cube[:], cube_of(frame[:200])[:])
 
 
 def test_a_night_without_rows_changes_nothing():

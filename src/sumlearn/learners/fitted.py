@@ -56,6 +56,26 @@ class Later(Fitted):
         return solution[self.name]
 
 
+class OfChosen:
+    """A fitted attribute of the learner that was chosen: read there, so that it never contradicts its sums."""
+
+    def __init__(self, doc: str = "") -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        if "best_estimator_" not in model.__dict__:
+            raise AttributeError(f"{type(model).__name__!r} object has no attribute {self.name!r}")
+        return getattr(model.__dict__["best_estimator_"], self.name)
+
+    def __set__(self, model: Any, value: Any) -> None:
+        raise AttributeError(f"{self.name!r} is that of best_estimator_")
+
+
 class Holder:
     """Keeps the solution beside the model, so that asking for an attribute changes no attribute."""
 

@@ -26,6 +26,7 @@ from .fitted import parameter_names
 from .former import FormerNames
 from .looking import Looking
 from .predicting import Predicting
+from .turns import answer_of_one_state
 from .validation import opened
 
 EVENTS = ("_decayed", "_removed")  # rows weigh less than they came with; went with weights that may be parts of theirs
@@ -75,6 +76,10 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
     @abstractmethod
     def own_abilities(self) -> Abilities:
         """What the model can do exactly, with these parameters."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        answer_of_one_state(cls)
 
     def check(self) -> None:
         """Refuse parameters that make no sense, whatever the rows are; called before these are opened."""

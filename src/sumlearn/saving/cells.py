@@ -53,7 +53,7 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
         overall = statistic.overall()
         return counted(in_words(statistic.sums), overall, table_indicators(statistic, overall, pooled or {}))
     if isinstance(statistic, Moments | Grouped | Pooled):
-        whole = statistic if isinstance(statistic, Moments) else moments_of(statistic)
+        whole = moments_of(statistic)
         return None if whole is None else counted(statistic, whole, indicators(whole, names))
     if isinstance(statistic, Counts):
         atoms = tuple(("", str(cell)) for cell in np.ndindex(statistic.table.shape))
@@ -73,15 +73,23 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
 
 
 def moments_of(statistic: Any) -> Moments | None:
-    """Moments of all classes together, where it is moments that the groups hold."""
-    parts = list((statistic.groups if isinstance(statistic, Pooled) else statistic).groups.values())
-    return statistic.moments() if parts and all(isinstance(part, Moments) for part in parts) else None
+    """Moments of all classes together, where it is moments that the groups hold, themselves or by class again."""
+    if isinstance(statistic, Moments):
+        return statistic
+    groups = statistic.groups if isinstance(statistic, Pooled) else statistic
+    parts = list(groups.groups.values()) if isinstance(groups, Grouped) else []
+    if parts and all(isinstance(part, Moments) for part in parts):
+        return statistic.moments()
+    inner = [moments_of(in_words(part)) for part in parts]
+    found = [part for part in inner if part is not None]
+    return sum(found[1:], found[0]) if found and len(found) == len(parts) else None
 
 
 def counted(sums: Any, overall: Moments, flags: Indicators) -> Cells:
     cells = Cells(overall.rows, overall.weight, overall.columns, flags.atoms)
     groups = sums.groups if isinstance(sums, Grouped) else sums.groups.groups if isinstance(sums, Pooled) else {}
-    for label, part in [(EVERY, overall), *((f"={label}", part) for label, part in groups.items())]:
+    by_class = [(f"={label}", moments_of(in_words(part)) or overall) for label, part in groups.items()]
+    for label, part in [(EVERY, overall), *by_class]:
         mean = flags.A.T @ part.mean + flags.c
         cells.counts[label] = part.weight * mean
         if label != EVERY:
@@ -164,11 +172,16 @@ def pooled_name(level: str, pooled: Any) -> str:
 
 
 def parts_of(statistic: Any) -> Iterator[Any]:
-    """A statistic, or the statistics that it holds, down to those whose cells can be counted."""
+    """A statistic, or the statistics of its groups, down to those whose cells can be counted.
+
+    What else holds statistics (of powers, of strips, about places) has made columns of its own: those tell of other
+    cells than are counted here, and such a statistic stays whole.
+    """
     statistic = in_words(statistic)
     inner = inside(statistic)
-    counted = isinstance(statistic, TableSums | Moments | Pooled | Counts | LevelCounts | ClassTotals)
-    if counted or not inner or (isinstance(statistic, Grouped) and all(isinstance(part, Moments) for part in inner)):
+    counted = isinstance(statistic, TableSums | Pooled | Counts | LevelCounts | ClassTotals) or moments_of(statistic)
+    same_columns = isinstance(statistic, Grouped) or all(isinstance(part, Counts) for part in inner)
+    if counted or not inner or not same_columns:
         yield statistic
     else:
         yield from (part for value in inner for part in parts_of(value))

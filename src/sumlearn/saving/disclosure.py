@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..learners.fitted import Holder
 from ..learners.sum_algebra import versions_in
-from ..statistics import Expansion, Ledger, Total
+from ..statistics import Expansion, Ledger, Statistic, Total
 from . import archive
 from .cells import EVERY, Atom, Cells, cells_of, holds_rows, parts_of
 from .fields import to_fields
@@ -17,6 +18,8 @@ from .names import is_ours
 from .packing import Packer
 
 LEAST = 5  # rows; of fewer a sum says much about each
+# What learners hold that is made of names or parameters, or was shared already
+NAMED = {"classes_", "feature_names_in_", "_summed_by", "_shared", "_done", "_metadata_request"}
 
 
 class Finding(NamedTuple):
@@ -138,11 +141,28 @@ def statistic_of(model: Any) -> Any:
 
 
 def is_uncounted(value: Any) -> bool:
-    """Whether an object may hold anything: an estimator of others that was fitted, or a look that was taken at rows."""
+    """Whether an estimator was fitted and holds more than sums, names and other estimators.
+
+    Support vectors, leaves, weights and what is said of every row may be anybody's rows, so what is not known to be
+    harmless counts as unknown. A look was taken at rows.
+    """
     if not isinstance(value, BaseEstimator):
         return False
-    fitted = any(name.endswith("_") and not name.startswith("__") for name in vars(value))
-    return fitted and (not is_ours(type(value)) or bool(getattr(value, "looks", False)))
+    held = {name: item for name, item in vars(value).items() if name not in value.get_params(deep=False)}
+    if not any(name.endswith("_") and not name.startswith("__") for name in held):
+        return False
+    if not is_ours(type(value)) or getattr(value, "looks", False):
+        return True
+    return not all(name in NAMED or is_harmless(item) for name, item in held.items())
+
+
+def is_harmless(item: Any) -> bool:
+    """Sums, whose rows are counted; estimators, which are looked at themselves; words and whole numbers."""
+    if isinstance(item, list | tuple):
+        return all(map(is_harmless, item))
+    if isinstance(item, BaseEstimator):
+        return is_ours(type(item))
+    return item is None or isinstance(item, Statistic | Holder | np.dtype | str | int | np.integer)
 
 
 def digest_of(statistic: Any) -> str:

@@ -18,13 +18,18 @@ from sklearn.utils import Bunch
 from sklearn.utils._metadata_requests import MetadataRequest
 
 from ..learners.callbacks import STATE
-from ..learners.fitted import Fitted, Holder
+from ..learners.fitted import Fitted, Holder, OfChosen
 from ..learners.sum_algebra import SumAlgebra
 from ..statistics import Statistic
 from .names import NONE, class_of, is_ours, name_of
 
 SPARSE = {"csr_matrix": sparse.csr_matrix, "csr_array": sparse.csr_array,
           "csc_matrix": sparse.csc_matrix, "csc_array": sparse.csc_array}  # fmt: skip
+
+FINITE = {
+    *("coef_", "intercept_", "dual_coef_", "support_vectors_", "X_fit_", "cluster_centers_", "codebook_", "means_"),
+    *("weights_", "covariances_", "components_", "coefs_", "intercepts_", "estimator_weights_", "import_vectors_"),
+}
 
 
 @dataclass
@@ -184,6 +189,9 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
     """A learner with its parameters and what it remembers; one-pass learners are solved anew when first asked."""
     parameters = {name: state.pop(name) for name in cls._get_param_names() if name in state}
     model = cls(**parameters)
+    refuse_no_numbers(cls, state)
+    for name in [name for name in state if isinstance(inspect.getattr_static(cls, name, None), OfChosen)]:
+        del state[name]  # older files have it
     model.__dict__.update(state | cacheless(model))
     if "statistic_" in state and issubclass(cls, SumAlgebra):
         refuse_solution(cls, state)
@@ -191,6 +199,15 @@ def estimator(cls: Any, state: dict[str, Any]) -> Any:
         model._holder = Holder()
     adopt(model)
     return model
+
+
+def refuse_no_numbers(cls: Any, state: dict[str, Any]) -> None:
+    """What answers are computed of is finite wherever rows were: NaN would come out of finite rows without a word."""
+    for name in FINITE & state.keys():
+        arrays = state[name] if isinstance(state[name], list | tuple) else [state[name]]
+        numbers = [array for array in arrays if isinstance(array, np.ndarray | float)]
+        if any(np.asarray(array).dtype.kind == "f" and not np.isfinite(array).all() for array in numbers):
+            raise ValueError(f"the {name} of a {cls.__name__} is NaN or infinite")
 
 
 def cacheless(model: Any) -> dict[str, None]:

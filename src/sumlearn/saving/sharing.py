@@ -17,6 +17,7 @@ from scipy.sparse import dok_array
 from ..data.schema import LEVELS
 from ..features.table.codes import Part
 from ..features.table.sums import TableSums, flags_in
+from ..learners.owners import shares_of
 from ..learners.sum_algebra import SumAlgebra
 from .cells import EVERY, POOLED, Atom, Cells, cells_of, holds_rows
 from .disclosure import Finding, digest_of, disclosure, rare_cells, statistic_of, version_findings, versions_of
@@ -55,8 +56,8 @@ def shared(model: Any, least: int, others: Iterable[dict[str, Any]] = ()) -> tup
     if not statistic.rows:
         raise ValueError("it is not shared: it has forgotten all its rows")
     refuse([Finding("rows", (), statistic.rows)] if holds_rows(statistic) else [])
-    plan, own = SharingPlan(), digest_of(statistic)
-    records = {record["digest"]: record for record in [*others, *reversed(versions_of(model))]}  # the newest of a kind
+    plan, own, before = SharingPlan(), digest_of(statistic), [*versions_of(model), *shares_of(model)]
+    records = {record["digest"]: record for record in [*others, *reversed(before)]}  # the newest of a kind
     same, versions = records.pop(own, None), list(records.values())
     if isinstance(statistic, TableSums):
         plan = planned(statistic, least, versions, same)
@@ -65,7 +66,8 @@ def shared(model: Any, least: int, others: Iterable[dict[str, Any]] = ()) -> tup
     copy._done = {"least": least, "done": plan.told()}
     refuse(disclosure(copy, least))
     cells = cells_of(statistic, getattr(model, "feature_names_in_", None))
-    assert cells is not None  # else it would have been refused as unknown
+    if cells is None:
+        raise ValueError(f"it is not shared: in sums of the kind of a {type(model).__name__} no cells are counted")
     refuse(finding for record in versions for finding in version_findings(cells, with_pools(record, plan), least))
     kept = {"atoms": list(cells.atoms)} | {name: getattr(cells, name) for name in ("rows", "sizes", "counts")}
     # what is out is known to others: the copy says so to whoever changes it or adds it to his own

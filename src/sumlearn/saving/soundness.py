@@ -12,6 +12,7 @@ import numpy as np
 
 from ..statistics import Counts, ExactMoments, Grouped, Moments, Pooled, Statistic, Words
 from ..statistics.held_rows import HeldRows
+from ..statistics.projection import NOTHING
 
 LARGEST_EXPONENT = 1100  # of two: no number that a table holds is larger, and few are smaller
 SECOND_WORD = 2.0**-40  # of the first, at most: it is 2^-53 of it, or some roundings of that
@@ -241,7 +242,9 @@ def polynomial_sums(degree: Any, interactions: Any, origin: Any, unit: Any, grou
     if not (is_count(degree) and (isinstance(interactions, bool) or interactions == "only")):
         return False
     d = len(origin) if isinstance(origin, np.ndarray) and origin.ndim == 1 else -1
-    if not (are_finite(origin, (d,)) and are_exponents(unit, d) and isinstance(groups, Grouped)):
+    if not (are_finite(origin, (d,)) and are_places(unit, d) and isinstance(groups, Grouped)):
+        return False
+    if not are_exponents(unit[unit != NOTHING], int((unit != NOTHING).sum())):  # of columns that have varied
         return False
     for part in groups.groups.values():
         if not isinstance(part, Moments) or part.form != "full" or d > part.columns:
@@ -257,6 +260,35 @@ def kept_rows(Z: Any, mass: Any, targets: Any, count: Any) -> bool:
     n, columns = Z.shape if isinstance(Z, np.ndarray) and Z.ndim == 2 else (-1, -1)
     arrays = are_finite(Z, (n, columns)) and are_counts(mass, (n,))
     return arrays and is_count(count) and is_count(targets) and targets < columns
+
+
+def rows_in_order(X: Any, y: Any, mass: Any, names: Any, look: Any = None) -> bool:
+    n, d = X.shape if isinstance(X, np.ndarray) and X.ndim == 2 else (-1, -1)
+    targets = y.shape[1] if isinstance(y, np.ndarray) and y.ndim == 2 else -1
+    if not (are_finite(y, (n, targets)) and is_array(X, (n, d)) and are_counts(mass, (n,)) and (mass > 0).all()):
+        return False
+    if names is not None:
+        if not isinstance(names, tuple) or len(names) != targets or not all(isinstance(own, tuple) for own in names):
+            return False
+        if not all(are_codes(column, len(own)) for column, own in zip(y.T, names, strict=True)):
+            return False
+    if look is None:
+        return bool(np.isfinite(X).all())
+    if not isinstance(look, tuple) or len(look) != d or not all(isinstance(kind, tuple) for kind in look):
+        return False
+    columns = [(column[~np.isnan(column)], kind) for column, kind in zip(X.T, look, strict=True)]
+    return all(are_codes(known, len(kind) - 1) if kind else np.isfinite(known).all() for known, kind in columns)
+
+
+def are_codes(values: np.ndarray, size: int) -> bool:
+    """Places in a list of that length."""
+    return bool(((values >= 0) & (values < size) & (values == np.floor(values))).all())
+
+
+def by_label(parts: Any) -> bool:
+    if not isinstance(parts, tuple) or not all(isinstance(part, Statistic) for part in parts):
+        return False
+    return len({(type(part), part.rows, getattr(part, "features", None)) for part in parts}) == 1
 
 
 def placed_sums(centres: Any, widths: Any, asked: Any, form: Any, sums: Any) -> bool:
@@ -395,6 +427,8 @@ CHECKS: dict[str, Any] = {
     "ConceptRows": concept_rows,
     "VersionSpace": version_space,
     "KeptRows": kept_rows,
+    "RowsInOrder": rows_in_order,
+    "ByLabel": by_label,
     "PlacedSums": placed_sums,
     "PolynomialSums": polynomial_sums,
     "TableSums": table_sums,

@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..learners.look import Look
+from ..learners.owners import remember_share
 from ..statistics import Statistic
 from ..statistics.warnings import warn
 from . import archive, estimators
@@ -90,7 +91,7 @@ def save(
         raise ValueError(f"this {type(model).__name__} cannot be saved: {error}") from error
     replace_file(Path(path), data)
     if share:
-        vars(model)["_shared"] = record
+        remember_share(model, record)
 
 
 def archived(model: Any, notes: Any = None) -> bytes:

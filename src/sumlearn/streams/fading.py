@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..learners.ability import Operators, with_ability
 from ..learners.description import Description
 from ..learners.fitted import Holder, parameter_names, same
+from ..learners.sum_algebra import joined_shares
 from ..learners.turns import in_turn
 from .parts.over_time import OverTime
 from .parts.timed_rows import TimedRows
@@ -179,6 +180,7 @@ class Fading(Operators, OverTime):
         inner = self.learner_._joined(other.learner_, how)  # what else may differ is refused there
         state = self.joined(self._state, other._state)
         work.__dict__ = self.__dict__ | {"_inner": inner, "_state": state, "_holder": Holder()}
+        joined_shares(work, other)
         return work
 
     @property

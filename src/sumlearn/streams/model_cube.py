@@ -12,10 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from ..engines.summing import NO_WEIGHT
 from ..learners.description import Description
 from ..learners.fitted import Holder
+from ..learners.owners import owned
+from ..learners.turns import in_turn
 from .parts.cube_growth import grown, with_sums
 from .parts.cube_in_files import InFiles
 from .parts.cube_keys import Keys, parted
 from .parts.cube_leaves import ListedLeaves, StackedLeaves
+from .parts.cube_parts import Part
 from .parts.cube_rows import CubeAxes, NewLeaves, leaves_of
 from .parts.cube_stack import merged_safely
 from .parts.cube_time import Grain
@@ -117,6 +120,7 @@ class ModelCube(InFiles):
 
     # -- learning ---------------------------------------------------------------------------------------------------
 
+    @in_turn
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take the sums of rows: X a data frame or files (a path, a list of them, or `data.Files`), y and the weights
         names of columns, or arrays. What was there before is forgotten."""
@@ -132,6 +136,7 @@ class ModelCube(InFiles):
         }
         return self._commit(new, tree, named | {"_file": None, "_changed": None})
 
+    @in_turn
     def append(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take in more rows, of any time and any key, new ones too; without y and weights the columns of the fit.
 
@@ -140,6 +145,7 @@ class ModelCube(InFiles):
         new = self._read(X, y, sample_weight)
         return self if not len(new.codes) else self._commit(new, with_sums(self._tree, new.codes, new.stack))
 
+    @in_turn
     def apply(
         self,
         changes: Any = None,
@@ -165,7 +171,8 @@ class ModelCube(InFiles):
 
     def __getitem__(self, item: Any) -> Any:
         """The model of a window, of some groups, or of a window of some groups."""
-        return self._solve(self._nodes(item), item)
+        now = self._as_it_is()
+        return owned(now._solve(now._nodes(item), item), self, now._part(item))
 
     @property
     def total(self) -> Any:
@@ -186,7 +193,7 @@ class ModelCube(InFiles):
         """
         from .parts.cube_roll import rolled
 
-        return rolled(self, window, step, by, partial)
+        return rolled(self._as_it_is(), window, step, by, partial)
 
     def compare(self, before: Any, after: Any) -> ChowTest:
         """Whether two windows, or groups, have the same coefficients: the Chow test of least squares.
@@ -199,7 +206,7 @@ class ModelCube(InFiles):
         """
         from .parts.cube_chow import chow
 
-        return chow(self, before, after)
+        return chow(self._as_it_is(), before, after)
 
     # -- what is there ------------------------------------------------------------------------------------------------
 
@@ -234,6 +241,12 @@ class ModelCube(InFiles):
             raise NotFittedError("This ModelCube is not fitted yet: call fit with a data frame or files first")
         return self
 
+    def _as_it_is(self) -> Self:
+        """What is held now, whatever another thread takes in meanwhile."""
+        now = object.__new__(type(self))
+        now.__dict__.update(self.__dict__)
+        return now
+
     def _read(self, X: Any, y: Any, weight: Any, keys: Keys | None = None) -> NewLeaves:
         """The leaves of more rows, by what is known of the columns."""
         known = self._fitted().total.twin()
@@ -244,7 +257,7 @@ class ModelCube(InFiles):
     def _commit(self, new: NewLeaves, tree: CubeTree, more: Mapping[str, Any] | None = None) -> Self:
         """Take all over in one step: whoever asks meanwhile has the cube of before."""
         model = new.learner.twin()
-        for name in ("statistic_", "_holder", "_ledger"):
+        for name in ("statistic_", "_holder", "_ledger", "_owner", "_shared"):
             model.__dict__.pop(name, None)
         axes = CubeAxes(self.time, self.by, Grain.of(self.grain), new.zone)
         changed = self.__dict__.get("_changed")
@@ -259,6 +272,12 @@ class ModelCube(InFiles):
         keys = None if groups is None else self._fitted()._keys.chosen(groups)
         first, last = self._axes.grain.window(window, str(self._fitted()._axes.zone))
         return self._tree.nodes(keys, first, last)
+
+    def _part(self, item: Any) -> Part:
+        """What a model is made of: steps and keys, None where all are meant."""
+        window, groups = parted(item)
+        keys = None if groups is None else tuple(self._keys.chosen(groups).tolist())
+        return Part(*self._axes.grain.window(window, str(self._axes.zone)), keys)
 
     def _solve(self, nodes: np.ndarray, item: Any) -> Any:
         """The model of some nodes together."""

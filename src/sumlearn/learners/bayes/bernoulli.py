@@ -115,10 +115,10 @@ class BernoulliNB(TotalsClassifier, OnePass):
         if self.binarize is None:
             self.refuse_others(X)
         true = (0.0 if self.binarize is None else self.binarize) < X
-        if "odds" not in solution:
+        if "none" not in solution:  # the later of the two
             with np.errstate(invalid="ignore"):
                 solution["odds"], solution["none"] = present - absent, absent.sum(axis=1)
         if not (np.isfinite(solution["none"]).all() and np.isfinite(solution["odds"].sum())):
             dense = np.asarray(true.todense() if sparse.issparse(true) else true, dtype=float)
             return product(dense, present) + product(1.0 - dense, absent) + prior
-        return self.scores_of(true.astype(float), "odds") + (solution["none"] + prior)
+        return self.scores_of(true.astype(float), solution, "odds") + (solution["none"] + prior)

@@ -107,7 +107,7 @@ class ComplementNB(TotalsClassifier, OnePass):
         }
 
     def joint(self, X: Any) -> np.ndarray:
-        scores = self.scores_of(X, "feature_log_prob_")
+        scores = self.scores_of(X, self.solved(), "feature_log_prob_")
         if not np.isfinite(scores.sum()):  # without smoothing: what no other class ever had
             sure = np.isposinf(scores)
             scores = np.where(sure.any(axis=1, keepdims=True), np.where(sure, 0.0, -np.inf), scores)

@@ -82,7 +82,7 @@ class MultinomialNB(TotalsClassifier, OnePass):
         }
 
     def joint(self, X: Any) -> np.ndarray:
-        joint = self.scores_of(X, "feature_log_prob_")
+        joint = self.scores_of(X, self.solved(), "feature_log_prob_")
         joint += self.class_log_prior_
         return joint
 

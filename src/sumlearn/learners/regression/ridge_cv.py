@@ -17,6 +17,7 @@ from ...engines.summing import NO_WEIGHT
 from ...statistics import Moments
 from ..ability import Abilities
 from ..description import Description
+from ..fitted import OfChosen
 from ..learner import Learner
 from ..validation import rows_by_number
 from .parts.known_answers import KnownAnswers
@@ -87,6 +88,9 @@ class RidgeCV(RegressorMixin, Learner):
 
     many_targets = True
 
+    coef_ = OfChosen("Coefficients at the chosen penalty.")
+    intercept_ = OfChosen("Intercept at the chosen penalty.")
+
     def __init__(
         self,
         alphas: Any = (0.1, 1.0, 10.0),
@@ -126,7 +130,6 @@ class RidgeCV(RegressorMixin, Learner):
         self.alpha_ = alpha
         self.best_score_ = scores[np.arange(len(scores)), best] if per_target else float(scores.mean(axis=0)[best])
         self.best_estimator_, self.statistic_ = model, path.moments
-        self.coef_, self.intercept_ = model.coef_, model.intercept_
         self.path_coef_ = coef[:, 0] if single else coef
         self.path_intercept_ = intercept[:, 0] if single else intercept
 

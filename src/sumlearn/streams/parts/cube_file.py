@@ -15,6 +15,7 @@ from ...saving.writing import archived
 from .cube_growth import grown
 from .cube_keys import KINDS, Keys
 from .cube_leaves import Leaves, leaves_with
+from .cube_parts import as_stored, from_stored
 from .cube_rows import CubeAxes
 from .cube_time import Grain
 from .cube_tree import CubeTree, keys_of
@@ -32,7 +33,7 @@ def saved(cube: ModelCube, path: str | os.PathLike[str]) -> None:
     changed: np.ndarray = cube.__dict__.get("_changed", np.zeros(0, np.int64))
     if known is not None and known[0] == str(where) and where.exists():
         place, base = known[1:]
-        if not len(changed):
+        if not len(changed) and not cube.__dict__.get("_untold"):
             return
         record = archived(change_of(cube, changed))
         if place.end + len(record) <= 2 * base:
@@ -48,6 +49,7 @@ def saved(cube: ModelCube, path: str | os.PathLike[str]) -> None:
 def remember_file(cube: ModelCube, path: Any, place: journal.Place, base: int) -> None:
     """The journal that holds the cube as it is, and how large it was when it was written whole."""
     cube.__dict__.update({"_file": (os.path.realpath(path), place, base), "_changed": np.zeros(0, np.int64)})
+    cube.__dict__.pop("_untold", None)
 
 
 def change_of(cube: ModelCube, changed: np.ndarray) -> ModelCube:
@@ -78,13 +80,13 @@ def state_of(cube: ModelCube) -> dict[str, Any]:
         "keys": json.dumps([list(combo) for combo in cube._keys.combos]),  # as one text: there may be many
         "leaves": sums,
         "gone": cube.__dict__.get("_gone", np.zeros(0, np.int64)),
-    }
+    } | ({"shares": as_stored(cube.__dict__["_shares"])} if "_shares" in cube.__dict__ else {})
 
 
 def cube_of(kind: Any, state: dict[str, Any]) -> ModelCube:
     """The cube again; raises ValueError where its parts contradict each other."""
     names = ("learner", "model", "time", "grain", "by", "zone", "target", "weights", "keys", "leaves", "gone")
-    if set(state) != set(names):
+    if {*state} - {"shares"} != {*names}:
         raise ValueError(f"a cube is made of {sorted(names)}, the file has {sorted(state)}")
     learner, model, leaves, gone = (state[name] for name in ("learner", "model", "leaves", "gone"))
     sound = isinstance(learner, Learner) and type(model) is type(learner) and "statistic_" not in vars(model)
@@ -108,6 +110,8 @@ def cube_of(kind: Any, state: dict[str, Any]) -> ModelCube:
     axes = CubeAxes(cube.time, cube.by, Grain.of(cube.grain), state["zone"])
     known = {"_axes": axes, "_model": model, "_keys": Keys(cube.by, combos), "_tree": tree}
     cube.__dict__.update(known | {"_target": state["target"], "_weights": state["weights"]})
+    if "shares" in state:
+        cube.__dict__["_shares"] = from_stored(state["shares"])
     cube.__dict__.update({"_file": None, "_changed": None} | ({"_gone": gone} if len(gone) else {}))
     return cube
 
@@ -127,4 +131,6 @@ def replayed(cube: ModelCube, change: ModelCube) -> ModelCube:
     made = object.__new__(type(cube))
     made.__dict__.update(cube.__dict__ | {"_keys": change._keys, "_model": change._model, "_axes": change._axes})
     made._tree = tree
+    if "_shares" in change.__dict__:
+        made.__dict__["_shares"] = change.__dict__["_shares"]
     return made

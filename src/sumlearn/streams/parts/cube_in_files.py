@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from ...learners.turns import in_turn
 from .cube_keys import Keys
 from .cube_leaves import Leaves
+from .cube_parts import Part, shares_that_matter
 from .cube_rows import CubeAxes
 from .cube_tree import code_key, code_step
 
@@ -28,6 +30,7 @@ class InFiles:
     _keys: Keys
     _fitted: Any
 
+    @in_turn
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the cube to a file that `load` reads; where it is there already, only what has changed since.
 
@@ -66,6 +69,14 @@ class InFiles:
                 ((self.time, f"={step}"), *((name, f"={level}") for name, level in zip(self.by, combo, strict=True))),
                 rows,
             )
+
+    def shares_of(self, part: Part) -> list[dict[str, Any]]:
+        """What was shared of the same part of the cube."""
+        return shares_that_matter(vars(self).get("_shares", ()), part)
+
+    def remember_share(self, part: Part, record: dict[str, Any]) -> None:
+        others = tuple(share for share in vars(self).get("_shares", ()) if share[0] != part)
+        vars(self).update({"_shares": (*others, (part, record)), "_untold": True})
 
     def replayed(self, change: ModelCube) -> ModelCube:
         """The cube after a change that a journal tells of."""

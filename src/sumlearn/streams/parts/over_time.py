@@ -14,8 +14,9 @@ from ...data.files import is_path
 from ...data.source import is_frame
 from ...learners.ability import NEEDS, Abilities, abilities
 from ...learners.fitted import Holder, same
+from ...learners.owners import owned
 from ...learners.regression.ridge import Ridge
-from ...learners.sum_algebra import SumAlgebra, fixed_classes
+from ...learners.sum_algebra import SumAlgebra, fixed_classes, versions_in
 from ...learners.turns import in_turn
 from .answers import AnswersOfLearner
 from .timed_rows import TimedRows, timed_rows
@@ -210,8 +211,15 @@ class OverTime(AnswersOfLearner, BaseEstimator):
         if holder.key is None:
             inner = self._inner.twin()
             inner.statistic_ = self.statistic_of(self._state, inner.summariser())
-            holder.values, holder.key = {"learner": inner.unsolved()}, ()
+            holder.values, holder.key = {"learner": owned(inner.unsolved(), self)}, ()
         return holder.values["learner"]
+
+    def shares_of(self, part: Any) -> list[dict[str, Any]]:
+        """What was shared of the learner at other times: few rows may have come or gone since."""
+        return versions_in(vars(self).get("_shared"))
+
+    def remember_share(self, part: Any, record: dict[str, Any]) -> None:
+        self._shared = record
 
     @property
     def statistic_(self) -> Any:

@@ -128,9 +128,9 @@ class TotalsClassifier(DiscreteClassifier):
         alpha = np.asarray(self.alpha)
         return {"alpha": alpha[columns]} if alpha.ndim else None
 
-    def scores_of(self, X: Any, name: str) -> np.ndarray:
+    def scores_of(self, X: Any, solution: dict[str, Any], name: str) -> np.ndarray:
         """X times the logarithms of that name; sparse rows want them by column, which are kept for the next rows."""
-        solution, kept = self.solved(), f"{name}, by column"
+        kept = f"{name}, by column"
         if not sparse.issparse(X):
             return product(X, solution[name])
         if kept not in solution:

@@ -16,7 +16,7 @@ from ....engines import total
 from ....engines.summing import NO_WEIGHT
 from ....statistics import Moments
 from ...ability import Abilities
-from ...fitted import check_target
+from ...fitted import OfChosen, check_target
 from ...validation import rows_by_number, usable_rows
 from .linear_path import LinearPath
 from .path_folds import PathScores, path_scores, row_path_scores
@@ -46,6 +46,11 @@ class SparseCV(RegressorMixin):
     n_jobs: int | None
     positive: bool
     best_estimator_: Any
+
+    coef_ = OfChosen("Coefficients at the chosen penalty.")
+    intercept_ = OfChosen("Intercept at the chosen penalty.")
+    dual_gap_ = OfChosen("Duality gap at the chosen penalty.")
+    n_iter_ = OfChosen("Sweeps at the chosen penalty.")
 
     @abstractmethod
     def ratios(self) -> np.ndarray:
@@ -88,8 +93,6 @@ class SparseCV(RegressorMixin):
         self.alphas_ = alphas if asked and len(alphas) > 1 else alphas[0]
         self.mse_path_ = np.squeeze(np.moveaxis(errors, 0, -1))
         self.best_estimator_ = model
-        for name in ("coef_", "intercept_", "dual_gap_", "n_iter_"):
-            setattr(self, name, getattr(model, name))
 
     def own_abilities(self) -> Abilities:
         return Abilities()  # a choice does not add; that of `best_estimator_` does

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ....compiled import tree_walk
+from .tree_soundness import fits_together
 
 UNDEFINED = -2  # scikit-learn's mark of a leaf in `feature` and `threshold`
 
@@ -48,6 +49,14 @@ class Tree:
     n_node_samples: np.ndarray
     weighted_n_node_samples: np.ndarray
     n_features: int
+
+    @classmethod
+    def of_stored_state(cls, state: dict[str, Any]) -> Self:
+        """The tree of a file; refused where a walk could leave it."""
+        tree = cls(**state)
+        if not fits_together(tree):
+            raise ValueError("the nodes of a tree do not fit together")
+        return tree
 
     # -- scikit-learn's names -----------------------------------------------------------------------------------------
 
@@ -168,6 +177,8 @@ class Tree:
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of every row; a gap that has no way of its own takes the branch of most mass."""
         X = X.toarray() if sparse.issparse(X) else X
+        if X.shape[1] != self.n_features:
+            raise ValueError(f"the tree asks about {self.n_features} columns, the rows have {X.shape[1]}")
         out = np.empty(len(X), np.int64)
         gap = np.where(self.gap >= 0, self.gap, self.heaviest) if (self.gap < 0).any() else self.gap
         tree_walk.leaves_of(
