@@ -13,6 +13,7 @@ import pytest
 
 import sumlearn as sl
 from sumlearn.product import train
+from sumlearn.product.budget import TimePlan
 from sumlearn.product.problems import DataProblem
 from sumlearn.product.tables import open_table
 from sumlearn.product.unfinished import Unfinished
@@ -109,6 +110,36 @@ def test_other_options_and_other_tables_are_refused(small, tmp_path):
     pima_part(small, 0, 301)
     with pytest.raises(DataProblem, match=r"another one: the file '.*p\.csv' has changed: "):
         interrupted()
+
+
+def test_another_budget_is_another_plan(small, tmp_path, monkeypatch):
+    """More time takes up what was dropped, less leaves what is finished; refits are those of the model that is saved."""
+    options = SMALL | {"models": "qda,naive_bayes,lda"}
+    expected = train(open_table(small, np.inf), **options)
+
+    def plan(problem, sets, clock):
+        kept = problem.candidates if clock.endless else problem.candidates[:-1]
+        return TimePlan(list(kept), 1.0, {} if clock.endless else {"lda": "no time"})
+
+    def run(budget):
+        opened = open_table(small, np.inf)
+        with Unfinished.at(tmp_path / "kept", options | {"budget": budget}, opened, resume=True) as steps:
+            return train(opened, **options | {"budget": budget}, unfinished=steps), steps.reused
+
+    monkeypatch.setattr("sumlearn.product.training.planned", plan)
+    for budget, done in [("1h", []), ("none", ["model-qda", "model-naive_bayes"])]:
+        with monkeypatch.context() as patch, pytest.raises(Pulled):
+            patch.setattr("sumlearn.product.training.account_of", pulled)
+            run(budget)
+        kept = {path.stem for path in (tmp_path / "kept").iterdir()}
+        assert {*done, "model-naive_bayes"} <= kept and ("model-lda" in kept) == (budget == "none")
+    found, reused = run("1h")  # lda was dropped by this plan, and is done all the same
+    assert not found.metrics["dropped"] and "model-lda" in reused
+    assert_same_training(found, expected)
+
+
+def pulled(*given):
+    raise Pulled
 
 
 def test_damage_is_said_and_done_again(small, tmp_path):

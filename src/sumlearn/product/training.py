@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
-from .budget import TimePlan, in_words, plain_plan, plan_of, planned
+from .budget import TimePlan, and_done, in_words, plain_plan, plan_of, planned
 from .candidates import ABILITIES
 from .checks import checks_of
 from .clock import Clock
@@ -226,7 +226,10 @@ def trained(
     with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
         sets = training_sets(problem)
-        plan = steps.step("plan", partial(planned, problem, sets, clock), plain_plan, partial(plan_of, problem))
+        plan = steps.step(
+            f"plan-{clock.seconds:g}", partial(planned, problem, sets, clock), plain_plan, partial(plan_of, problem)
+        )
+        plan = and_done(plan, problem, [c.name for c in problem.candidates if steps.has(f"model-{c.name}")])
         tell("estimate", estimate_of(problem, plan, options))
         nested = nested_answers(problem, sets, plan, clock, tell, steps)
         nested.dropped = dict.fromkeys(options.dropped, "named by --dropped") | nested.dropped
@@ -290,7 +293,8 @@ def scores_of_saved(
         tuned = [nested.tuned[name]] * len(splits)
     others: dict[str, np.ndarray] = {}
     if refits:
-        others = steps.step("refits", partial(reweighted, problem, tuned, splits, refits, known, clock))
+        work = partial(reweighted, problem, tuned, splits, refits, known, clock)
+        others = steps.step(f"refits-{name}-{clock.seconds:g}", work)
     refits, shared = refits if others else 0, 0.0
     if refits:
         shared = share_learnt(problem.metric, others[problem.metric.name], nested.sampled(name, problem.metric))
