@@ -113,7 +113,7 @@ def test_other_options_and_other_tables_are_refused(small, tmp_path):
 
 
 def test_another_budget_is_another_plan(small, tmp_path, monkeypatch):
-    """More time takes up what was dropped, less leaves what is finished; refits are those of the model that is saved."""
+    """More time takes up what was dropped, less leaves what is finished; refits are those of the saved model."""
     options = SMALL | {"models": "qda,naive_bayes,lda"}
     expected = train(open_table(small, np.inf), **options)
 
