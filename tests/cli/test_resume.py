@@ -23,7 +23,7 @@ from tests.cli.tables import pima_part
 from tests.saving.checkpointed import table
 
 SMALL = {"target": "diabetes", "models": "lda,naive_bayes", "cv": "2", "budget": "none", "refits": 3}
-LARGE = {"target": "label", "models": "lda", "drop": ["y"], "cv": "3", "budget": "none", "memory": "3MB", "refits": 2}
+LARGE = {"target": "label", "models": "lda", "drop": ["y"], "cv": "3", "budget": "none", "memory": "3MB", "refits": 3}
 
 
 class Pulled(Exception):
@@ -214,7 +214,7 @@ def test_f4_killed_at_random_moments(request, tmp_path, kind):
 def test_the_command_says_that_it_goes_on(small, tmp_path, monkeypatch, run):
     """Ctrl-C keeps what is done, and says how to go on; the next one writes the folder and leaves nothing else."""
     words = ["train", str(small), "-t", "diabetes", "--models", "lda,naive_bayes", "--cv", "2", "--budget", "none"]
-    words += ["--refits", "2", "-o", str(tmp_path / "out")]
+    words += ["--refits", "3", "-o", str(tmp_path / "out")]
     whole = run(*words[:-1], str(tmp_path / "whole"), "-q")
     assert whole.code == 0
     with monkeypatch.context() as patch:

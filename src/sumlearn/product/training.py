@@ -32,7 +32,7 @@ from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
 from .reading import PLAIN
 from .row_ledger import RowLedger
-from .saved_score import MOST_SPLITS, REFITS, Estimate, interval, optimism, reweighted, share_learnt, spread
+from .saved_score import FEWEST, MOST_SPLITS, REFITS, Estimate, interval, optimism, reweighted, share_learnt, spread
 from .table_blocks import CELL, Blocks
 from .tables import as_table, open_table
 from .targets import TargetRows
@@ -283,7 +283,8 @@ def scores_of_saved(
     """
     problem, name = nested.problem, choice.winner.candidate.name
     known = list(metrics_for(problem.target, problem.costs).values())
-    refits = refits if has_fit_parameter(choice.winner.candidate.learner(), "sample_weight") else 0
+    weighed = has_fit_parameter(choice.winner.candidate.learner(), "sample_weight")
+    refits = refits if weighed and refits >= FEWEST else 0
     if problem.scheme.kind == "holdout":
         return {metric.name: nested.estimate(name, metric) for metric in known}, refits
     splits, tuned = nested.splits, nested.by_split[name]

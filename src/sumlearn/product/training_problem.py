@@ -34,6 +34,7 @@ from .table_columns import features_beside, with_target
 from .targets import TargetRows, values_of_column
 
 WIDE = 200  # columns
+SHOWN = 5  # of them, in a message
 KEPT = 2**26  # bytes of coded rows that are kept for who asks again
 
 
@@ -237,7 +238,11 @@ def suited_candidates(
 ) -> list[Candidate]:
     """The candidates that can cope with the number of rows and of features of a table."""
     coding = {name: value for name, value in sorting.items() if value is not None}
-    features = len(TableEncoder(**coding).fit(frame).get_feature_names_out())
+    encoder = TableEncoder(**coding).fit(frame) if frame.num_columns else None
+    if encoder is None or not encoder.design_.schema.used:
+        told = [] if encoder is None else [f"{n.column!r} {n.what}, {n.why}" for n in encoder.report_[:SHOWN]]
+        raise DataProblem("no column is left to learn from" + (f": {'; '.join(told)}" if told else ""))
+    features = len(encoder.get_feature_names_out())
     fewer = [c for c in candidates if c.most_rows is None or rows <= c.most_rows]
     suited = [c for c in fewer if c.most_features is None or features <= c.most_features]
     if all(candidate.only_shown for candidate in fewer):
