@@ -279,6 +279,7 @@ def test_the_time_of_rows_is_their_date_not_its_spelling(tmp_path):
 
 def test_targets_that_are_bounds_are_refused_and_columns_go_with_their_flags(tmp_path):
     columns = {"x": ["<5" if i % 9 == 0 else f"{i}.5" for i in range(60)], "z": [f"{i % 7}.5" for i in range(60)]}
+    columns["other"] = [f"{i * i % 11}.5" for i in range(60)]
     path = file(tmp_path / "t.csv", columns)
     with pytest.raises(DataProblem, match=r"column 'x' .* has bounds \(below a number\)"):
         train(path, "x", models="ridge", cv=2)
