@@ -222,7 +222,8 @@ def trained(
     """Choose, fit and score on a table in memory; candidates that are `barred` from being chosen are shown, or not."""
     clock = Clock(options.seconds)
     problem, dropped = problem_of(table, options, progress)
-    problem = replace(problem, candidates=[c for c in problem.candidates if barred or not c.barred])
+    room = problem.room if options.memory is None else min(problem.room, for_table(options.memory))
+    problem = replace(problem, candidates=[c for c in problem.candidates if barred or not c.barred], room=room)
     with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
         sets = training_sets(problem)

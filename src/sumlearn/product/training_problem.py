@@ -35,7 +35,7 @@ from .targets import TargetRows, values_of_column
 
 WIDE = 200  # columns
 SHOWN = 5  # of them, in a message
-KEPT = 2**26  # bytes of coded rows that are kept for who asks again
+KEPT = 2.0**26  # bytes of coded rows that are kept, at most
 
 
 class CodedSplit(NamedTuple):
@@ -77,6 +77,8 @@ class Problem:
         How columns are chosen, from training rows alone; None takes all.
     progress : Progress
         Who hears of every fit.
+    room : float
+        Bytes of coded rows that are kept for who asks again.
     """
 
     frame: Any
@@ -90,6 +92,7 @@ class Problem:
     columns: dict[str, Any]
     progress: Progress
     choice: FeatureChoice | None = None
+    room: float = KEPT
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -156,7 +159,7 @@ class Problem:
                 known[key] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners, columns)
             return known[key]
 
-        if 8 * (len(self.kept) + 1) * (len(train) + len(test)) * self.frame.num_columns < KEPT:
+        if 8 * (len(self.kept) + 1) * (len(train) + len(test)) * self.frame.num_columns < self.room:
             self.kept[key] = of
         return of
 
