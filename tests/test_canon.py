@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import sumlearn
+
 ROOT = Path(__file__).parent.parent
 ITEMS = tomllib.loads((ROOT / "canon.toml").read_text(encoding="utf-8"))["item"]
 LAST_NUMBER = 143
@@ -145,3 +147,17 @@ def test_every_page_is_in_the_contents():
     contents = set(TABLE[TABLE.index("```{toctree}") :].split())
     pages = {page.stem for page in (ROOT / "docs/methods").glob("*.md")} - {"index", "_template"}
     assert pages <= contents and len(pages) > 90
+
+
+def test_what_the_sums_allow_is_what_learners_can():
+    """Every estimator has a row in the last table of the index; a plain yes or no is what `abilities` says."""
+    table = TABLE[TABLE.index("## What the sums allow") : TABLE.index("```{toctree}")]
+    listed = {}
+    for names, *cells in re.findall(r"^\| (`.*?) \|" + r" (.*?) \|" * 6 + "$", table, re.MULTILINE):
+        listed |= dict.fromkeys(re.findall(r"`(\w+)`", names), cells[2:])
+    estimators = {name for name in sumlearn.__all__ if hasattr(getattr(sumlearn, name), "get_params")}
+    assert set(listed) == estimators
+    for name, cells in listed.items():
+        found = set(sumlearn.abilities(getattr(sumlearn, name)()))
+        for ability, cell in zip(("merge", "forget", "decay", "restrict"), cells, strict=True):
+            assert cell not in ("yes", "no") or (cell == "yes") == (ability in found), f"{name}: {ability}"

@@ -1,6 +1,7 @@
 """The order of the house: a folder imports only from those above it, and the public names are said once."""
 
 import ast
+import importlib
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,17 @@ def test_stub_and_package_agree():
     stub = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
     named = {alias.asname for node in ast.walk(stub) if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert named == set(sumlearn.__all__)
+
+
+def test_names_that_come_late_are_no_modules():
+    """A module that somebody imports first takes its name in the package, and the name would be that module."""
+    inits = [path for path in FILES if path.name == "__init__.py"]
+    late = [path.parent for path in inits if "lazily(__name__" in path.read_text(encoding="utf-8")]
+    assert PACKAGE / "product" in late
+    for folder in late:
+        package = importlib.import_module(".".join(["sumlearn", *folder.relative_to(PACKAGE).parts]))
+        below = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+        assert not [name for name in below if package._HOMES.get(name)]
 
 
 @pytest.mark.parametrize("name", sumlearn.__all__)

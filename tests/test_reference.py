@@ -120,10 +120,10 @@ def test_works_are_found_in_a_text():
 
 
 def test_examples_on_pages_import_what_is_public():
-    """What a page shows, a reader may do: compiled loops are nobody's to call."""
+    """What a page shows, a reader may do: compiled loops and inner parts are nobody's to call."""
     for page in [*(ROOT / "docs").rglob("[!_]*.md"), ROOT / "README.md"]:
         examples = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith((">>>", "..."))]
-        assert not [line for line in examples if re.search(r"\bsumlearn\.compiled\b", line)], page.name
+        assert not [line for line in examples if re.search(r"\bsumlearn\.(compiled|[\w.]*parts)\b", line)], page.name
 
 
 # -- the notes --------------------------------------------------------------------------------------------------------

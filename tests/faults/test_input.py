@@ -428,6 +428,7 @@ def check_no_label(kind, A, y):
         kind().fit(A, y)
 
 
+@pytest.mark.thinned(3)
 @each_classifier
 @pytest.mark.parametrize("rows", [1, 2, 3, 20])
 @pytest.mark.parametrize("label", ["only", 7, True, -1])
@@ -572,6 +573,7 @@ def check_comes_back(model, A):
     assert np.allclose(model.singular_values_, sizes[:k], rtol=1e-6)
 
 
+@pytest.mark.thinned(3)
 @each_estimator
 @pytest.mark.parametrize("offset", [1e6, 1e9, -1e9])
 @pytest.mark.parametrize("rows", [60, 3000])
@@ -704,6 +706,7 @@ def test_a10_float32_is_summed_precisely_and_returned(kind, rows):
             assert np.abs(found[name] - value).max() <= 2e-4 * np.abs(value).max()
 
 
+@pytest.mark.thinned(3)
 @each_estimator
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
 def test_a11_integers_are_converted_before_products(kind, dtype):
@@ -721,6 +724,7 @@ def test_a11_counts_beyond_two_to_the_31():
     assert_same_model(model, GaussianNB().fit(X, y), X)
 
 
+@pytest.mark.thinned(3)
 @each_estimator
 @pytest.mark.parametrize("kind_of_text", ["U", "S", "object", "list", "pandas", "polars"])
 def test_a12_numeric_strings_are_always_refused(kind, kind_of_text, X):

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from sumlearn import LinearRegression, SubsetSearch
+from sumlearn import BaggingRegressor, LinearRegression, Ridge, SubsetSearch
 from sumlearn.data import make_noisy_polynomial, make_two_class_scores
 from sumlearn.evaluation import Confusion, RocCurve, auc, needed_samples, rms_error, shell_share
 from sumlearn.features.kernels import Combinatorial
@@ -45,6 +45,16 @@ def test_ten_to_the_d_points(d):
 def test_almost_everything_is_shell():
     """1 - (1 - eps)^D; note 000 lost the power."""
     assert [shell_share(0.1, d) for d in (1, 2, 20)] == pytest.approx([0.1, 0.19, 1 - 0.9**20], rel=1e-12)
+
+
+# -- note 002: the bootstrap -------------------------------------------------------------------------------------------
+
+
+def test_more_than_a_third_of_the_rows_is_left_out():
+    """(1 - 1 / T)^T, which tends to 1 / e = 0.368: the share of the rows that a bootstrap sample passes over."""
+    x = np.arange(500.0)
+    drawn = BaggingRegressor(Ridge(), 40, random_state=0).fit(x[:, None], x).estimators_samples_
+    assert np.mean([1 - len(np.unique(rows)) / 500 for rows in drawn]) == pytest.approx(0.368, abs=0.008)
 
 
 # -- note 002: subsets ------------------------------------------------------------------------------------------------

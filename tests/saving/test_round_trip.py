@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
 from sklearn.compose import ColumnTransformer
+from sklearn.datasets import make_classification
 from sklearn.ensemble import VotingClassifier
 from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV, RepeatedKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
@@ -21,6 +23,7 @@ import sumlearn as sl
 from sumlearn.features import Polynomial, RadialBasis, SigmoidBasis, TableEncoder
 from sumlearn.objectives import Huber
 from sumlearn.saving.fields import to_fields
+from sumlearn.selection import Workflow
 
 from tests.laws.discovered import ESTIMATORS, LEARNERS, suited, supervised, target, variants
 
@@ -230,6 +233,21 @@ def test_pipelines_and_wrappers_of_scikit_learn(tmp_path):
         assert_same_outputs(model, copy, table)
     assert copy[-1].named_estimators_["nb"] is copy[-1].estimators_[1]
     copy[-1].estimators_[1].partial_fit(model[:-1].transform(table), model[-1].le_.transform(y))
+
+
+SPLITTERS = [StratifiedKFold(3, shuffle=True, random_state=2), RepeatedKFold(n_splits=2, random_state=0)]
+
+
+@pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
+def test_ways_of_splitting_rows(cv, tmp_path):
+    """Searches, choices and workflows keep what they were given as `cv`, or make one of their own."""
+    X, y = make_classification(60, 3, n_informative=2, n_redundant=0, random_state=0)
+    copy = through_file(sl.SubsetSearch("sfs", k=2, cv=cv).fit(X, y), tmp_path)
+    assert [a.tolist() for a, _ in copy.cv.split(X, y)] == [a.tolist() for a, _ in cv.split(X, y)]
+    workflow = Workflow("classification", bootstrap=None, products=None, contest=None).fit(X, y)
+    assert_same_outputs(workflow, through_file(workflow, tmp_path), X)
+    searched = GridSearchCV(sl.Ridge(), {"alpha": [1.0]}, cv=cv)
+    assert isinstance(through_file(searched, tmp_path).cv, type(cv))
 
 
 def mixed_table(cities, n=60, seed=0):

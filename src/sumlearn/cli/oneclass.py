@@ -46,9 +46,9 @@ def oneclass(
     were left out. Real negatives, where there are some, are scored and never learnt. The model is saved: `sumlearn
     predict` says of new rows whether they are of the class (1) or not (-1).
     """
+    from ..product.acceptance.learning import one_class as run
+    from ..product.acceptance.one_class_question import OneClassQuestion
     from ..product.folder import check_folder
-    from ..product.one_class.learning import one_class as run
-    from ..product.one_class.one_class_question import OneClassQuestion
     from ..product.options import dialect_of
     from ..product.tables import read_table
     from ..report.one_class.one_class_page import one_class_report

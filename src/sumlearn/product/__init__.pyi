@@ -1,10 +1,10 @@
+from .acceptance.learning import OneClass as OneClass
+from .acceptance.learning import one_class as one_class
+from .acceptance.one_class_model import OneClassModel as OneClassModel
 from .catalogue import CANDIDATES as CANDIDATES
 from .clusters.clustered_model import ClusteredModel as ClusteredModel
 from .clusters.clustering import Clustering as Clustering
 from .clusters.clustering import cluster as cluster
-from .one_class.learning import OneClass as OneClass
-from .one_class.learning import one_class as one_class
-from .one_class.one_class_model import OneClassModel as OneClassModel
 from .opened_table import Table as Table
 from .problems import CannotDo as CannotDo
 from .problems import DataProblem as DataProblem

@@ -51,7 +51,7 @@ def allowed() -> dict[str, set[str]]:
         "MaskedArrayNode": {f"{np.ma.MaskedArray.__module__}.MaskedArray"},
         "DTypeNode": {"numpy.dtype"},
         "RandomStateNode": {f"{np.random.RandomState.__module__}.RandomState"},
-        "ObjectNode": OURS,  # and scikit-learn's estimators
+        "ObjectNode": OURS,  # and scikit-learn's estimators and splitters
     }
 
 
@@ -73,9 +73,24 @@ def universal_functions() -> set[str]:
 
 
 def is_allowed(loader: str, name: str) -> bool:
+    if name.startswith("sklearn.model_selection._split.") and loader in ("ObjectNode", "TypeNode"):
+        return name in splitters()
     if loader == "ObjectNode" and name.startswith("sklearn."):  # their list takes a second: not for models of ours
         return name in scikit_learn_estimators()
     return name in allowed().get(loader, ())
+
+
+@cache
+def splitters() -> set[str]:
+    """scikit-learn's ways of splitting rows, which models keep as `cv`: numbers and seeds, and a class to repeat."""
+    from sklearn import model_selection
+
+    names = (
+        "GroupKFold", "GroupShuffleSplit", "KFold", "LeaveOneGroupOut", "LeaveOneOut", "LeavePGroupsOut", "LeavePOut",
+        "PredefinedSplit", "RepeatedKFold", "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold",
+        "StratifiedKFold", "StratifiedShuffleSplit", "TimeSeriesSplit",
+    )  # fmt: skip
+    return {f"{getattr(model_selection, name).__module__}.{name}" for name in names}
 
 
 @cache

@@ -35,7 +35,7 @@ INTERNAL = {
     "Look": "learners.look",
     "MixedDesign": "features.table.mixed_design",
     "Note": "features.table.notes",
-    "OneClassModel": "product.one_class.one_class_model",
+    "OneClassModel": "product.acceptance.one_class_model",
     "Repeats": "selection.workflow_steps.repeats",
     "Schema": "data.schema",
     "Step": "selection.workflow_steps.step",

@@ -28,7 +28,7 @@ def gamma_number(gamma: Any, rows: Any, weight: np.ndarray | None) -> float:
         "scale"        1 / sum_j mean_i (x_ij - m)^2,     m the mean of all entries, as in scikit-learn
         "spread"       1 / sum_j mean_i (x_ij - m_j)^2,   m_j the mean of the column
 
-    The last is half of one over the mean squared distance of two rows; an offset of a column does not change it, nor
+    The last is two over the mean squared distance of two rows; an offset of a column does not change it, nor
     does a column that is constant.
 
     >>> X = np.array([[0.0, 7.0], [2.0, 7.0]])

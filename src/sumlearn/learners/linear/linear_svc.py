@@ -81,6 +81,8 @@ class LinearSVC(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         One of `sumlearn.solvers` that can do it: another road to the same minimum.
     n_jobs : int, default=None
         Threads; None is all.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else.
 
     Attributes
     ----------
@@ -147,6 +149,7 @@ class LinearSVC(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         max_iter: int = 1000,
         solver: Any = "auto",
         n_jobs: int | None = None,
+        basis: Any = None,
     ) -> None:
         self.penalty = penalty
         self.loss = loss
@@ -162,6 +165,7 @@ class LinearSVC(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         self.max_iter = max_iter
         self.solver = solver
         self.n_jobs = n_jobs
+        self.basis = basis
 
     def check(self) -> None:
         check_margins(self)

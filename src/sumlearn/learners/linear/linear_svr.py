@@ -68,6 +68,8 @@ class LinearSVR(RiskMixin, RegressorMixin, Stepwise):
         One of `sumlearn.solvers` that can do it: another road to the same minimum.
     n_jobs : int, default=None
         Threads; None is all.
+    basis : basis of `sumlearn.features`, default=None
+        x -> phi(x) before anything else.
 
     Attributes
     ----------
@@ -126,6 +128,7 @@ class LinearSVR(RiskMixin, RegressorMixin, Stepwise):
         max_iter: int = 1000,
         solver: Any = "auto",
         n_jobs: int | None = None,
+        basis: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.tol = tol
@@ -139,6 +142,7 @@ class LinearSVR(RiskMixin, RegressorMixin, Stepwise):
         self.max_iter = max_iter
         self.solver = solver
         self.n_jobs = n_jobs
+        self.basis = basis
 
     def check(self) -> None:
         check_margins(self)

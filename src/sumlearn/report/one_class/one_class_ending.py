@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...product.one_class.learning import OneClass
+from ...product.acceptance.learning import OneClass
 from ...version import __version__
 from ..blocks import Block, Code, Grid, Prose, Section
 from ..numbers import shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from ...product.one_class.learning import OneClass
+from ...product.acceptance.learning import OneClass
 from ..blocks import Section
 from ..numbers import quoted, shown, three
 from ..page import rendered

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.two_classes.roc_curve import RocCurve
-from ...product.one_class.learning import OneClass
+from ...product.acceptance.learning import OneClass
 from ..blocks import Block, Chart, Grid, Section, grid_of
 from ..numbers import three
 from ..plots.curves import UNIT
