@@ -123,13 +123,13 @@ def roll(groups: int, rows: int, repeat: int) -> None:
     whole = found["sumlearn"]
     print(f"{groups:,} groups, {rows:,} rows, {len(whole):,} ridge models of {COLUMNS} columns, best of {repeat}:")
     for name, seconds in best.items():
-        apart = np.abs(found[name] - whole).max()
+        apart = np.nanmax(np.abs(found[name] - whole))
         print(f"  {name:<22} {seconds:7.2f} s  {seconds / best['sumlearn']:5.2f}x   furthest coefficient {apart:.0e}")
     offset = 1e6
     plain, far = table(20, 20_000), table(20, 20_000, offset)
     print(f"the same with an offset of {offset:.0e}, 20 groups: furthest coefficient from those without it")
     for name, road in roads.items():
-        apart = np.abs(road(far, 20)[:, :COLUMNS] - road(plain, 20)[:, :COLUMNS]).max()
+        apart = np.nanmax(np.abs(road(far, 20)[:, :COLUMNS] - road(plain, 20)[:, :COLUMNS]))
         print(f"  {name:<22} {apart:.0e}")
 
 
@@ -200,10 +200,12 @@ def with_polars_ols(frame: Any, groups: int) -> np.ndarray:
         pl.col("y"), *features, rolling_kwargs=pls.RollingKwargs(window_size=rows, alpha=1.0), add_intercept=True,
         mode="coefficients",
     )  # fmt: skip
-    each = table.with_columns(model.over("shop").alias("found"), day=pl.col("ts").dt.date())
-    last = each.group_by("shop", "day").last().sort("shop", "day")
-    days = 365 + WINDOW - 1
-    found = last.unnest("found").select([*(f"x{j}_right" for j in range(COLUMNS)), "const"]).to_numpy()
+    each = table.select("shop", day=pl.col("ts").dt.date(), found=model.over("shop"))
+    last = each.group_by("shop", "day", maintain_order=True).last().unnest("found")
+    days, start = 365 + WINDOW - 1, np.datetime64("2025-01-01")
+    grid = pl.DataFrame({"shop": np.repeat(np.arange(groups), days), "day": np.tile(start + np.arange(days), groups)})
+    whole = grid.join(last, on=["shop", "day"], how="left").sort("shop", "day")  # a day without rows has the last model
+    found = whole.select(pl.col(*(f"x{j}" for j in range(COLUMNS)), "const").forward_fill().over("shop")).to_numpy()
     return found.reshape(groups, days, -1)[:, WINDOW - 1 :].reshape(-1, COLUMNS + 1)
 
 

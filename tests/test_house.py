@@ -2,6 +2,8 @@
 
 import ast
 import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,8 @@ FLOORS = [
     "report",
     "cli",
 ]
-BESIDE = {"testing": "selection", "demo": "selection", "__main__": "cli"}  # and the last folder that each may use
+BESIDE = dict.fromkeys(("concepts", "networks"), "learners") | dict.fromkeys(("testing", "demo"), "selection")
+BESIDE["__main__"] = "cli"  # and the last folder that each may use
 PUBLIC = sumlearn._HOMES
 
 
@@ -131,7 +134,15 @@ def test_names_that_come_late_are_no_modules():
     for folder in late:
         package = importlib.import_module(".".join(["sumlearn", *folder.relative_to(PACKAGE).parts]))
         below = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-        assert not [name for name in below if package._HOMES.get(name)]
+        hidden = [name for name in below if package._HOMES.get(name)]
+        assert set(hidden) <= ({"concepts", "networks"} if package is sumlearn else set())  # modules, and the same ones
+
+
+@pytest.mark.parametrize("name", ["concepts", "networks.activations", "networks.optimisers", "networks.schedules"])
+def test_modules_of_the_learners_can_be_imported_from(name):
+    by_import = f"import sumlearn.{name} as found; import sumlearn; assert found is sumlearn.{name}"
+    code = f"{by_import}; from sumlearn.learners import {name.partition('.')[0]}; assert found is {name}"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("name", sumlearn.__all__)

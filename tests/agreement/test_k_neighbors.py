@@ -80,6 +80,7 @@ WEIGHTS = ["uniform", "distance", lambda distance: np.exp(-distance)]
         ("manhattan", 2, None),
         ("chebyshev", 2, None),
         ("cosine", 2, None),
+        ("braycurtis", 2, None),
         ("mahalanobis", 2, {"VI": np.diag([1.0, 2.0, 3.0, 4.0]) + 0.2}),
         ("seuclidean", 2, {"V": [1.0, 2.0, 3.0, 4.0]}),
         (lambda a, b: np.abs(a - b).sum(), 2, None),

@@ -252,6 +252,26 @@ def test_paths_refuse(options, message):
         ElasticNet.path(X, y, **options)
 
 
+@pytest.mark.parametrize("columns", [12, WIDE])
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("X", np.nan, "NaN: first at row 7, column 3"),
+        ("y", np.inf, "infinity"),
+        ("weight", np.nan, "sample_weight contains NaN: first at row 7"),
+        ("weight", -1.0, "Negative values in data passed to `sample_weight`: -1, first at row 7"),
+        ("weights", 0.0, "sample_weight is zero for every row"),
+    ],
+)
+def test_paths_refuse_what_is_no_number(columns, place, value, message):
+    X, y = problem(30, columns)
+    weight = np.zeros(30) if place == "weights" else np.ones(30)
+    part, where = {"X": (X, (7, 3)), "y": (y, 7), "weight": (weight, 7), "weights": (weight, 7)}[place]
+    part[where] = value
+    with pytest.raises(ValueError, match=message):
+        Lasso.path(X, y, alphas=[0.1], sample_weight=weight)
+
+
 # -- refusals ---------------------------------------------------------------------------------------------------------
 
 
@@ -278,3 +298,34 @@ def test_too_few_sweeps_are_told():
     X = np.column_stack([X, X[:, 0]])
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 sweeps.*Duality gap"):
         Lasso(1e-4, max_iter=1, tol=1e-12).fit(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("columns", [3, WIDE])
+@pytest.mark.parametrize("ratio", [1.0, 0.5, 0.0])
+def test_penalties_near_the_end_of_the_range_leave_the_mean(ratio, columns):
+    X, y = problem(30, columns, informative=3)
+    model = ElasticNet(1.7e308, l1_ratio=ratio).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-12)
+    assert model.dual_gap_ <= 1e-12 * y.var()
+
+
+@pytest.mark.parametrize("size", [2.0**-600, 2.0**480])
+def test_wide_rows_of_any_size(size):
+    X, y = wide()
+    model, large = Lasso(0.3).fit(X, y), Lasso(0.3 * size).fit(X * size, y)
+    np.testing.assert_allclose(large.coef_ * size, model.coef_, rtol=1e-9)
+    np.testing.assert_allclose(Lasso(0.3 * size).fit(X, y * size).coef_ / size, model.coef_, rtol=1e-9)
+    chosen = sl.LassoCV(alphas=5, cv=3).fit(X * size, y)
+    assert chosen.alpha_ / size == pytest.approx(sl.LassoCV(alphas=5, cv=3).fit(X, y).alpha_)
+
+
+@pytest.mark.parametrize("columns", [12, WIDE])
+def test_a_target_whose_squares_are_out_of_range_is_named(columns):
+    X, y = problem(30, columns)
+    with pytest.raises(ValueError, match="the variance of y overflows"):
+        Lasso().fit(X, y * 1e160)
+    with pytest.raises(ValueError, match="the variance of y underflows"):
+        sl.LassoCV(alphas=3, cv=3).fit(X, y * 1e-170)
+    light = sl.LassoCV(alphas=3, cv=3).fit(X, y, sample_weight=np.full(30, 1e-200))
+    assert light.alpha_ == pytest.approx(sl.LassoCV(alphas=3, cv=3).fit(X, y).alpha_)

@@ -98,6 +98,17 @@ def test_bad_parameters_are_refused(options, error, message):
         ElasticNetCV(**options).fit(*problem())
 
 
+@pytest.mark.parametrize("columns", [4, 2050])
+def test_splits_without_weight_are_refused(columns):
+    """Not chosen by scores that are none."""
+    X, y = problem(40, columns)
+    for there, purpose in ((slice(20, None), "test"), (slice(None, 20), "train")):
+        weight = np.zeros(40)
+        weight[there] = 1.0
+        with pytest.raises(ValueError, match=f"split 0 has no row of positive weight to {purpose} on"):
+            LassoCV(cv=2, alphas=3).fit(X, y, sample_weight=weight)
+
+
 def test_not_fitted():
     with pytest.raises(NotFittedError):
         LassoCV().predict([[1.0]])

@@ -60,6 +60,17 @@ def test_kinds_of_customers_are_found_again(shop, method, tmp_path, capfd):
     assert loaded.predict(str(path)).tolist() == found.tolist()
 
 
+def test_names_of_rows_stay_as_they_are_written(tmp_path):
+    """Numbers with zeros in front and dates, in the table of clusters as in that of predictions."""
+    path, out = tmp_path / "days.csv", tmp_path / "out"
+    path.write_text("id,when,x\n" + "".join(f"0{i},{i}.01.2020,{i % 2}.{i}\n" for i in range(1, 9)))
+    assert main(["cluster", str(path), "-k", "2", "--ids", "id,when", "-o", str(out), "-q"]) == 0
+    told = (out / "clusters.csv").read_text()
+    assert told.splitlines()[3].startswith("2,03,3.01.2020,")
+    assert main(["predict", str(out), str(path), "-o", str(tmp_path / "again.csv"), "-q"]) == 0
+    assert (tmp_path / "again.csv").read_text() == told
+
+
 def test_splits_of_a_codebook(tmp_path, capfd):
     out = tmp_path / "out"
     assert main(["cluster", "faithful", "-k", "1..6", "--method", "lbg", "-o", str(out)]) == 0
@@ -119,6 +130,13 @@ def test_questions_that_make_no_sense():
         cluster("faithful", drop=[], weights="waiting", target="eruptions")
     with pytest.raises(DataProblem, match="different rows"):
         cluster(pa.table({"x": [1.0, 1.0, 2.0]}), k="3")
+
+
+@pytest.mark.parametrize("words", [["--drop", "waiting", "--drop=eruptions"], ["-k", "2", "--clusters", "3"]])
+def test_a_second_value_of_an_option_is_refused(words, capfd):
+    """The last one would be taken without a word, and a column that is to be dropped be used."""
+    assert main(["cluster", "faithful", *words]) == 2
+    assert "is said twice" in capfd.readouterr().err
 
 
 def test_one_cluster_and_one_column():

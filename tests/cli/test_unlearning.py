@@ -67,6 +67,19 @@ def test_both_hashes_and_the_rows_are_told(trained, run):
     assert proof.sums < 1e-14 and proof.coefficients < 1e-12
 
 
+def test_exact_sums_have_equal_hashes(tmp_path, run):
+    with open(mixed(tmp_path / "all.csv"), newline="") as file:
+        header, *rows = csv.reader(file)
+    for name, part in {"go": rows[::7], "rest": [row for k, row in enumerate(rows) if k % 7]}.items():
+        write(tmp_path / f"{name}.csv", header, part)
+    asked = ["-t", header[-1], "--precision", "exact", "--cv", "2", "--budget", "none", "--refits", "0", "-q"]
+    assert run(*["train", "all.csv", "--models", "lda", "-o", "m", *asked]).code == 0
+    found = run(*["forget", "m", "go.csv", "--remaining", "rest.csv"])
+    assert found.code == 0 and "the two models are the same to the bit" in found.out, found.err
+    refused = run(*["train", "all.csv", "--models", "logistic", "-o", "n", *asked])
+    assert refused.code == 2 and "has no exact sums (--precision)" in refused.err
+
+
 def test_the_document_has_them_too(trained, run):
     found = json.loads(run(*["forget", "m", "go.csv", "--remaining", "rest.csv", "--json", "-q"]).out)
     assert found["unlearnt"]["rows"] == 260 and found["unlearnt"]["compared"]

@@ -201,6 +201,26 @@ def test_an_estimator_that_is_exchanged_does_not_solve_sums_of_another(kind):
     assert (again == kind(sl.GaussianNB(var_smoothing=0.1)).fit(X, Y).predict(X)).all()
 
 
+@pytest.mark.parametrize(
+    ("kind", "changed"),
+    [
+        (sl.OutputCodeClassifier, {"random_state": 7}),
+        (sl.OutputCodeClassifier, {"code": "bch"}),
+        (sl.OneVsRestClassifier, {"contrast": "common"}),
+    ],
+)
+def test_other_problems_than_were_fitted_are_refused(kind, changed, tmp_path):
+    """From sums they are solved anew; models that were fitted one by one would answer questions of another code."""
+    sums = kind(sl.GaussianNB()).fit(X, Y).set_params(**changed)
+    assert (sums.predict(X) == kind(sl.GaussianNB(), **changed).fit(X, Y).predict(X)).all()
+    sl.save(kind(sl.KNeighborsClassifier()).fit(X, Y), tmp_path / "m.sumlearn")
+    model = sl.load(tmp_path / "m.sumlearn")
+    model.set_params(**changed)
+    with pytest.raises(ValueError, match="fitted with other parameters.*fit anew"):
+        model.predict(X)
+    assert model._repr_html_() and model.fit(X, Y).predict(X).shape == Y.shape
+
+
 @pytest.mark.parametrize("kind", OURS)
 @pytest.mark.parametrize("base", [sl.GaussianNB(), RidgeClassifier()], ids=["sums", "rows"])
 def test_weights_that_are_none_are_refused(kind, base):

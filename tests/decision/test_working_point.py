@@ -107,5 +107,12 @@ def test_what_has_no_working_point():
         WorkingPoint.out_of_fold(sl.GaussianNB(), X, np.ones(120))
     with pytest.raises(TypeError, match="classifier with predict_proba or decision_function"):
         WorkingPoint.out_of_fold(sl.Ridge(), X, Y)
+
+    class Unsure(sl.GaussianNB):
+        def predict_proba(self, X):
+            return np.full((len(X), 2), np.nan)
+
+    with pytest.raises(ValueError, match="score contains NaN"):
+        WorkingPoint.out_of_fold(Unsure(), X, Y)
     with pytest.raises(TypeError, match="classifier with predict_proba"):
         WorkingPoint.out_of_fold(SVC(), X, Y, response="predict_proba")

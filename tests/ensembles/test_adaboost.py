@@ -6,6 +6,7 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import make_classification
 from sklearn.ensemble import AdaBoostClassifier as ScikitAdaBoost
 from sklearn.neighbors import KNeighborsClassifier
@@ -180,6 +181,8 @@ def test_bins_lose_nothing_where_columns_have_few_values():
     assert np.allclose(exact.estimator_errors_, binned.estimator_errors_)
     assert np.array_equal(exact.stumps_.threshold, binned.stumps_.threshold)
     assert np.allclose(exact.trace_, binned.trace_)
+    thin = sl.AdaBoostClassifier(n_estimators=25, max_bins=255).fit(csr_matrix(X), y)
+    assert np.array_equal(thin.decision_function(csr_matrix(X)), binned.decision_function(X))
 
 
 def test_a_table_a_file_of_it_and_a_cluster_give_the_same_stumps(tmp_path):

@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as ScikitLDA
 from sklearn.ensemble import BaggingClassifier as ScikitClassifier
 from sklearn.ensemble import BaggingRegressor as ScikitRegressor
 from sklearn.linear_model import Ridge as ScikitRidge
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier as ScikitTree
@@ -199,6 +200,9 @@ def test_a_sample_without_a_class():
     assert sorted({len(m.classes_) for m in model.estimators_}) == [3, 4]
     assert np.allclose(shares, theirs.predict_proba(X), atol=1e-6)
     assert np.allclose(shares.sum(axis=1), 1.0)
+    labels[[5, 9]] = "strange", "odd"  # members lack different ones: columns of the same number, of other classes
+    with pytest.raises(ValueError, match="member 0 lack a class"):
+        model.fit(X, labels).decision_function(X)
 
 
 # -- what members tell ------------------------------------------------------------------------------------------------
@@ -230,6 +234,48 @@ def test_the_error_out_of_bag_is_that_of_new_rows_up_to_its_own():
     right = model.oob_decision_function_.argmax(axis=1) == y[:1000]
     spread = bootstrap(np.mean, right.astype(float), n=200, random_state=0).standard_error
     assert abs(model.oob_score_ - fresh) < 3 * spread
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_groups_are_drawn_whole_and_their_sums_weigh_anew(weighted, monkeypatch):
+    groups = np.random.default_rng(6).integers(0, 40, 700).astype(str)
+    weight = np.where(np.arange(700) == 3, 0.0, np.arange(700) % 3 + 0.5) if weighted else None
+    asked = []
+    count = bag.MemberSums.statistics
+    monkeypatch.setattr(bag.MemberSums, "statistics", lambda *given: asked.append(given[1].shape) or count(*given))
+    for kind, base, y in (
+        (sl.BaggingRegressor, sl.Ridge(0.5), Y),
+        (sl.BaggingClassifier, sl.LinearDiscriminantAnalysis(), np.unique(LABELS, return_inverse=True)[1]),
+    ):
+        model = kind(base, 5, random_state=2).fit(X, y, weight, groups=groups)
+        assert asked[-1] == (5, 40)  # as many weights as there are groups
+        for member, rows in zip(model.estimators_, model.estimators_samples_, strict=True):
+            own = clone(base).fit(X[rows], y[rows], None if weight is None else weight[rows])
+            assert np.allclose(member.coef_, own.coef_, rtol=1e-9, atol=1e-11)
+            there = np.ones(700) if weight is None else weight > 0
+            times = np.bincount(rows, minlength=700) / np.where(there, 1.0, np.inf)
+            assert all(len(set(times[(groups == name) & (there > 0)])) == 1 for name in np.unique(groups))
+    table = pd.DataFrame(X, columns=[f"c{j}" for j in range(9)]).assign(site=groups)
+    named = sl.BaggingRegressor(sl.Ridge(0.5), 5, random_state=2).fit(table, Y, weight, groups="site")
+    bare = sl.BaggingRegressor(sl.Ridge(0.5), 5, random_state=2).fit(X, Y, weight, groups=groups)
+    assert np.allclose(named.predict(table.drop(columns="site")), bare.predict(X))
+    assert np.allclose(named.parameters().estimate, sl.Ridge(0.5).fit(X, Y, weight).coef_)
+    with pytest.raises(ValueError, match="there are 700 rows, got 699"):
+        bare.fit(X, Y, groups=groups[1:])
+    if weighted:
+        with pytest.raises(ValueError, match="KNeighborsRegressor takes no sample_weight"):
+            sl.BaggingRegressor(KNeighborsRegressor()).fit(X, Y, weight, groups=groups)
+
+
+def test_the_error_out_of_bag_of_groups_is_that_of_new_groups():
+    rng = np.random.default_rng(7)
+    group = np.repeat(np.arange(80), 20)
+    Z = np.repeat(rng.normal(size=(80, 3)), 20, axis=0) + 0.1 * rng.normal(size=(1600, 3))
+    y = Z[:, 0] + np.repeat(rng.normal(size=80), 20) + 0.1 * rng.normal(size=1600)
+    models = [sl.BaggingRegressor(n_estimators=30, oob_score=True, random_state=0) for _ in range(2)]
+    rows, groups = models[0].fit(Z[:800], y[:800]), models[1].fit(Z[:800], y[:800], groups=group[:800])
+    fresh = groups.score(Z[800:], y[800:])
+    assert rows.oob_score_ > 0.9 and fresh < 0.6 and abs(groups.oob_score_ - fresh) < 0.25
 
 
 # -- other things -----------------------------------------------------------------------------------------------------

@@ -222,6 +222,12 @@ def test_what_makes_no_sense_is_refused(parameters, sentence):
         sl.Committee(**parameters).fit(X, Y)
 
 
+def test_experts_that_were_exchanged_have_no_weights():
+    model = sl.Committee(EXPERTS, weights=[1.0] * len(EXPERTS)).fit(X, Y)
+    with pytest.raises(ValueError, match="experts, and estimators names 1 now: fit anew"):
+        model.set_params(estimators=EXPERTS[:1], weights=[1.0]).predict(X)
+
+
 def test_a_member_that_takes_no_weights_is_named():
     with pytest.raises(TypeError, match="'near' .KNeighborsClassifier. does not support sample weights"):
         sl.Committee([("near", KNeighborsClassifier())]).fit(X, Y, np.ones(150))

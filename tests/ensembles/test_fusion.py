@@ -146,6 +146,10 @@ def test_columns_that_are_not_there_are_named(columns):
 
 def test_saved_and_loaded(tmp_path):
     model = sl.Fusion(SENSORS).fit(X, Y)
+    swapped = [("sepals", sl.GaussianNB(), [2, 3]), ("petals", sl.GaussianNB(), [0, 1])]
+    before = model.predict_proba(X)  # sensors are asked about the columns that they learnt, whatever is set later
+    assert (model.set_params(estimators=swapped).predict_proba(X) == before).all()
+    model.set_params(estimators=SENSORS)
     sl.save(model, tmp_path / "m.sumlearn")
     again = sl.load(tmp_path / "m.sumlearn")
     assert (again.predict_proba(X) == model.predict_proba(X)).all()

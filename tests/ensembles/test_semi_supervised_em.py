@@ -10,6 +10,7 @@ from scipy.stats import multivariate_normal, norm
 import sumlearn as sl
 from sumlearn import (
     BernoulliNB,
+    GaussianMixtureClassifier,
     GaussianNB,
     LinearDiscriminantAnalysis,
     MultinomialNB,
@@ -50,6 +51,89 @@ def test_no_step_lowers_the_objective(estimator, part):
     assert model.converged_ and model.n_iter_ > 3
     assert np.diff(values).min() >= -1e-12 * np.abs(values).max()
     assert values[-1] > values[0]
+
+
+def test_the_smoothing_is_that_of_all_rows_from_the_first_step_on():
+    """Labelled rows that spread less than the others have another largest variance, and Q would fall at once."""
+    X, y, _ = three()
+    X[y >= 0] *= 0.2
+    for spread in (X, np.where((y >= 0)[:, None], np.round(X), X)):  # with variances of their own, or those of all
+        model = SemiSupervisedEM(GaussianNB(var_smoothing=0.5), tol=1e-9, max_iter=3000).fit(spread, y)
+        assert np.diff(model.trace_).min() >= -1e-12
+
+
+def crossed(n, labels, seed=0):
+    """Two classes in four groups, crosswise: a Gaussian for each class tells nothing."""
+    rng = np.random.default_rng(seed)
+    truth, side = np.arange(n) % 2, np.arange(n) // 2 % 2
+    X = np.column_stack([5.0 * side, 5.0 * (side ^ truth)]) + rng.standard_normal((n, 2)) * [0.7, 1.0]
+    return X, np.where(np.arange(n) < labels, truth, -1), truth
+
+
+@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
+def test_mixtures_for_each_class_climb_to_a_maximum(kind):
+    for part, labels in ((1.0, 40), (0.3, 6), (3.0, 16)):
+        X, y, truth = crossed(160, labels)
+        classifier = GaussianMixtureClassifier(2, covariance_type=kind, var_smoothing=0.05)
+        model = SemiSupervisedEM(classifier, weight_of_unlabelled=part, tol=1e-12, max_iter=3000).fit(X, y)
+        assert np.diff(model.trace_).min() >= -1e-11
+        weight = np.where(y < 0, part, 1.0)
+        variances = np.average((X - np.average(X, axis=0, weights=weight)) ** 2, axis=0, weights=weight)
+        R = np.full(2, 0.05 * variances.mean()) if kind == "spherical" else 0.05 * variances
+
+        def value(moved, rng, X=X, y=y, R=R, part=part, model=model):
+            """Q from the attributes of the model, all of them a little aside."""
+            columns = []
+            for prior, one in zip(model.estimator_.priors_, model.estimator_.learners_, strict=True):
+                weights = np.exp(log_softmax(np.log(one.weights_) + moved * rng.standard_normal(2)))
+                C = np.asarray(one.covariances_)
+                if kind in ("full", "tied"):
+                    L = np.eye(2) + moved * np.tril(rng.standard_normal((2, 2) if kind == "tied" else (2, 2, 2)))
+                    C = np.broadcast_to(L @ C @ np.swapaxes(L, -1, -2), (2, 2, 2))
+                else:
+                    C = C * np.exp(moved * rng.standard_normal(C.shape))
+                    C = np.array([np.diag(np.broadcast_to(c, 2)) for c in C])
+                means = one.means_ + moved * rng.standard_normal((2, 2))
+                parts = [
+                    np.log(prior * p) + multivariate_normal(m, S).logpdf(X) - 0.5 * np.trace(np.diag(R / np.diag(S)))
+                    if kind in ("diag", "spherical")
+                    else np.log(prior * p) + multivariate_normal(m, S).logpdf(X) - 0.5 * R @ np.linalg.inv(S).diagonal()
+                    for p, m, S in zip(weights, means, C, strict=True)
+                ]
+                columns.append(np.logaddexp.reduce(parts, axis=0))
+            return objective(np.stack(columns, axis=1), y, part)
+
+        own = value(0.0, np.random.default_rng(0))
+        assert np.isclose(own / weight.sum(), model.trace_[-1], rtol=1e-9)
+        asides = [value(size, np.random.default_rng(seed)) for seed in range(15) for size in (1e-2, 1e-4)]
+        assert max(asides) <= own + 1e-7
+    assert model.score(X, truth) > 0.9
+
+
+def test_mixtures_start_where_labels_lead(tmp_path):
+    X, y, truth = crossed(400, 24)
+    model = SemiSupervisedEM(GaussianMixtureClassifier(2)).fit(X, y)
+    alone = GaussianMixtureClassifier(2).fit(X[:24], y[:24])
+    assert model.score(X, truth) > max(alone.score(X, truth), 0.94)
+    assert SemiSupervisedEM(LinearDiscriminantAnalysis()).fit(X, y).score(X, truth) < 0.8
+    assert isinstance(model.estimator_, GaussianMixtureClassifier)
+    assert np.array_equal(model.estimator_.predict(X), model.predict(X))
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    names = np.array(["no", "yes"], dtype=object)
+    table = frame.assign(kind=np.where(y < 0, None, names[y]))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    for given in (tmp_path / "t.csv", dd.from_pandas(table, npartitions=3)):
+        other = SemiSupervisedEM(GaussianMixtureClassifier(2)).fit(given, "kind")
+        assert np.allclose(other.predict_proba(frame), model.predict_proba(X), atol=1e-6)
+    few = np.where(np.arange(400) < 4, y, -1)  # too few for two Gaussians each: one comes first
+    assert [
+        len(one.weights_) for one in SemiSupervisedEM(GaussianMixtureClassifier(2)).fit(X, few).estimator_.learners_
+    ] == [2, 2]
+    far = SemiSupervisedEM(GaussianMixtureClassifier(2)).fit(np.round(X * 2**10) / 2**10 + 2.0**30, y)
+    near = SemiSupervisedEM(GaussianMixtureClassifier(2)).fit(np.round(X * 2**10) / 2**10, y)
+    assert np.allclose(far.predict_proba(X + 2.0**30), near.predict_proba(X), atol=1e-5)
+    sl.save(model, tmp_path / "m.sumlearn")
+    assert np.array_equal(sl.load(tmp_path / "m.sumlearn").predict_proba(X), model.predict_proba(X))
 
 
 def two(seed=1, n=40):

@@ -263,6 +263,7 @@ def test_sparse_rows():
         ({"cv": "leave"}, "cv must be a number of folds"),
         ({"cv": RepeatedKFold(n_splits=3, n_repeats=2)}, "leave every row out once"),
         ({"cv": [(np.arange(100), np.arange(100, 150))]}, "leave every row out once"),
+        ({"cv": [(np.arange(150), np.arange(150))]}, "learns row 0 and leaves it out as well"),
         ({"estimators": [("t", sl.TableModel(sl.GaussianNB()))]}, "put the StackingClassifier inside"),
         ({"n_jobs": 0}, "n_jobs"),
     ],

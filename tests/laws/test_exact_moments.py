@@ -194,8 +194,8 @@ def test_what_is_no_number_is_refused_with_its_place(value):
 
 
 def test_what_it_can_do():
-    assert sorted(capabilities(ExactMoments)) == ["merge", "remove", "restrict"]
-    assert sorted(capabilities(Grouped[ExactMoments])) == ["merge", "remove", "restrict"]
+    assert sorted(capabilities(ExactMoments)) == ["merge", "recode", "remove", "restrict"]
+    assert sorted(capabilities(Grouped[ExactMoments])) == ["merge", "recode", "remove", "restrict"]
 
 
 def test_digits_grow_only_where_they_are_needed():
@@ -205,3 +205,24 @@ def test_digits_grow_only_where_they_are_needed():
     wide = ExactMoments.of([[1e300, 5e-324], [1e-300, 1.0]])
     assert wide.digits.shape[1] > 100
     assert (wide - ExactMoments.of([[1e300, 5e-324]])).digits.shape[1] < 70
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+def test_columns_made_of_others_have_the_sums_of_their_rows(form):
+    rng = np.random.default_rng(6)
+    X = np.eye(4)[rng.integers(0, 4, 30)] * rng.integers(1, 9, (30, 1))  # products of two columns vanish
+    A, offset, weight = (
+        rng.choice([-1.0, 0.0, 0.5, 2.0**60], (4, 6)),
+        np.array([0.0, 1.0, -3.25, 0.0, 2.0, 7.0]),
+        X.sum(axis=1),
+    )
+    A[:, 0] = 0.0
+    rows = X @ A  # without rounding: one number of each row is not zero
+    y = None if form == "diagonal" else rng.standard_normal(30)
+    found = ExactMoments.of(X, y, weight, form=form)
+    assert found.recode(A).digest == ExactMoments.of(rows, y, weight, form=form).digest
+    few = np.array([1, 2]) if form == "full" else np.arange(6)
+    A[:, 3:] = np.round(np.minimum(A[:, 3:], 2.0))
+    moved = found.recode(A[:, few % 3 + 3], offset[few])
+    assert moved.digest == ExactMoments.of(X @ A[:, few % 3 + 3] + offset[few], y, weight, form=form).digest
+    assert found.zero().recode(A).digest == ExactMoments.of(rows, y, weight, form=form).zero().digest

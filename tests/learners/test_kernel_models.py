@@ -8,7 +8,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sumlearn as sl
-from sumlearn import ImportVectorMachine, KernelRidge, KernelRidgeCV
+from sumlearn import (
+    SVC,
+    ImportVectorMachine,
+    KernelRidge,
+    KernelRidgeCV,
+    KNeighborsRegressor,
+    LassoCV,
+    OneClassSVM,
+    RidgeCV,
+)
 from sumlearn.data import load_example
 from sumlearn.features import Nystroem
 from sumlearn.features.kernels import GaussianKernel, LinearKernel, PrecomputedKernel
@@ -176,7 +185,13 @@ def test_parameters_that_are_set_after_the_fit_change_nothing_of_it():
 def test_a_matrix_that_is_not_symmetric_is_refused():
     K = GaussianKernel(0.4)(X)
     K[3, 7] += 0.1
-    for learner, y in ((KernelRidge(kernel="precomputed"), Y), (ImportVectorMachine(kernel="precomputed"), LABELS)):
+    given = {"kernel": "precomputed"}
+    for learner, y in (
+        (KernelRidge(**given), Y),
+        (ImportVectorMachine(**given), LABELS),
+        (SVC(**given), LABELS),
+        (OneClassSVM(**given), None),
+    ):
         with pytest.raises(ValueError, match="must be symmetric: rows 3 and 7"):
             learner.fit(K, y)
 
@@ -193,3 +208,13 @@ def test_train_takes_it_within_its_sizes():
     assert isinstance(ridge, Candidate) and ridge.task == "regress" and vectors.task == "classify"
     assert ridge.most_rows == 1500 and vectors.most_rows == 8000 and vectors.extra and not ridge.extra
     assert len(vectors.grid(np.zeros(3))) == 4
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e160])
+def test_no_choice_by_squared_errors_that_are_lost(unit):
+    """Of all penalties the first was taken; the score of neighbours has no unit."""
+    for learner in (KernelRidgeCV(), KernelRidgeCV(cv=3), RidgeCV(), RidgeCV(cv=3), LassoCV(cv=3)):
+        with pytest.raises(ValueError, match="rescale it"):
+            learner.fit(X, Y * unit)
+    plain, far = (KNeighborsRegressor("loo").fit(X, Y * u).loo_scores_ for u in (1.0, unit))
+    np.testing.assert_allclose(far, plain, rtol=1e-12)

@@ -129,3 +129,27 @@ def test_files(tmp_path):
         here = LinearSVC(loss=loss, C=0.01, intercept_scaling="free").fit(pima.X[:200], table[:, -1])
         there = LinearSVC(loss=loss, C=0.01, intercept_scaling="free").fit(str(tmp_path / "pima.csv"), "y")
         assert np.allclose(here.coef_, there.coef_, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("scaling", [1.0, "free"])
+@pytest.mark.parametrize("columns", [8, 200])
+def test_hard_margins_of_few_rows(columns, scaling):
+    """Rows depend on each other about their mean: a step along what no row has must not separate equal rows."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(6, columns)), np.arange(6) % 2
+    model = LinearSVC(C=np.inf, intercept_scaling=scaling).fit(X, y)
+    margins = (2 * y - 1) * model.decision_function(X)
+    assert margins.min() == pytest.approx(1.0, abs=1e-7)
+    soft = LinearSVC(C=1e7, intercept_scaling=scaling).fit(X, y)
+    assert model.margin_ == pytest.approx(soft.margin_, rel=1e-5)
+    twice, both = np.vstack([X[:5], X[:1]]), [0, 1, 0, 1, 0, 1]
+    with pytest.raises(ValueError, match=r"there is none: 2 rows would be inside .* row\(s\) 0, 5"):
+        LinearSVC(C=np.inf, intercept_scaling=scaling).fit(twice, both)
+
+
+@pytest.mark.parametrize("C", [1e9, 1e20])
+def test_a_large_price_of_separable_rows_is_the_hard_margin(C):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 60)), np.arange(40) % 2
+    hard, soft = (LinearSVC(C=price, loss="hinge").fit(X, y) for price in (np.inf, C))
+    assert soft.margin_ == pytest.approx(hard.margin_, rel=1e-7)

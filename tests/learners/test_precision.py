@@ -26,6 +26,8 @@ LEARNERS = {
     "Lasso": sl.Lasso(0.05, precision="exact"),
     "ElasticNet": sl.ElasticNet(0.05, precision="exact"),
     "PCA": sl.PCA(2, precision="exact"),
+    "IncrementalPCA": sl.IncrementalPCA(2, precision="exact"),
+    "OneClassGaussian": sl.OneClassGaussian(precision="exact"),
     "LinearDiscriminantAnalysis": sl.LinearDiscriminantAnalysis(precision="exact"),
     "LinearDiscriminantAnalysis with priors": sl.LinearDiscriminantAnalysis(
         "lsqr", priors={0: 0.2, 1: 0.3, 2: 0.5}, precision="exact"
@@ -268,8 +270,6 @@ def test_what_is_refused():
         sl.Ridge(precision="exact").fit(X, NUMBERS) + sl.Ridge().fit(X, NUMBERS)
     with pytest.raises(ValueError, match="precision='exact' and a RadialBasis"):
         sl.Ridge(precision="exact", basis=RadialBasis(3)).fit(X, NUMBERS)
-    with pytest.raises(ValueError, match="precision='exact' ends within a TableModel"):
-        sl.TableModel(sl.Ridge(precision="exact")).fit(X, NUMBERS)
     with pytest.raises(ValueError, match="there are none above 2000 columns"):
         sl.Lasso(precision="exact").fit(np.eye(4, 2001), NUMBERS[:4])
     model = sl.Ridge(precision="exact").fit(X, NUMBERS).set_params(precision=None)
@@ -299,6 +299,44 @@ def test_what_else_reads_the_sums_reads_exact_ones():
     discriminants = [sl.LinearDiscriminantAnalysis(precision=p).fit(flags, LABELS) for p in ("exact", None)]
     told = [set(sl.disclosure(m, 9)) for m in discriminants]
     assert told[0] > told[1]  # products are kept by class, and tell pairs of columns in each
+
+
+def mixed_rows():
+    """Numbers with gaps and at an offset, dates, levels with gaps, truth values; targets and weights."""
+    import pandas as pd
+
+    rng, n = np.random.default_rng(4), 120
+    frame = pd.DataFrame({"a": rng.standard_normal(n), "far": rng.standard_normal(n) * 1e3 + 1e9})
+    frame["day"] = pd.Timestamp("2025-01-01") + pd.to_timedelta(rng.integers(0, 500, n), unit="D")
+    frame["level"], frame["flag"] = rng.choice(["u", "v", "w", None], n), rng.random(n) < 0.3
+    frame.loc[rng.random(n) < 0.1, "a"] = np.nan
+    frame.loc[3, "level"] = "alone"
+    return frame, frame["flag"] + rng.standard_normal(n), rng.choice(list("xyz"), n), rng.choice([0.1, 1.0, 2.5], n)
+
+
+@pytest.mark.parametrize(
+    "name", ["Ridge", "Lasso", "LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis", "GaussianNB"]
+)
+def test_tables_are_forgotten_to_the_last_bit(name, tmp_path):
+    frame, numbers, labels, weight = mixed_rows()
+    y = labels if LEARNERS[name].target == "label" else numbers.to_numpy()
+    exact, plain = (sl.TableModel(clone(LEARNERS[name]).set_params(precision=p), rare=5) for p in ("exact", None))
+
+    def learnt(model, rows):
+        return clone(model).fit(frame.iloc[rows], y[rows], sample_weight=weight[rows])
+
+    order = np.random.default_rng(5).permutation(len(frame))
+    model = learnt(exact, order[40:]) + learnt(exact, order[:40])  # row 3 goes, and its level with it
+    gone = np.unique(np.append(order[:30], 3))
+    sl.save(model, tmp_path / "model")
+    model = sl.load(tmp_path / "model").forget(frame.iloc[gone], y[gone], sample_weight=weight[gone])
+    rest = np.setdiff1d(order, gone)
+    fresh, near = learnt(exact, rest), learnt(plain, rest)
+    assert_same_bits(model.statistic_, fresh.statistic_)
+    answers = [getattr(m, "predict_proba", m.predict)(frame) for m in (model, fresh, near)]
+    np.testing.assert_array_equal(answers[0], answers[1])
+    np.testing.assert_allclose(answers[1], answers[2], rtol=1e-6, atol=1e-6)
+    assert list(sl.abilities(exact)) == ["update", "merge", "forget", "restrict"]
 
 
 @pytest.mark.parametrize("base", ["Ridge", "LinearDiscriminantAnalysis"])

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 from sklearn.calibration import calibration_curve
+from sklearn.exceptions import ConvergenceWarning
 from statsmodels.stats.proportion import proportion_confint
 
-from sumlearn import GaussianMixture, GaussianNB, OutputCodeClassifier, Ridge
+from sumlearn import GaussianMixture, GaussianNB, MLPClassifier, OutputCodeClassifier, Perceptron, Ridge
 from sumlearn.data import load_example
 from sumlearn.evaluation import Confusion, RocCurve, bias_variance, learning_curve
 from sumlearn.report import plots
@@ -47,6 +48,11 @@ def learning():
     )
 
 
+def course(share):
+    losses = share ** np.arange(30.0)
+    return SimpleNamespace(loss_curve_=losses.tolist(), validation_scores_=(1.0 - losses).tolist())
+
+
 def splitting():
     x = np.arange(1.0, 6.0)
     return SimpleNamespace(
@@ -72,6 +78,7 @@ FIGURES = {
     "reliability": plots.reliability(Y, 1 / (1 + np.exp(-SCORE))),
     "confusion": plots.confusion(Confusion.of(Y, SCORE > 0.5, labels=[0, 1, 2])),
     "learning_curve": plots.learning_curve(learning()),
+    "loss_curve": plots.loss_curve({"<a>": course(0.9), "b": course(0.8)}),
     "bias_variance": plots.bias_variance(splitting()),
     "drift": plots.drift(drifting()),
     "emptying_space": plots.emptying_space(),
@@ -382,6 +389,19 @@ def test_learning_curve_and_bias_variance():
     assert error.y == pytest.approx(split.error)
     (mark,) = marks(plots.bias_variance(split))
     assert (mark.x, mark.y) == (3.0, pytest.approx(split.error.min()))
+
+
+def test_loss_curve_is_that_of_the_model():
+    iris = load_example("iris")
+    with pytest.warns(ConvergenceWarning):
+        model = MLPClassifier((5,), early_stopping=True, max_iter=4, learning_rate_init=0.1).fit(iris.X, iris.y)
+    loss, scores = plots.loss_curve(model).panels
+    assert loss.items[0].y.tolist() == model.loss_curve_ and loss.items[0].x.tolist() == [1, 2, 3, 4]
+    assert scores.items[0].y.tolist() == model.validation_scores_
+    assert scores.items[1].y.tolist() == [model.best_validation_score_]
+    assert len(plots.loss_curve(Perceptron().fit(iris.X, iris.y == "setosa")).panels) == 1
+    with pytest.raises(ValueError, match="MLPClassifier has no loss_curve_"):
+        plots.loss_curve(MLPClassifier())
 
 
 def test_results_of_the_library_can_be_drawn():

@@ -1,7 +1,9 @@
 """A cube in a file: the same to the bit, appended to, and whole whatever happens meanwhile."""
 
+import itertools
 import os
 import signal
+import sys
 import time
 
 import numpy as np
@@ -222,10 +224,43 @@ def kill_while_appending(path, times, seed):
 CAN_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 
 
+def append_until(step, path, rows):
+    """Append rows in a process that dies before its file operation of that number; whether it came to the end."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    try:
+        cube, done = sl.load(path).append(rows), itertools.count()
+
+        def reached(event, *_):
+            if event in ("open", "os.rename", "os.remove", "sync") and next(done) == step:
+                os._exit(9)
+
+        sync = os.fsync
+        os.fsync = lambda file: (reached("sync"), sync(file))
+        sys.addaudithook(reached)
+        cube.save(path)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
 @CAN_FORK
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_process_that_is_killed_while_appending_leaves_old_or_new(tmp_path):
-    assert len(kill_while_appending(tmp_path / "cube", 5, 0)) > 1
+@pytest.mark.parametrize("more", [50, 900], ids=["appended", "written anew"])
+def test_a_process_that_is_killed_at_any_step_leaves_old_or_new(tmp_path, more):
+    frame = table(1000).sort_values("ts")[COLUMNS]
+    start, path, seen, whole = cube_of(frame.iloc[:100]), tmp_path / "cube", [], False
+    start.save(path)
+    before = path.read_bytes()
+    while not whole:
+        path.write_bytes(before)
+        whole = append_until(len(seen), path, frame.iloc[100 : 100 + more])
+        found = sl.load(path)
+        seen.append(found[:].statistic_.rows)
+        found.append(frame.iloc[-1:]).save(path)  # and it can go on
+        assert sl.load(path)[:].statistic_.rows == seen[-1] + 1
+    assert set(seen) == {100, 100 + more} and seen == sorted(seen) and len(seen) < 30
 
 
 @pytest.mark.slow

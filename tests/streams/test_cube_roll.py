@@ -97,6 +97,15 @@ def test_groups_without_rows_in_a_window_are_left_out():
     assert (found["weight"] > 0).all()
 
 
+def test_exact_sums_are_rolled_and_compared_too():
+    frame = table(300)[COLUMNS]
+    plain, exact = (sl.ModelCube(sl.Ridge(precision=p), **WHERE).fit(frame, "y") for p in (None, "exact"))
+    names = [*FEATURES, "intercept", "r2", "rmse"]
+    np.testing.assert_allclose(exact.roll("60d", "9d")[names], plain.roll("60d", "9d")[names], rtol=1e-10)
+    parts = {"shop": "A"}, {"shop": "B"}
+    assert exact.compare(*parts).statistic == pytest.approx(plain.compare(*parts).statistic, rel=1e-10)
+
+
 def test_what_cannot_be_rolled_is_refused():
     frame = table(200)[COLUMNS]
     cube = sl.ModelCube(sl.Ridge(), **WHERE).fit(frame, "y")

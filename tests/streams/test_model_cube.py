@@ -449,3 +449,28 @@ def test_a_row_of_no_weight_is_absent():
     assert_same(cube[:], refit(sl.Ridge(alpha=0.5), frame[frame["w"] > 0], weighted=True))
     double = cube_of(pd.concat([frame[frame["w"] > 0]] * 2).assign(w=1.0), weight="w")
     assert_same(cube_of(frame[frame["w"] > 0].assign(w=2.0), weight="w")[:], double[:])
+
+
+def test_a_night_without_rows_changes_nothing():
+    frame = table(200)
+    cube = cube_of(frame)
+    none = frame[[*FEATURES, "shop", "lane", "ts", "y"]][:0]
+    for changed in (cube.append(none), cube.apply(old=none), cube.apply(old=none, new=none.astype(object))):
+        assert changed.total.statistic_.rows == 200
+    assert cube.apply(none.assign(sign=1)).total.statistic_.rows == 200
+
+
+@pytest.mark.parametrize(("kind", "low", "high"), [(np.int8, -128, 127), (np.uint64, 2**63, 2**63 + 200)])
+def test_keys_of_any_whole_numbers(kind, low, high):
+    levels = np.random.default_rng(0).integers(low, high, 500, dtype=kind)
+    frame = table(500)[[*FEATURES, "ts", "y"]].assign(level=levels)
+    cube = sl.ModelCube(sl.Ridge(), time="ts", grain="1mo", by="level").fit(frame, "y")
+    assert [key for (key,) in cube.keys_] == np.unique(levels).tolist()
+    assert cube[{"level": int(levels[7])}].statistic_.rows == (levels == levels[7]).sum()
+
+
+def test_truth_values_are_no_whole_numbers():
+    frame = table(200)[[*FEATURES, "ts", "y"]].assign(level=1)
+    cube = sl.ModelCube(sl.Ridge(), time="ts", grain="1mo", by="level").fit(frame, "y")
+    with pytest.raises(ValueError, match="truth values and whole numbers"):
+        cube.append(frame.assign(level=True))

@@ -18,6 +18,7 @@ from .models import models
 from .oneclass import oneclass
 from .predict import predict
 from .report import report
+from .said_once import SaidOnce
 from .select import select
 from .share import share
 from .train import train
@@ -64,6 +65,6 @@ for command in (
     datasets,
     demo,
 ):
-    app.command()(command)
+    app.command(cls=SaidOnce)(command)
 
 program = typer.main.get_command(app)  # the options of all commands are read once, not at every call

@@ -46,6 +46,7 @@ def train(
     decimal: Decimal = None,
     missing: Missing = None,
     max_levels: MaxLevels = None,
+    precision: Annotated[Text, typer.Option(help="exact: sums that can forget rows to the last bit.")] = None,
     dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
     refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an interrupted run was.")] = False,
@@ -270,7 +271,7 @@ def tell_results(out: Output, training: Training) -> None:
         out.result("also", other_of(line, training) + f"   (--models {line['model']} takes it)")
     barred = [line for line in others if line["yardstick"] and line["model"] in metrics["barred"]]
     for line in barred[:1]:
-        out.result("barred", f"{other_of(line, training)}   (--can)")
+        out.result("barred", f"{other_of(line, training)}   (--can, --precision)")
     for line in [line for line in others if line["yardstick"] and line not in barred]:
         out.result("yardstick", other_of(line, training))
 

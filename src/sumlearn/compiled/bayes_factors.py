@@ -8,12 +8,14 @@ from .two_words import SETTINGS, divide
 
 @njit(**SETTINGS)
 def add_shares(codes, logs, joint):
-    """joint[i] += logs[codes[i]]; NaN says nothing."""
-    for i in range(len(codes)):
-        if codes[i] == codes[i]:
-            own = logs[np.int64(codes[i])]
-            for k in range(joint.shape[1]):
-                joint[i, k] += own[k]
+    """joint[i] += logs[codes[i]]; NaN says nothing. Places without a sign need no look at the end of the table."""
+    classes = np.uint64(joint.shape[1])
+    for i in range(np.uint64(len(codes))):
+        code = codes[i]
+        if code >= 0.0:
+            level = np.uint64(code)
+            for k in range(classes):
+                joint[i, k] += logs[level, k]
 
 
 @njit(**SETTINGS)

@@ -69,8 +69,8 @@ def add_sparse_rows(data, indices, starts, codes, weight, classes, sums):
 @njit(**SETTINGS)
 def add_levels(X, logs, starts, joint):
     """joint[i] += logs[starts[j] + x_ij] for all columns; returns a column with a level beyond its own, -1 if none."""
-    beyond = -1
-    for i in range(len(X)):
+    beyond, classes = -1, np.uint64(joint.shape[1])  # places without a sign: nobody looks at the end of the table
+    for i in range(np.uint64(len(X))):
         for j in range(X.shape[1]):
             x = X[i, j]
             if not x >= 0.0 or x != np.floor(x):
@@ -78,7 +78,7 @@ def add_levels(X, logs, starts, joint):
             if x >= starts[j + 1] - starts[j]:
                 beyond = j
             else:
-                place = starts[j] + np.int64(x)
-                for k in range(joint.shape[1]):
+                place = np.uint64(starts[j] + np.int64(x))
+                for k in range(classes):
                     joint[i, k] += logs[place, k]
     return beyond

@@ -51,8 +51,8 @@ def whole_above(value, floor):
 
 
 @njit(**SETTINGS)
-def add_rows(Z, weight, low, full, cells):
-    """cells += w z z' of every row z, one product at a time; the upper triangle, or the diagonal and the last column.
+def add_rows(Z, weight, low, cells):
+    """cells += w z z' of every row z, one product at a time; the upper triangle.
 
     `weight` is empty where every row counts once. A place of `cells` is worth 2^low.
     """
@@ -75,18 +75,15 @@ def add_rows(Z, weight, low, full, cells):
                 rest_place[j] += unit + power
         entry = 0
         for a in range(p):
-            last = p - 1
             if high[a] == 0:
-                entry += p - a if full else (1 if a == last else 2)
+                entry += p - a
                 continue
-            b = a
-            while b < p:
+            for b in range(a, p):
                 if mantissa[b] != 0:
                     add_product(cells, entry, high[a], mantissa[b], high_place[a] + exponent[b] - low)
                     if rest[a] != 0:
                         add_product(cells, entry, rest[a], mantissa[b], rest_place[a] + exponent[b] - low)
                 entry += 1
-                b = b + 1 if full or b == last else last
 
 
 @njit(**SETTINGS)
@@ -224,17 +221,3 @@ def add_column_slices(values, entry, place, cells):
     """cells[entry] += values 2^place, for whole numbers."""
     for c in range(values.size):
         add_whole(cells, entry[c], np.int64(values[c]), place[c])
-
-
-@njit(**SETTINGS)
-def add_column_rests(Z, rest, floor, low, cells):
-    """What slices have left out of the squares and sums of columns: z^2 - (z - r)^2 = r z + (z - r) r, and r."""
-    n, p = rest.shape
-    for i in range(n):
-        for j in range(p):
-            if rest[i, j] != 0.0:
-                r, r_place = whole_above(rest[i, j], floor)
-                for factor in (Z[i, j], Z[i, j] - rest[i, j]):
-                    m, e = whole_above(factor, floor)
-                    add_product(cells, 2 * j, r, m, r_place + e - low)
-                add_whole(cells, 2 * j + 1, r, r_place - low)

@@ -11,6 +11,7 @@ from .gaussian_kernel import SETTINGS
 
 INSIDE = SETTINGS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 STRIP = 256  # rows of a strip
+UNSEEN = 2.0**-90  # of the mean share: what changes no digit of a sum, however far away the row is
 
 
 @njit(**INSIDE)
@@ -153,38 +154,78 @@ def weigh(share, z, out):
     return total
 
 
+@njit(**INSIDE)
+def add_strip(Z, share, start, stop, room, S):
+    """S += sum of share (z, 1)(z, 1)' over some rows."""
+    d = len(Z)
+    weighted, total, i = four(room, 0, 0, stop - start), 0.0, 0
+    for r in range(len(share)):
+        total += share[r]
+    if total == 0.0:
+        return
+    S[d, d] += total
+    while i + 4 <= d:
+        for p in range(4):
+            S[i + p, d] += weigh(share, Z[i + p, start:stop], room[p])
+        j = i
+        while j + 4 <= d:
+            sum_tile(S, i, j, weighted, four(Z, j, start, stop))
+            j += 4
+        while j < d:
+            sum_line(S, i, j, weighted, Z[j, start:stop])
+            j += 1
+        i += 4
+    for p in range(i, d):
+        own = room[0]
+        S[p, d] += weigh(share, Z[p, start:stop], own)
+        for q in range(p, d):
+            other, total = Z[q, start:stop], 0.0
+            for r in range(len(other)):
+                total += own[r] * other[r]
+            S[p, q] += total
+
+
+@njit(**SETTINGS)
+def those_that_count(share, places):
+    """The rows whose shares are seen beside the mean of all: how many, and where."""
+    total, found = 0.0, 0
+    for r in range(len(share)):
+        total += share[r]
+    least = total / max(len(share), 1) * UNSEEN
+    for r in range(len(share)):
+        places[found] = r
+        found += share[r] > least
+    return found
+
+
+@njit(**SETTINGS)
+def gathered(values, places, out):
+    """out = the values at these places."""
+    for r in range(len(places)):
+        out[r] = values[places[r]]
+
+
 @njit(**SETTINGS)
 def add_moments(Z, shares, sums):
-    """sums[k] += sum over the rows of share_k (z, 1)(z, 1)', the upper triangle; squares on its diagonal are filled."""
+    """sums[k] += sum over the rows of share_k (z, 1)(z, 1)', the upper triangle; squares on its diagonal are filled.
+
+    Where most rows have no share that is seen, as in groups that are apart, the others are put together first.
+    """
     d, n = Z.shape
-    room = np.empty((4, STRIP))
+    room, places, few = np.empty((4, STRIP)), np.empty(n, np.int64), np.empty(len(shares), np.bool_)
+    near, own = np.empty((d, n // 2)), np.empty(n // 2)
+    for k in range(len(shares)):
+        m = those_that_count(shares[k], places)
+        few[k] = m <= n // 2
+        if few[k]:
+            gathered(shares[k], places[:m], own)
+            for i in range(d):
+                gathered(Z[i], places[:m], near[i])
+            for start in range(0, m, STRIP):
+                stop = min(start + STRIP, m)
+                add_strip(near, own[start:stop], start, stop, room, sums[k])
     for start in range(0, n, STRIP):
         stop = min(start + STRIP, n)
-        weighted = four(room, 0, 0, stop - start)
         for k in range(len(shares)):
-            share, S, i = shares[k, start:stop], sums[k], 0
-            total = 0.0
-            for r in range(len(share)):
-                total += share[r]
-            if total == 0.0:
-                continue
-            S[d, d] += total
-            while i + 4 <= d:
-                for p in range(4):
-                    S[i + p, d] += weigh(share, Z[i + p, start:stop], room[p])
-                j = i
-                while j + 4 <= d:
-                    sum_tile(S, i, j, weighted, four(Z, j, start, stop))
-                    j += 4
-                while j < d:
-                    sum_line(S, i, j, weighted, Z[j, start:stop])
-                    j += 1
-                i += 4
-            for p in range(i, d):
-                own = room[0]
-                S[p, d] += weigh(share, Z[p, start:stop], own)
-                for q in range(p, d):
-                    other, total = Z[q, start:stop], 0.0
-                    for r in range(len(other)):
-                        total += own[r] * other[r]
-                    S[p, q] += total
+            if not few[k]:
+                add_strip(Z, shares[k, start:stop], start, stop, room, sums[k])

@@ -14,6 +14,7 @@ from ..learners import Description, Fitted, OnePass
 from ..learners.fitted import check_variances
 from ..learners.gaussian.parts.covariance_forms import SMALLEST, correlations, factored
 from ..learners.linear_map import away_from
+from ..learners.precision import AtPrecision, moments_of
 from ..learners.validation import term_name
 from ..statistics import Moments
 from ..statistics.warnings import warn
@@ -47,6 +48,9 @@ class OneClassGaussian(OneClassRule, OnePass):
         In the place of `acceptance`, both or none: p_0 = 1 - p_1, the share of outliers among all rows, and V, the
         volume over which they are spread evenly, in units of x. Nothing being known of outliers, no place is more
         likely than another (Laplace's principle of insufficient reason).
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -78,9 +82,9 @@ class OneClassGaussian(OneClassRule, OnePass):
     multivariate statistical analysis", 2003, sec. 5.2.
     """
 
-    description = Description(variants={"acceptance": (0.95, 0.5), "law": LAWS})
+    description = Description(variants={"acceptance": (0.95, 0.5), "law": LAWS, "precision": (None, "exact")})
 
-    statistic_type = Moments
+    statistic_type = AtPrecision(Moments)
     target = None
 
     mean_ = Fitted("Mean of the rows.")
@@ -96,11 +100,13 @@ class OneClassGaussian(OneClassRule, OnePass):
         law: str = "f",
         outlier_share: float | None = None,
         volume: float | None = None,
+        precision: str | None = None,
     ) -> None:
         self.acceptance = acceptance
         self.law = law
         self.outlier_share = outlier_share
         self.volume = volume
+        self.precision = precision
 
     def check(self) -> None:
         check_share(self.acceptance, "acceptance")
@@ -113,7 +119,7 @@ class OneClassGaussian(OneClassRule, OnePass):
                 raise ValueError(f"volume must be finite and above zero, got {self.volume!r}")
 
     def summarise(self, chunk: Chunk, look: Any = None) -> Moments:
-        return Moments.of(chunk.X, weight=chunk.weight)
+        return moments_of(self, chunk.X, None, chunk.weight)
 
     def solution(self, statistic: Moments) -> dict[str, Any]:
         self.check()

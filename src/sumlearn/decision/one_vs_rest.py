@@ -72,7 +72,7 @@ class OneVsRestClassifier(ManyClasses, Roads):
 
     description = Description(parts=(SeenClasses, SeenLabels, ByLabel, OneAnswer), variants={"contrast": CONTRASTS})
     takes_indicators = True
-    private = ("_sparse_labels",)
+    private = ("_plan", "_sparse_labels")
 
     def __init__(self, estimator: Any = None, *, contrast: str = "rest", n_jobs: int | None = None) -> None:
         self.estimator = estimator

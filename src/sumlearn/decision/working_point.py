@@ -122,14 +122,13 @@ class WorkingPoint:
         if wanted not in classes.tolist():
             raise ValueError(f"positive is {positive!r}, and the classes are {classes.tolist()}")
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        scores = np.full(len(labels), np.nan)
+        scores, seen = np.empty(len(labels)), np.zeros(len(labels), dtype=bool)  # a splitter may leave rows out
         for train, test in check_cv(cv, labels, classifier=True).split(X, labels):
             if len(np.unique(labels[train])) < 2:
                 raise ValueError("a fold leaves rows of one class alone to learn from: fewer folds, or stratified ones")
             weights = {} if weight is None else {"sample_weight": weight[train]}
             model = clone(estimator).fit(_safe_indexing(X, train), labels[train], **weights)
-            scores[test] = scores_for(model, _safe_indexing(X, test), method, wanted)
-        seen = ~np.isnan(scores)  # a splitter may leave rows out
+            scores[test], seen[test] = scores_for(model, _safe_indexing(X, test), method, wanted), True
         point = cls.of(
             labels[seen], scores[seen], rule, costs=costs, rate=rate, prior=prior, positive=wanted,
             sample_weight=None if weight is None else weight[seen],

@@ -180,6 +180,12 @@ class BaggingClassifier(Bag, LabelSamplingMixin, ClassifierMixin, WholeRows):
         """The mean of the members' scores."""
         rows = self.asked(X)
 
+        lacking = next((m for m, model in enumerate(self.estimators_) if len(model.classes_) < self.n_classes_), None)
+        if lacking is not None:
+            raise ValueError(
+                f"the rows of member {lacking} lack a class, which has no score then: ask predict_proba, or draw more"
+            )
+
         def ask(member: int) -> np.ndarray:
             return self.estimators_[member].decision_function(self.own_columns(rows, member))
 

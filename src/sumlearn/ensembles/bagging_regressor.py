@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 
 from ..data import Chunk
 from ..learners import Description
@@ -16,6 +15,7 @@ from ..learners.whole_rows import WholeRows
 from ..statistics.warnings import warn
 from .parts.bag import LACKING, VARIANTS, Bag
 from .parts.bagging_draws import BaggingDraws
+from .parts.determination import determination
 
 
 class BaggingRegressor(Bag, RegressorMixin, WholeRows):
@@ -123,7 +123,7 @@ class BaggingRegressor(Bag, RegressorMixin, WholeRows):
         answers = np.full(len(y), np.nan)
         answers[known] = sums[known] / heard[known]
         assert rows.weight is not None
-        score = r2_score(y[known], answers[known], sample_weight=rows.weight[known]) if known.sum() > 1 else np.nan
+        score = determination(y[known], answers[known], rows.weight[known]) if known.sum() > 1 else np.nan
         return {"oob_prediction_": answers, "oob_score_": score}
 
     def predict(self, X: Any) -> np.ndarray:

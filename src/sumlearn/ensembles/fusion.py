@@ -91,6 +91,7 @@ class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper)
     description = Description(variants={"rule": RULES}, parts=(ClassShares,))
     target = "label"
     survive = frozenset(NEEDS) - {"restrict"}
+    private = ("_columns",)
 
     def __init__(
         self,
@@ -128,8 +129,10 @@ class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper)
 
     def views(self, source: Source, look: Any) -> list[Source]:
         views = views_for(self.members(), source)
-        cuts = [self.numbers_of(name, columns) for name, _, columns in self.members()]
-        return [*(with_columns(view, cut) for view, cut in zip(views, cuts, strict=True)), with_columns(source, NONE)]
+        if "_columns" not in vars(self):
+            self._columns = [self.numbers_of(name, columns) for name, _, columns in self.members()]
+        cuts = zip(views, self._columns, strict=True)
+        return [*(with_columns(view, columns) for view, columns in cuts), with_columns(source, NONE)]
 
     def numbers_of(self, name: str, columns: Any) -> np.ndarray:
         """Numbers of the columns of a sensor."""
@@ -195,8 +198,7 @@ class Fusion(NamedMembers, Voting, LabelSamplingMixin, ClassifierMixin, Wrapper)
         """u_k of the rule for every row, or for every object; logarithms for the product."""
         self.check()
         asked, sensors = Asked(self, X), self.fitted_experts()
-        columns = [self.numbers_of(name, columns) for name, _, columns in self.members()]
-        said = np.stack([self.said(asked, *pair) for pair in zip(sensors, columns, strict=True)])
+        said = np.stack([self.said(asked, *pair) for pair in zip(sensors, self._columns, strict=True)])
         weights = weights_for(self.weights, self.estimators, len(sensors))
         log_priors = self.log_priors() if self.rule == "product" else None
         if objects is None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import DataConversionWarning
-from sklearn.metrics import accuracy_score, r2_score
+from sklearn.metrics import accuracy_score
 from sklearn.utils._param_validation import StrOptions
 
 from ..data import Chunk
@@ -25,6 +25,7 @@ from ..learners.sampling import LabelSamplingMixin
 from ..learners.trees.parts.binning import BinEdges
 from ..learners.whole_rows import WholeRows
 from ..statistics.warnings import warn
+from .parts.determination import determination
 from .parts.forest import CONSTRAINTS, Forest
 from .parts.forest_growth import ForestRows
 from .parts.forest_trees import ForestTrees
@@ -386,7 +387,7 @@ class RandomForestRegressor(Forest, RegressorMixin, WholeRows):
             if callable(self.oob_score):
                 score = self.oob_score(targets[known_rows], means[known_rows])
             else:
-                score = r2_score(targets[known_rows], means[known_rows], sample_weight=coded.weight[known_rows])
+                score = determination(targets[known_rows], means[known_rows], coded.weight[known_rows])
             learnt |= {"oob_prediction_": means, "oob_score_": score}
         return learnt
 

@@ -12,12 +12,14 @@ from ..data import Chunk, Source
 from ..data.target import PARTLY_LABELLED, is_labelled
 from ..features.input_ranges import is_number, whole_number
 from ..learners.description import Description
+from ..learners.fitted import check_variances
 from ..learners.gaussian.naive_bayes import GaussianNB
 from ..learners.passes import Passes
 from ..learners.sampling import LabelSamplingMixin
 from ..learners.stepwise import Stepwise
-from .parts.class_densities import Collapsed, family_of, of_spheres
+from .parts.class_densities import ClassDensities, Collapsed, EmFrame, Family, of_spheres
 from .parts.expected_sums import Completed, expected, known_sums
+from .parts.families import family_of
 from .parts.few_labels import (
     NO_LABEL,
     WorthOfUnlabelled,
@@ -41,8 +43,8 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
 
     with s the sums of the classifier. No step lowers Q (`trace_`). ln p(t) is what the smoothing stands for: alpha ln t
     for every share of counts, alpha [ln p + ln (1 - p)] for truth values; with GaussianNB every row has a term
-    - 1/2 sum_j e / v_kj, e its smoothing, in p(x, k); for the discriminants there is nothing. The end is a local
-    maximum, that which the labelled rows lead to.
+    - 1/2 sum_j e / v_kj, e its smoothing, in p(x, k), with mixtures - 1/2 tr(S_k^-1 R), R theirs; for the discriminants
+    there is nothing. The end is a local maximum, that which the labelled rows lead to.
 
     Unlabelled rows help where rows of a class are as the classifier says, and do harm where they are not: then classes
     move to where the rows are many. So lambda can be chosen by labelled rows that are left out.
@@ -54,8 +56,9 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
     Parameters
     ----------
     estimator : classifier, default=None
-        GaussianNB (also None), LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, MultinomialNB or BernoulliNB.
-        Shrinkage and `reg_param` are refused: what they give is the maximum of no likelihood.
+        GaussianNB (also None), LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianMixtureClassifier,
+        MultinomialNB or BernoulliNB. Of mixtures every row is shared among the Gaussians, that with a label among those
+        of its class. Shrinkage and `reg_param` are refused: what they give is the maximum of no likelihood.
     weight_of_unlabelled : float or "cv", default=1.0
         lambda: what an unlabelled row counts, beside one for a labelled one; zero leaves them out. "cv" takes that of
         0, 0.01, 0.03, 0.1, 0.3 and 1 with the least loss on labelled rows that are left out; it needs rows in memory.
@@ -182,27 +185,43 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
         """From the labelled rows; where they are too few for variances of their own, from those of all rows."""
         estimator = self.classifier
         family = family_of(estimator)
-        known = rows.total(partial(known_sums, estimator))
+        known = rows.total(partial(known_sums, family, estimator))
         if not known.sums.weight:
             raise ValueError(NO_LABEL)
-        if not family.gaussian or not known.unlabelled.weight or not self.weight_of_unlabelled_:
-            return Completed(family.densities(estimator, known.sums), known.sums)
-        groups = getattr(known.sums, "groups", {})
+        if not family.gaussian:
+            frame = EmFrame([])
+            return Completed(family.densities(estimator, known.sums, frame), known.sums, frame)
+        overall = weighted = known.sums.moments()
+        if known.unlabelled.weight and self.weight_of_unlabelled_:
+            others, part = known.unlabelled.moments(), float(self.weight_of_unlabelled_)
+            weighted = overall.decay(min(1.0 / part, 1.0)).merge(others.decay(min(part, 1.0)))
+            overall = overall.merge(others)
+        check_variances(weighted.deviation)
+        ridge = None if family.ridge is None else family.ridge(estimator, weighted)
+        frame = EmFrame(known.sums.labels, weighted.deviation**2, ridge)
+        if family.start is not None:
+            return Completed(family.start(self, rows.source, known.sums, overall, frame), known.sums, frame)
+        return Completed(self.first(family, known, overall, frame), known.sums, frame)
+
+    def first(self, family: Family, known: Any, overall: Any, frame: EmFrame) -> ClassDensities:
+        """Of the labelled rows, or with the variances of all rows."""
+        groups, estimator = getattr(known.sums, "groups", {}), self.classifier
         parts = groups.contents() if hasattr(groups, "contents") else list(groups.values())
-        overall = known.sums.moments().merge(known.unlabelled.moments())
-        if not any((part.deviation[overall.deviation > 0] == 0).any() for part in parts):
+        alone = not (known.unlabelled.weight and self.weight_of_unlabelled_)
+        if alone or not any((part.deviation[overall.deviation > 0] == 0).any() for part in parts):
             try:
-                return Completed(family.densities(estimator, known.sums), known.sums)
+                return family.densities(estimator, known.sums, frame)
             except Collapsed:
-                pass
-        return Completed(of_spheres(estimator, known.sums, overall), known.sums)
+                if alone:
+                    raise
+        return of_spheres(estimator, known.sums, overall, frame)
 
     def step(self, state: Completed, rows: Passes) -> Completed:
         estimator, part = self.classifier, float(self.weight_of_unlabelled_)
         family = family_of(estimator)
-        found = rows.total(partial(expected, estimator, state.densities, part, family.sparse_ok))
+        found = rows.total(partial(expected, family, estimator, state.densities, part))
         value = (found.value + state.densities.prior) / found.sums.weight
-        return Completed(family.densities(estimator, found.sums), found.sums, value)
+        return Completed(family.densities(estimator, found.sums, state.frame), found.sums, state.frame, value)
 
     def done(self, before: Completed, after: Completed) -> bool:
         return bool(after.value == before.value or abs(after.value - before.value) <= self.tol)
@@ -211,7 +230,8 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
         return state.value
 
     def attributes(self, state: Completed) -> dict[str, Any]:
-        model = self.classifier.solve(state.sums)
+        estimator = self.classifier
+        model = family_of(estimator).model(estimator, state.sums, state.frame)
         if "feature_names_in_" in vars(self):
             model.feature_names_in_ = self.feature_names_in_
         return {"estimator_": model, "classes_": model.classes_}
@@ -219,8 +239,11 @@ class SemiSupervisedEM(LabelSamplingMixin, ClassifierMixin, Stepwise):
     def afterwards(self, rows: Passes) -> dict[str, Any]:
         values = self.trace_
         rested = len(values) > 1 and abs(values[-1] - values[-2]) <= self.tol
-        found = rows.each(partial(completed, self.estimator_.without_names()))
-        return {"transduction_": found, "converged_": bool(rested)}
+        return {"transduction_": rows.each(self.labels_of_chunk), "converged_": bool(rested)}
+
+    def labels_of_chunk(self, chunk: Chunk) -> np.ndarray:
+        """The labels of some rows: those that were given, and the most probable ones."""
+        return completed(self.estimator_.without_names(), chunk)
 
     # -- using ------------------------------------------------------------------------------------------------------
 

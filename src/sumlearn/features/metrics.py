@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+from scipy.spatial.distance import cdist
 
 from ..data.source import numbers
 from ..statistics.row_checks import dense, raise_if_not_finite
@@ -62,6 +63,23 @@ def hamming(A: Any, B: Any = None) -> np.ndarray:
         here = a[part, None, :]
         found[part] = ((here != b) & ~(np.isnan(here) & np.isnan(b))).mean(axis=2)
     return found
+
+
+def bray_curtis(A: Any, B: Any = None) -> np.ndarray:
+    """The share of all amounts that differ: of rows without negative numbers that of SciPy.
+
+        d(a, b) = sum_j |a_j - b_j| / sum_j (|a_j| + |b_j|)
+
+    As scikit-learn's neighbours have it: from 0 to 1 whatever the signs, and 0 between two rows of zeros.
+
+    >>> bray_curtis([[1.0, -1.0]], [[1.0, 1.0], [1.0, -1.0]]).tolist()
+    [[0.5, 0.0]]
+    """
+    a, b = both(A, B)
+    unit = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)) or 1.0
+    a, b = a / unit, b / unit  # sums of large numbers stay finite
+    whole = np.abs(a).sum(axis=1)[:, None] + np.abs(b).sum(axis=1)
+    return cdist(a, b, "cityblock") / np.where(whole > 0, whole, 1.0)
 
 
 def whitening(covariance: Any, columns: int, inverse: bool = False) -> np.ndarray:

@@ -61,6 +61,8 @@ class Offer:
         Where a table has more, the model is not tried.
     most_rows : int or None
         Where a table has more, the model is not tried.
+    least_rows : int
+        Where a table has fewer, neither.
     extra : bool
         Tried where all models are asked for, or where it is named.
     table : mapping
@@ -80,6 +82,7 @@ class Offer:
     table: Mapping[str, Any] = field(default_factory=dict)
     power: float = 1.0
     most_rows: int | None = None
+    least_rows: int = 0
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:

@@ -120,7 +120,20 @@ def narrowed(values: np.ndarray, dtype: Any) -> np.ndarray:
     return values.astype(dtype) if largest <= np.finfo(dtype).max else values
 
 
-def check_variances(deviation: np.ndarray) -> None:
-    """Refuse columns whose variance is no floating-point number."""
-    if deviation.max(initial=0.0) > 1e150:
-        raise ValueError(f"the variance of column {int(np.argmax(deviation))} overflows: rescale it")
+LEAST_SPREAD = 1e-150  # whose square is still a number
+
+
+def check_variances(deviation: np.ndarray, features: int | None = None, least: float = 0.0) -> None:
+    """Refuse columns whose variance is no floating-point number; those after so many features are targets.
+
+    With `least`, what varies less than that is refused too, unless it is constant.
+    """
+    for wrong, word in ((deviation > 1e150, "overflows"), ((deviation > 0) & (deviation < least), "underflows")):
+        for column in np.flatnonzero(wrong)[:1].tolist():
+            name = f"column {column}" if features is None or column < features else "y"
+            raise ValueError(f"the variance of {name} {word}: rescale it")
+
+
+def check_target(deviation: np.ndarray) -> None:
+    """Refuse targets whose squared errors are lost, or no numbers: what is chosen by them would be so by nothing."""
+    check_variances(deviation, 0, LEAST_SPREAD)

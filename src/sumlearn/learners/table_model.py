@@ -15,7 +15,6 @@ from ..data.schema import Schema
 from ..features.table.encoder import with_table_tags
 from .fitted import Fitted
 from .learner import Learner
-from .precision import EXACT
 from .roads import Roads
 from .table_roads import CodedRows, CodedSums, MixedTable, OwnSums, is_recodable
 from .table_rows import ignored_by, rows_of_table, split_named
@@ -170,11 +169,6 @@ class TableModel(Roads):
         reads = getattr(self.plain_learner, "reads", "numbers")
         if reads == "table" and not self.reads_itself:
             raise TypeError(f"{type(self.plain_learner).__name__} reads tables itself: use it without TableModel")
-        if getattr(self.plain_learner, "precision", None) == EXACT:
-            raise ValueError(
-                "precision='exact' ends within a TableModel, whose fills and scales act on the sums and round them: "
-                f"fit {type(self.plain_learner).__name__} itself, on columns of numbers"
-            )
         own = {name: getattr(self.plain_learner, name, None) for name in ("ids", "drop")} if self.reads_itself else {}
         for name in (name for name, value in own.items() if value):
             raise ValueError(f"{name} of the {type(self.plain_learner).__name__} inside: give it to the TableModel")

@@ -28,6 +28,8 @@ from ..features.table.codes import levels_in
 from ..features.table.design import Design
 from ..features.table.encoder import column_options, design_rows, names_of
 from ..statistics import RowError
+from .learner import Learner
+from .precision import is_exact
 from .validation import known_labels, label_target, numeric_target
 
 
@@ -60,7 +62,7 @@ def open_table(
     else:
         levels = levels_in(model.statistic_.parts)
         table = matched(table, model.schema_, ignored_by(model), type(model).__name__, levels)
-        schema = adapted(model.schema_, table)
+        schema = counted_by(model, adapted(model.schema_, table))
     known = Target.named(model.target)
     known = known.with_order(order) if known.labels else known
     source = TableSource(table, schema, y, checked_weight(weight, table.rows)).known_as(known)
@@ -165,7 +167,7 @@ def in_order(schema: Schema, orders: Mapping[str, Any]) -> Schema:
 
 def with_categories(model: Any, schema: Schema) -> Schema:
     """The schema with the columns that are levels because the model says so."""
-    wanted = categories_of(model)
+    wanted, schema = categories_of(model), counted_by(model, schema)
     for name in wanted:
         if name not in schema.by_name:
             raise ValueError(f"no column {name!r} for categorical_features{nearest(name, list(schema.names))}")
@@ -174,6 +176,14 @@ def with_categories(model: Any, schema: Schema) -> Schema:
         for c in schema.columns
     )
     return replace(schema, columns=tuple(columns)) if wanted else schema
+
+
+def counted_by(model: Any, schema: Schema) -> Schema:
+    """The schema whose values are counted from zero where sums are exact: an origin would tell of the first rows."""
+    learner = getattr(model, "plain_learner", model)
+    if not (isinstance(learner, Learner) and is_exact(learner)):
+        return schema
+    return replace(schema, columns=tuple(column._replace(origin=0.0) for column in schema.columns))
 
 
 def remember_names(model: Any, names: Sequence[str] | None, count: int) -> None:

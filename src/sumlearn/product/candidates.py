@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..learners.description import Offer, Tuning, description_of
+from ..learners.precision import EXACT
 
 ABILITIES = ("update", "forget", "merge")  # that a trained model is asked for
 Params = dict[str, Any]
@@ -34,6 +35,8 @@ class Candidate:
         A yardstick of another library: shown, never chosen.
     most_features, most_rows : int or None
         Where a table has more, the candidate is not tried.
+    least_rows : int
+        Where a table has fewer, neither.
     extra : bool
         Tried where all models are asked for, or where it is named.
     table : dict
@@ -59,6 +62,7 @@ class Candidate:
     power: float = 1.0
     barred: bool = False
     most_rows: int | None = None
+    least_rows: int = 0
 
     @classmethod
     def of(cls, kind: Callable[..., Any], offer: Offer) -> Candidate:
@@ -73,7 +77,8 @@ class Candidate:
 
         task = "classify" if is_classifier(learner()) else "regress"
         kept = False, offer.most_features, offer.extra, dict(offer.table), offer.rank, offer.power
-        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, most_rows=offer.most_rows)
+        rows: dict[str, Any] = {"most_rows": offer.most_rows, "least_rows": offer.least_rows}
+        return cls(offer.name, offer.title, task, learner, along(*offer.tunings), *kept, **rows)
 
     def estimator(self, **columns: Any) -> Any:
         """The learner for tables; `columns` are TableModel's options."""
@@ -84,6 +89,17 @@ class Candidate:
     def coding(self, columns: Params) -> Params:
         """How the table is coded: the candidate's own options, and those that were given."""
         return self.table | {name: value for name, value in columns.items() if value is not None}
+
+    @cached_property
+    def sums_exactly(self) -> bool:
+        """Whether there is a ``precision="exact"`` of it."""
+        return hasattr(self.learner(), "precision")
+
+    def exact(self) -> Candidate:
+        """The same, by sums without rounding; only shown where it has none."""
+        if self.foreign or not self.sums_exactly:
+            return replace(self, barred=not self.foreign)
+        return replace(self, learner=lambda: self.learner().set_params(precision=EXACT))
 
     @cached_property
     def can(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..learners.description import described_classes
+from ..learners.precision import CHOICES, EXACT
 from .candidates import ABILITIES, Candidate, along, candidates_of
 from .problems import UsageProblem, suggested
 
@@ -38,8 +39,12 @@ def candidates_for(task: str) -> Iterator[Candidate]:
     return (candidate for candidate in CANDIDATES if candidate.task == task)
 
 
-def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] = ()) -> list[Candidate]:
+def named_candidates(
+    names: str | Sequence[Any], task: str, can: Sequence[str] = (), precision: str | None = None
+) -> list[Candidate]:
     """The candidates of a task: "auto", "all", or those named; without all abilities of `can`, one is only shown.
+
+    So is one that has no exact sums, where these are asked for.
 
     "auto" is the strongest of each family.
 
@@ -51,13 +56,18 @@ def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] =
     for ability in can:
         if ability not in ABILITIES:
             raise UsageProblem(f"no ability {ability!r}{suggested(ability, ABILITIES)} (--can)")
-    known = {candidate.name: candidate for candidate in candidates_for(task)}
+    if precision not in CHOICES:
+        raise UsageProblem(f"--precision is {' or '.join(map(str, CHOICES[1:]))}, got {precision!r}")
+    exactly = precision == EXACT
+    known = {c.name: c.exact() if exactly else c for c in candidates_for(task)}
     wanted = names.split(",") if isinstance(names, str) else list(names)
     if wanted in (["auto"], ["all"]):
         chosen = [c for c in known.values() if wanted == ["all"] or not c.extra]
-        return [replace(c, barred=not c.foreign and not set(can) <= set(c.can)) for c in chosen]
-    chosen = [candidate for name in wanted for candidate in candidates_called(name, task, known)]
+        return [replace(c, barred=c.barred or (not c.foreign and not set(can) <= set(c.can))) for c in chosen]
+    chosen = [candidate for name in wanted for candidate in candidates_called(name, task, known, exactly)]
     for c in chosen:
+        if c.barred and exactly:
+            raise UsageProblem(f"the model {c.name!r} has no exact sums (--precision)")
         if not c.foreign and not set(can) <= set(c.can):
             raise UsageProblem(f"the model {c.name!r} cannot {', '.join(set(can) - set(c.can))} (--can)")
         if any(other is not c and other.name == c.name for other in chosen):
@@ -67,7 +77,7 @@ def named_candidates(names: str | Sequence[Any], task: str, can: Sequence[str] =
     return chosen
 
 
-def candidates_called(name: Any, task: str, known: dict[str, Candidate]) -> list[Candidate]:
+def candidates_called(name: Any, task: str, known: dict[str, Candidate], exactly: bool) -> list[Candidate]:
     """The candidate of a name, those that a class offers for the task, or the candidate itself."""
     if isinstance(name, Candidate):
         return [name]
@@ -75,7 +85,7 @@ def candidates_called(name: Any, task: str, known: dict[str, Candidate]) -> list
         offered = [candidate for candidate in in_order(candidates_of([name])) if candidate.task == task]
         if not offered:
             raise UsageProblem(f"{name.__name__} offers no model for this task")
-        return offered
+        return [candidate.exact() for candidate in offered] if exactly else offered
     if name.strip() not in known:
         raise UsageProblem(f"no model {name.strip()!r} for this task{suggested(name.strip(), known)} (--models)")
     return [known[name.strip()]]

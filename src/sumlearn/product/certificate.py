@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ..saving import describe
-from ..statistics import Moments
+from ..statistics import Moments, in_words
 from .trained import TrainedModel
 
 
@@ -35,6 +35,7 @@ def digits_of(statistic: Any) -> float | None:
 
 
 def moments_in(value: Any) -> Iterator[Moments]:
+    value = in_words(value)
     if isinstance(value, Moments):
         yield value
     elif isinstance(value, Mapping):

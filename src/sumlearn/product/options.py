@@ -47,6 +47,7 @@ class Options:
     decimal: str | None = None
     missing: Sequence[str] = ()
     max_levels: int | None = None
+    precision: str | None = None
 
     @classmethod
     def given(cls, options: dict[str, Any]) -> Options:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .opened_table import OpenedTable
 from .problems import DataProblem, UsageProblem
+from .reading import Reading
 from .table_columns import check_finite
 from .targets import weights_of
 
@@ -30,6 +31,10 @@ class TableQuestion:
     def check_seed(self) -> None:
         if self.seed < 0:
             raise UsageProblem(f"--seed {self.seed} must not be negative")
+
+    def as_asked(self, table: OpenedTable) -> OpenedTable:
+        """The table with its id columns as they are written: they join answers with the data."""
+        return table.read_as(Reading(labels=tuple(self.ids)))
 
     def columns_of(self, table: OpenedTable) -> tuple[Any, dict[str, Any], np.ndarray | None]:
         """The columns that count, the options of TableModel, and weights."""

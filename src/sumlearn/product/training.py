@@ -143,6 +143,9 @@ def train(
         Cells that count as gaps; numbers by their value, and "inf" for infinite ones.
     max_levels : int
         A column of text with more different values is left out; 100 by default.
+    precision : {"double", "exact"}
+        "exact": only models whose sums carry no rounding, so that one that has forgotten rows is, to the bit, the one
+        that never saw them. Slower.
     progress : callable
         Called with (what, done, total), often.
     tell : callable

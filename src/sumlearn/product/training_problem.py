@@ -210,7 +210,7 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
     if costs is not None:
         costs, target = suited_costs(costs, target)
-    candidates = named_candidates(options.models, target.task, options.can)
+    candidates = named_candidates(options.models, target.task, options.can, options.precision)
     groups = None
     if scheme.column is not None:
         table.require(scheme.column, "--cv")
@@ -246,10 +246,15 @@ def suited_candidates(
         told = [] if encoder is None else [f"{n.column!r} {n.what}, {n.why}" for n in encoder.report_[:SHOWN]]
         raise DataProblem("no column is left to learn from" + (f": {'; '.join(told)}" if told else ""))
     features = len(encoder.get_feature_names_out())
-    fewer = [c for c in candidates if c.most_rows is None or rows <= c.most_rows]
+    enough = [c for c in candidates if rows >= c.least_rows]
+    for wanted in (c for c in candidates if rows < c.least_rows and all(other.only_shown for other in enough)):
+        raise DataProblem(
+            f"the model {wanted.name!r} asks for {wanted.least_rows} rows, the table has {rows} (--models)"
+        )
+    fewer = [c for c in enough if c.most_rows is None or rows <= c.most_rows]
     suited = [c for c in fewer if c.most_features is None or features <= c.most_features]
     if all(candidate.only_shown for candidate in fewer):
-        name, most = candidates[0].name, candidates[0].most_rows
+        name, most = enough[0].name, enough[0].most_rows
         raise DataProblem(f"the model {name!r} takes up to {most} rows, the table has {rows} (--models)")
     if all(candidate.only_shown for candidate in suited):
         name, most = fewer[0].name, fewer[0].most_features

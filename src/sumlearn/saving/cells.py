@@ -51,7 +51,7 @@ def cells_of(statistic: Statistic, names: Any = None, pooled: Mapping[str, set[s
     statistic = in_words(statistic)
     if isinstance(statistic, TableSums):
         overall = statistic.overall()
-        return counted(statistic.sums, overall, table_indicators(statistic, overall, pooled or {}))
+        return counted(in_words(statistic.sums), overall, table_indicators(statistic, overall, pooled or {}))
     if isinstance(statistic, Moments | Grouped | Pooled):
         whole = statistic if isinstance(statistic, Moments) else moments_of(statistic)
         return None if whole is None else counted(statistic, whole, indicators(whole, names))

@@ -1,4 +1,4 @@
-"""Models for other runtimes: linear and Gaussian models as ONNX graphs, in double precision.
+"""Models for other runtimes: linear and Gaussian models and networks as ONNX graphs, in double precision.
 
 A learner names its graph, ``description.onnx``; the graphs of that name are here.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from ..learners.description import described_classes, description_of
+from ..learners.networks.activations import ELU, Activation, Identity, LeakyReLU, Maxout, ReLU, Sigmoid, Tanh
 
 OPSET = 17
 FORMAT = 9  # of the file, as old as the operators allow
@@ -21,19 +22,19 @@ INPUT = "X"
 def to_onnx(model: Any) -> Any:
     """An ONNX model that answers as a fitted model does.
 
-        regression: variable = (X - centre) coef' + level
+        regression: variable = (X - centre) coef' + level, or what the layers of a network make of X
         classes:    label, and probabilities = softmax or logistic function of the scores; scores where there are none
 
-    The input is ``X``, a matrix of doubles. A regression has the output ``variable``; a classifier ``label`` and
-    ``probabilities`` or ``scores``, with a column for each of ``classes_`` (of two classes, ``scores`` is one column,
-    as ``decision_function``).
+    The input is ``X``, a matrix of doubles. A regression has the output ``variable``, of several targets a column for
+    each; a classifier ``label`` and ``probabilities`` or ``scores``, with a column for each of ``classes_`` (of two
+    classes, ``scores`` is one column, as ``decision_function``; of several labels at once both are tables).
 
     Parameters
     ----------
     model : fitted learner whose description names a graph
         LinearRegression, Ridge, RidgeCV, LinearRegressor, LinearDiscriminantAnalysis, LogisticRegression,
-        LinearClassifier, LeastSquaresClassifier, GaussianNB, QuadraticDiscriminantAnalysis, or one of your own. On
-        numbers, without a basis, with one target.
+        LinearClassifier, LeastSquaresClassifier, GaussianNB, QuadraticDiscriminantAnalysis, MLPClassifier,
+        MLPRegressor, or one of your own. On numbers, without a basis.
 
     Returns
     -------
@@ -73,7 +74,7 @@ def to_onnx(model: Any) -> Any:
     if is_classifier(model):
         outputs = class_outputs(graph, model, *scores(graph, model))
     else:
-        outputs = [graph.output(one_column(graph, model, *scores(graph, model)), "variable", (None,))]
+        outputs = [numbers(graph, model, *scores(graph, model))]
     rows = onnx.helper.make_tensor_value_info(INPUT, onnx.TensorProto.DOUBLE, [None, model.n_features_in_])
     made = onnx.helper.make_graph(graph.nodes, kind, [rows], outputs, graph.constants)
     version = [onnx.helper.make_opsetid("", OPSET)]
@@ -174,21 +175,72 @@ def quadratic(graph: Graph, model: Any) -> Scores:
     return graph.add("Concat", *columns, axis=1), len(columns)
 
 
+@named("network")
+def network(graph: Graph, model: Any) -> Scores:
+    """Layer by layer, x W + b and the activation; of numbers what the head says, of classes the last sums."""
+    weights, value = model.inside(), INPUT
+    model.refuse_another_network(vars(model), model.out_activation_)
+    place = vars(model).get("place_")
+    if place is not None:  # rows are moved to where the network learnt them; 2^-e may be beyond the doubles
+        for half in (place["exponent"] // 2, place["exponent"] - place["exponent"] // 2):
+            value = graph.add("Mul", value, graph.constant(np.exp2(-half.astype(float))))
+        value = graph.add("Sub", value, graph.constant(np.ldexp(place["offset"], -place["exponent"])))
+    for layer, (W, b) in enumerate(zip(*weights, strict=True)):
+        f = model.f if layer < len(weights[0]) - 1 else Identity()
+        pieces = (np.hsplit(np.asarray(part, dtype=float), f.pieces) for part in (np.atleast_2d(W), b))
+        sums = [
+            graph.add("Add", graph.add("MatMul", value, graph.constant(w)), graph.constant(c))
+            for w, c in zip(*pieces, strict=True)
+        ]
+        value = bent(graph, f, sums)
+    if model.out_activation_ == "exp":
+        value = graph.add("Exp", value)
+    if place is not None and model.target == "number":
+        value = graph.add("Add", value, graph.constant(place["target"]))
+    return value, model.n_outputs_
+
+
+def bent(graph: Graph, f: Activation, sums: list[str]) -> str:
+    """An activation, of the weighted sums of its pieces."""
+    z, simple = sums[0], {Sigmoid: "Sigmoid", Tanh: "Tanh", ReLU: "Relu"}
+    if isinstance(f, Identity):
+        return z
+    if type(f) in simple:
+        return graph.add(simple[type(f)], z)
+    if isinstance(f, Maxout):
+        return graph.add("Max", *sums)
+    zero = graph.constant(np.zeros(1))
+    if isinstance(f, LeakyReLU):
+        return graph.add("Max", z, graph.add("Mul", z, graph.constant(np.array([f.leak]))))
+    if isinstance(f, ELU):
+        fallen = graph.add("Sub", graph.add("Exp", graph.add("Min", z, zero)), graph.constant(np.ones(1)))
+        return graph.add(
+            "Add", graph.add("Max", z, zero), graph.add("Mul", fallen, graph.constant(np.array([f.scale])))
+        )
+    raise TypeError(f"{type(f).__name__} has no ONNX form here: only the activations of sumlearn.networks have one")
+
+
 # -- answers --------------------------------------------------------------------------------------------------------
 
 
-def one_column(graph: Graph, model: Any, scores: str, columns: int) -> str:
-    """Numbers, as a vector."""
-    if columns > 1:
-        kind = type(model).__name__
-        raise ValueError(f"{kind} with {columns} targets has no ONNX form here: convert one at a time")
-    return graph.add("Reshape", scores, graph.constant(np.array([-1], dtype=np.int64)))
+def numbers(graph: Graph, model: Any, scores: str, columns: int) -> Any:
+    """What a regression says: a vector, or a table of several targets."""
+    if not vars(model).get("_single_target", columns == 1):
+        return graph.output(scores, "variable", (None, columns))
+    vector = graph.add("Reshape", scores, graph.constant(np.array([-1], dtype=np.int64)))
+    return graph.output(vector, "variable", (None,))
 
 
 def class_outputs(graph: Graph, model: Any, scores: str, columns: int) -> list[Any]:
     """The label, and probabilities or scores."""
     both, classes = scores, np.asarray(model.classes_)
-    if columns == 1:  # one score, high for the second class
+    if not vars(model).get("_single_target", True):  # several labels at once, each by itself
+        likely = graph.add("Sigmoid", scores)
+        yes = graph.add("Greater", likely, graph.constant(np.array([0.5])))
+        labels = graph.add("Cast", yes, to=graph.onnx.TensorProto.INT64)
+        shape = (None, columns)
+        return [graph.output(labels, "label", shape, "INT64"), graph.output(likely, "probabilities", shape)]
+    if columns == 1 and len(classes) == 2:  # one score, high for the second class
         both = graph.add("Concat", graph.add("Neg", scores), scores, axis=1)
     winner = graph.add("ArgMax", both, axis=1, keepdims=0)
     words = classes.dtype.kind in "UO"

@@ -356,7 +356,7 @@ def binned_roc(grid: Any, counts: Any, count: Any, positive: Any, weight_roundin
 def table_sums(schema: Any, parts: Any, sums: Any) -> bool:
     from ..data.schema import Schema
 
-    if not isinstance(schema, Schema) or not isinstance(sums, Moments | Grouped | Pooled):
+    if not isinstance(schema, Schema) or not isinstance(sums, Moments | ExactMoments | Grouped | Pooled):
         return False
     named = isinstance(parts, tuple) and all(type(part) is tuple and len(part) == 2 for part in parts)
     return named and (not sums.rows or sums.features == len(parts)) and {part[0] for part in parts} <= set(schema.names)

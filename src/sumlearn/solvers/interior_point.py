@@ -114,8 +114,9 @@ class InteriorPoint(Solver):
         with one_blas_thread():
             there = self._moved(state)
         gap, size = there.gap, abs(there.value)
+        nothing = 0.0 if state.quadratic.any() else 1e-15 * state.began  # a minimum may be zero
         idle = 0 if gap < 0.9 * state.best else state.idle + 1
-        close = gap <= max(self.tol, ROUNDING) * size + 1e-15 * state.began and there.residual <= 1e-8
+        close = gap <= max(self.tol, ROUNDING) * size + nothing and there.residual <= 1e-8
         stuck = idle > 8
         there = there.but(noted=(there.value,), idle=idle, best=min(gap, state.best))
         if not (close or stuck or there.iterations >= self.max_iter):

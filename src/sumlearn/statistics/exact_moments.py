@@ -10,18 +10,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import chunk_sums
+from . import chunk_sums, exact_maps
 from .exact_products import Limbs, products
 from .moments import Moments
 from .quotients import quotients
 from .rounding import EXACT_ROUNDING
 from .row_checks import prepare
-from .statistic import Removable, Restrictable, Words
+from .statistic import Recodable, Removable, Restrictable, Words
 from .units import suitable_size
 
 
 @dataclass(frozen=True, eq=False)
-class ExactMoments(Removable, Restrictable):
+class ExactMoments(Removable, Restrictable, Recodable):
     """Weight W, sums and products of the rows z = (x, y), exactly: whole numbers that grow where they need to.
 
         W = sum w,   s = sum w z,   Q = sum w z z'      (Q, or its diagonal with ``form="diagonal"``)
@@ -150,7 +150,8 @@ class ExactMoments(Removable, Restrictable):
             return other
         return self._with(self._limbs.plus(other._limbs), self.count + other.count)
 
-    def remove(self, other: Self) -> Self:
+    def remove(self, other: Self, flags: np.ndarray | None = None) -> Self:
+        """The moments without the rows of `other`; `flags` of 0 and 1 need no care here."""
         self._check_same(other)
         if not other.rows:
             return self
@@ -185,6 +186,21 @@ class ExactMoments(Removable, Restrictable):
         kept = replace(self, columns=len(index) - 1)
         return kept._with(self._limbs.at(places), self.count)
 
+    def recode(self, A: Any, offset: np.ndarray | None = None) -> Self:
+        """Moments of (A'x + offset, y), without rounding; of diagonal ones as in `Moments.recode`."""
+        B = exact_maps.map_of(A, offset, self.features, self.targets)
+        weight, sums, squares = self._integers()
+        if self.form == "diagonal":
+            limbs = exact_maps.disjoint(weight, sums, squares, B, self.unit)
+        else:
+            Q = square_of(Limbs(self.digits, self.unit).integers(), self.columns + 1)
+            limbs = exact_maps.full(Q, B, self.unit)
+        return replace(self, columns=B.shape[1] - 1)._with(limbs, self.count)
+
+    def settle(self, flags: np.ndarray) -> Self:
+        """Nothing is rounded: a column that is set in no row is zero."""
+        return self
+
     # -- how ----------------------------------------------------------------------------------------------------------
 
     @property
@@ -217,7 +233,7 @@ class ExactMoments(Removable, Restrictable):
 
 def square_of(upper: np.ndarray, columns: int) -> np.ndarray:
     """A symmetric matrix from its upper triangle, row by row."""
-    out = np.empty((columns, columns))
+    out = np.empty((columns, columns), dtype=upper.dtype)
     index = np.triu_indices(columns)
     out[index] = upper
     out.T[index] = upper

@@ -4,16 +4,16 @@ A column is cut into slices of k bits, whole numbers in units of powers of two. 
 add up exactly in double, in any order, as long as 2 (k - 1) + log2(n) <= 53 (Ozaki, Ogita, Oishi & Rump, "Error-free
 transformations of matrix multiplication", 2012). Whole numbers and numbers of few digits take one slice, doubles of
 similar size three. What small numbers leave behind the last slice is multiplied one by one, as whole numbers; so are
-small chunks, and columns that reach beyond 2^-800 or 2^900.
+small chunks, and columns that reach beyond 2^-800 or 2^900. Squares alone are gathered by exponent.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from ..compiled import exact_columns
 from ..compiled import exact_sums as kernels
 from .row_checks import raise_if_not_finite, refuse_beyond_memory
 
@@ -22,6 +22,7 @@ ONE_BY_ONE = 3e4  # products up to which slicing is no gain
 FEW = 0.02  # share of the numbers that may be left behind the last slice: as dear one by one as another slice
 MOST_SLICES = 5
 REACH = (-800, 900)  # exponents of columns that are sliced
+MOST_ROWS = 2**21  # whose squares are added before digits are carried
 SAFE_WEIGHT = -850  # smallest exponent of a weight times a number whose two words lose nothing
 NONE = np.zeros(0)
 
@@ -98,22 +99,22 @@ def products(Z: np.ndarray, weight: np.ndarray | None, full: bool) -> Limbs:
     if size * places > 2**27:
         refuse_beyond_memory(p, 24 * size * places)
     cells = np.zeros((size, places), dtype=np.int64)
+    if not full:
+        add_columns(Z, weight, unit, cells)
+        return Limbs.of(cells, unit)
     inside = REACH[0] <= int(top[used].min()) and high <= REACH[1]
     if weight is not None:
         inside = inside and floor + w_low >= SAFE_WEIGHT and w_low >= REACH[0] and high + w_high <= REACH[1]
-    few = (n * p * p if full else n * p) <= ONE_BY_ONE
-    if few or not inside or (weight is not None and not full):
+    if n * p * p <= ONE_BY_ONE or not inside:
         for start in range(0, n, 2**24):
             rows = slice(start, start + 2**24)
-            kernels.add_rows(Z[rows], NONE if weight is None else weight[rows], 32 * unit, full, cells)
+            kernels.add_rows(Z[rows], NONE if weight is None else weight[rows], 32 * unit, cells)
             if n > 2**24:
                 kernels.carry(cells)
         return Limbs.of(cells, unit)
     for start in range(0, n, BLOCK):
         rows = slice(start, start + BLOCK)
-        if not full:
-            add_columns(Z[rows], top, floor, unit, cells)
-        elif weight is None:
+        if weight is None:
             add_square(Z[rows], top, floor, unit, cells)
         else:
             add_weighted(Z[rows], weight[rows], top, floor, w_low, unit, cells)
@@ -130,23 +131,18 @@ def add_square(Z: np.ndarray, top: np.ndarray, floor: int, unit: int, cells: np.
     kernels.add_rests(Z, S.rest, np.arange(p), floor, Z, S.rest, floor, 32 * unit, cells)
 
 
-def add_columns(Z: np.ndarray, top: np.ndarray, floor: int, unit: int, cells: np.ndarray) -> None:
-    """The same for squares and sums of columns alone."""
-    low, last = 32 * unit, len(cells) - 1
-    S = sliced(Z, top)
-    starts = np.flatnonzero(np.diff(S.column, prepend=len(Z[0])) <= 0)
-    levels = [slice(*ends) for ends in pairwise([*starts.tolist(), len(S.column)])]
-    for a, level in enumerate(levels):
-        entry = np.minimum(2 * S.column[level] + 1, last)
-        kernels.add_column_slices(S.values[:, level].sum(axis=0), entry, S.grid[level] - low, cells)
-        for b, finer in enumerate(levels[a:]):  # of columns that have slices of the coarser level too
-            chosen = np.searchsorted(S.column[level], S.column[finer])
-            coarse, fine = S.values[:, level], S.values[:, finer]
-            found = np.einsum("ij,ij->j", coarse if len(chosen) == coarse.shape[1] else coarse[:, chosen], fine)
-            place = S.grid[level][chosen] + S.grid[finer] + (b > 0) - low  # twice the product of two levels
-            inputs = S.column[finer] < Z.shape[1] - 1
-            kernels.add_column_slices(found[inputs], 2 * S.column[finer][inputs], place[inputs], cells)
-    kernels.add_column_rests(Z, S.rest[:, :-1], floor, low, cells)
+def add_columns(Z: np.ndarray, weight: np.ndarray | None, unit: int, cells: np.ndarray) -> None:
+    """The same for squares and sums of columns alone, and the weight: every number by its bits."""
+    bits = Z.view(np.int64)[:, :-1]
+    for start in range(0, len(Z), MOST_ROWS):
+        rows = slice(start, start + MOST_ROWS)
+        if weight is None:
+            exact_columns.add_squares(bits[rows], 32 * unit, cells)
+        else:
+            exact_columns.add_weighted_squares(bits[rows], weight[rows].view(np.int64), 32 * unit, cells)
+        kernels.carry(cells)
+    if weight is None:
+        kernels.add_column_slices(np.array([float(len(Z))]), np.array([len(cells) - 1]), np.array([-32 * unit]), cells)
 
 
 def add_weighted(

@@ -167,8 +167,8 @@ class RowError(ValueError):
         """The message, for the row's number in the whole and the column's name."""
         if self.text:
             return self.text.format(row=row, column=column)
-        if self.value < 0 and np.isfinite(self.value):
-            return f"Negative values in data passed to `{self.name}`: {self.value:g}, first at row {row}."
-        what = "NaN" if np.isnan(self.value) else "infinity"
         place = f"row {row}" if column is None else f"row {row}, column {column!r}"
+        if self.value < 0 and np.isfinite(self.value):
+            return f"Negative values in data passed to `{self.name}`: {self.value:g}, first at {place}."
+        what = "NaN" if np.isnan(self.value) else "infinity"
         return f"Input {self.name} contains {what}: first at {place}."

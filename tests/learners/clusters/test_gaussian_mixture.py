@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import sumlearn as sl
 from sumlearn import GaussianMixture, GaussianMixtureClassifier
+from sumlearn.compiled.quadratic_forms import add_moments
 from sumlearn.data import load_example
 from sumlearn.learners.clusters.parts import gaussians
 from sumlearn.learners.clusters.parts.expectation import Rules, mixture_of
@@ -116,6 +117,21 @@ def test_both_roads_give_the_same_step(form, d, spread):
     assert value == pytest.approx(other, rel=1e-13)
     for mine, its in zip(step[1:], exact[1:], strict=True):
         np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("d", [1, 4, 11])
+def test_moments_of_rows_without_a_share_to_speak_of(d):
+    """Rows of which a component has few, some, none or all: most are left out where nobody can tell."""
+    rng = np.random.default_rng(0)
+    Z, shares = rng.normal(size=(d, 700)), 10.0 ** rng.uniform([[-300.0], [-40.0], [0.0]], 0.0, size=(3, 700))
+    shares = np.vstack([shares, np.zeros(700), np.eye(700)[699], np.full(700, 1e-200)])
+    sums = np.zeros((6, d + 1, d + 1))
+    add_moments(Z, shares, sums)
+    for share, found in zip(shares, sums, strict=True):
+        rows = np.vstack([Z, np.ones(700)])
+        np.testing.assert_allclose(
+            np.triu(found), np.triu((share * rows) @ rows.T), rtol=1e-12, atol=1e-14 * share.sum()
+        )
 
 
 def test_a_far_row_is_shared_out_by_differences(monkeypatch):

@@ -1,5 +1,6 @@
 """Multilayer perceptrons: what they learn, how they end, what they refuse."""
 
+import copy
 import sys
 import warnings
 
@@ -116,6 +117,9 @@ def test_many_chunks_of_a_stream():
     whole = MLPRegressor(**options).fit(rows, y)
     parts = MLPRegressor(**options).fit(dask.from_array(rows, chunks=(700, 2)), dask.from_array(y, chunks=700))
     assert parts.predict(rows) == pytest.approx(whole.predict(rows), abs=1e-6)
+    late = np.repeat(np.array(["a", "b", "c"], dtype=object), 40)  # some labels come with later chunks
+    found = MLPClassifier((4,), max_iter=1).fit(dask.from_array(X, chunks=(40, 3)), dask.from_array(late, chunks=40))
+    assert found.classes_.tolist() == ["a", "b", "c"]
 
 
 def test_learning_goes_on():
@@ -232,6 +236,45 @@ def test_new_classes_are_refused():
     assert np.array_equal(model.predict_proba(X), before)
 
 
+def test_weights_are_not_used_in_another_network(tmp_path):
+    """Parameters that are set after the fit would change the answers without a word, or what more rows teach."""
+    model = MLPClassifier((4,), activation=ELU(0.5), max_iter=2).fit(X, CLASSES)
+    sl.save(model, tmp_path / "network.sl")
+    for found in (model, sl.load(tmp_path / "network.sl")):
+        before = found.predict_proba(X)
+        for other in ("tanh", "elu"):
+            found.set_params(activation=other)
+            for use in (found.predict, lambda rows, found=found: found.partial_fit(rows, CLASSES)):
+                with pytest.raises(ValueError, match=r"learnt with activation=ELU\(scale=0.5\), and now it is"):
+                    use(X)
+        assert np.array_equal(found.set_params(activation=ELU(0.5)).predict_proba(X), before)
+    numbers = MLPRegressor(max_iter=2).fit(X, X[:, 0] ** 2).set_params(loss="poisson")
+    with pytest.raises(ValueError, match="the head was 'identity', .* need 'exp'"):
+        numbers.partial_fit(X, X[:, 0] ** 2)
+    with pytest.raises(ValueError, match="the head was 'softmax', .* need 'logistic'"):
+        MLPClassifier(max_iter=2).fit(X, CLASSES).partial_fit(X, np.eye(3, dtype=int)[CLASSES])
+
+
+def test_another_optimiser_does_not_remember_what_the_first_one_did():
+    """A speed below zero is no mean of squares: its root was no number."""
+    options = {"hidden_layer_sizes": (5,), "max_iter": 5}
+    model = MLPClassifier(solver="sgd", **options).fit(X, CLASSES).set_params(solver="rmsprop")
+    fresh = MLPClassifier(solver="rmsprop", **options)
+    vars(fresh).update(
+        copy.deepcopy({k: v for k, v in vars(model).items() if k not in (*fresh.get_params(), "_progress")})
+    )
+    found = model.partial_fit(X, CLASSES).predict_proba(X)
+    assert np.array_equal(found, fresh.partial_fit(X, CLASSES).predict_proba(X))
+
+
+def test_counts_far_from_zero_are_counts():
+    """Their offset is no part of the last sum, whose exponential they are."""
+    counts = np.random.default_rng(0).poisson(1e7, 120)
+    model = MLPRegressor("poisson", (), solver="lbfgs", max_iter=300).fit(X, counts)
+    assert model.predict(X) == pytest.approx(counts, rel=0.01)
+    assert model.place_ is None is MLPRegressor("poisson", (), max_iter=2).fit(X, counts).place_
+
+
 def test_the_same_code_on_tensors():
     pytest.importorskip("torch", reason="torch is not installed")
     options = {"hidden_layer_sizes": (6, 5), "max_iter": 8, "activation": "maxout"}
@@ -245,6 +288,20 @@ def test_a_device_that_is_not_there_is_named():
     pytest.importorskip("torch", reason="torch is not installed")
     with pytest.raises(ValueError, match="device='cudax' is not there"):
         MLPClassifier(device="cudax").fit(X, CLASSES)
+
+
+def test_a_table_of_few_rows_is_left_to_other_models():
+    pd = pytest.importorskip("pandas")
+    from sumlearn.product.catalogue import named_candidates
+    from sumlearn.product.problems import DataProblem
+    from sumlearn.product.training_problem import suited_candidates
+
+    table = pd.DataFrame(X, columns=list("abc"))
+    for rows, wanted in ((99, ["lda"]), (100, ["lda", "network"])):
+        found = suited_candidates(named_candidates("lda,network", "classify"), table, {}, rows)
+        assert [candidate.name for candidate in found] == wanted
+    with pytest.raises(DataProblem, match="the model 'network' asks for 100 rows, the table has 99"):
+        suited_candidates(named_candidates("network", "classify"), table, {}, 99)
 
 
 def test_without_torch_the_extra_is_named(monkeypatch):

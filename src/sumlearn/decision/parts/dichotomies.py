@@ -17,6 +17,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.utils import get_tags
 
 from ...data import Chunk, InMemory, Source
+from ...engines import one_blas_thread
 from ...learners import Abilities, Fitted, Learner, Look, OnePass, Wrapper, abilities
 from ...statistics import ExactMoments, Grouped, Moments, Pooled, RowError, in_words
 from .by_label import ByLabel, OneAnswer, constant, indicators
@@ -89,12 +90,13 @@ class ProblemSums(OnePass):
         positive, negative = self.scheme.plan(len(parts))
         sides = [[answered(part, answer) for part in parts] for answer in (0, 1)]
         models = []
-        for ours, others in zip(positive, negative, strict=True):
-            if not (ours.any() and others.any()):
-                models.append(constant(int(ours.any())))
-                continue
-            both = together(sides[0], others).merge(together(sides[1], ours))
-            models.append(self.scheme.base.without_fit().solve(both))
+        with one_blas_thread():  # its threads spin at the barriers of small matrices
+            for ours, others in zip(positive, negative, strict=True):
+                if not (ours.any() and others.any()):
+                    models.append(constant(int(ours.any())))
+                    continue
+                both = together(sides[0], others).merge(together(sides[1], ours))
+                models.append(self.scheme.base.without_fit().solve(both))
         weights = np.array([part.weight for part in parts])
         return {"classes_": labels, "here": here, "estimators_": models, "weights": weights}
 
@@ -189,6 +191,7 @@ class ProblemFits(Wrapper):
                 f"X is to hold what every row has to do with every other, got {rows.rows} rows of them and "
                 f"{rows.features} columns"
             )
+        self._plan = None if isinstance(look, SeenLabels) else np.stack(self.scheme.plan(len(look.labels)))
         problems = list(self.problems(rows, look))
         if square:
             self.pairwise_indices_ = [numbers for numbers, _ in problems]

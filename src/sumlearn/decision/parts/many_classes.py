@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -21,6 +21,7 @@ from .seen import SeenClasses, SeenLabels, classes_seen, labels_seen, tell_const
 
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 TINY = float(np.finfo(np.float64).tiny)
+OTHER_PLAN = "the problems were fitted with other parameters, which said otherwise who is told from whom: fit anew"
 
 
 def learns_more(model: Any) -> bool:
@@ -37,6 +38,7 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     solved: Any
     look_data: Any
     float_dtype: Any
+    private: ClassVar[tuple[str, ...]] = ("_plan",)
 
     @abstractmethod
     def table(self, K: int) -> tuple[np.ndarray, np.ndarray]:
@@ -159,10 +161,17 @@ class ManyClasses(LabelSamplingMixin, LabelMixin):
     def asked(self, X: Any) -> tuple[Any, Iterator[Any]]:
         """The rows, and the models that answer to bare arrays."""
         rows = self.rows_of(X, sparse_ok=True)
+        self.refuse_other_plan()
         models = (m.without_names() if hasattr(m, "without_names") else m for m in self.found()[2])
         if "pairwise_indices_" in vars(self):
             return rows, map(OnColumns, models, self.pairwise_indices_)
         return rows, models
+
+    def refuse_other_plan(self) -> None:
+        """Refuse parameters that were set since the problems were fitted one by one, if they make others of them."""
+        known = vars(self).get("_plan")
+        if known is not None and not np.array_equal(known, np.stack(self.plan(known.shape[2]))):
+            raise ValueError(OTHER_PLAN)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

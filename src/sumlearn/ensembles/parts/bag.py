@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from ...data import Chunk
+from ...data import Chunk, split_target
+from ...data.collections import is_dask
 from ...engines import in_threads
 from ...evaluation.resampling.bootstrap import Bootstrap, parameter_of
 from ...features.input_ranges import is_number, whole_number
@@ -21,6 +22,7 @@ from ...statistics import Pooled
 from ...statistics.warnings import warn
 from .bagging_draws import BaggingDraws, numbers_drawn, seeds_of
 from .member_sums import MemberSums, adds_up, are_worth_it, is_sum_of
+from .objects import Objects
 from .seeded import seeded, seeds_in
 
 LACKING = (
@@ -114,6 +116,39 @@ class Bag:
 
     # -- learning -----------------------------------------------------------------------------------------------------
 
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+    ) -> Self:
+        """Learn from rows, as any learner does. Rows of one of the `groups` are drawn together.
+
+        `groups` has an entry for each row, or names a column of a table. Then samples are made of whole groups, all of
+        which are as likely; `max_samples` counts groups, and weights are numbers of rows. A row is out of bag where
+        its group is: that error is one of new groups.
+        """
+        if sample_weight is not None and not self.bootstrap and groups is None:
+            warn(
+                f"When fitting {type(self).__name__} with sample_weight it is recommended to use bootstrap=True, got "
+                f"{self.bootstrap}.",
+                UserWarning,
+            )
+        if groups is None:
+            return super().fit(X, y, sample_weight, columns=columns, drop=drop)  # type: ignore[misc]
+        X, groups = split_target(X, groups, "groups")
+        work: Any = self.twin()  # type: ignore[attr-defined]
+        work._together = Objects(groups)
+        if hasattr(X, "shape") and not is_dask(X):
+            work._together.refuse_other(X.shape[0])
+        super(Bag, work).fit(X, y, sample_weight, columns=columns, drop=drop)  # type: ignore[misc]
+        del work._together
+        return self.commit(work)  # type: ignore[attr-defined]
+
     def bag_of(self, rows: Chunk, y: np.ndarray, labels: list[Any] | None) -> dict[str, Any]:
         """Members and what belongs to them, for targets as members are given them."""
         assert rows.weight is not None
@@ -127,7 +162,7 @@ class Bag:
         if not more:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning)
         draws = self.drawn(rows.X.shape, rows.weight, len(known), more)
-        members = self.members(rows.X, y, labels, draws) if more else []
+        members = self.members(rows.X, y, rows.weight, labels, draws) if more else []
         columns = [draws.columns_of(m) for m in range(more)]
         told: dict[str, Any] = {
             "estimators_": known + members,
@@ -142,17 +177,13 @@ class Bag:
     def drawn(self, shape: tuple[int, int], weight: np.ndarray, known: int, more: int) -> BaggingDraws:
         """How members draw their rows and columns."""
         n, d = shape
-        weighted = bool((weight != 1.0).any())
-        if weighted and not self.bootstrap:
-            warn(
-                f"When fitting {type(self).__name__} with sample_weight it is recommended to use bootstrap=True, got "
-                f"{self.bootstrap}.",
-                UserWarning,
-            )
-        size = numbers_drawn(self.max_samples, n, float(weight.sum()))
-        if not self.bootstrap and size > n:
+        weighted, groups = bool((weight != 1.0).any()), self.groups_here(n)
+        units = n if groups is None else int(groups.max()) + 1
+        size = numbers_drawn(self.max_samples, units, float(weight.sum()) if groups is None else float(units))
+        if not self.bootstrap and size > units:
+            what = "n_samples" if groups is None else "number of groups"
             raise ValueError(
-                f"Effective max_samples={size} must be <= n_samples={n} to be able to sample without replacement."
+                f"Effective max_samples={size} must be <= {what}={units} to be able to sample without replacement."
             )
         columns = int(self.max_features if isinstance(self.max_features, Integral) else self.max_features * d)
         if columns > d:
@@ -165,15 +196,28 @@ class Bag:
             max(columns, 1),
             self.bootstrap,
             self.bootstrap_features,
-            weight / weight.sum() if weighted else None,
+            weight / weight.sum() if weighted and groups is None else None,
+            groups,
+            weight if weighted and groups is not None else None,
         )
 
-    def members(self, X: Any, y: np.ndarray, labels: list[Any] | None, draws: BaggingDraws) -> list[Any]:
+    def groups_here(self, rows: int) -> np.ndarray | None:
+        """The group of every row that weighs something, as numbers without gaps; None where rows are drawn."""
+        given: Objects | None = vars(self).get("_together")
+        if given is None:
+            return None
+        if self.numbers[-1] >= len(given.codes):
+            given.refuse_other(int(self.numbers[-1]) + 1)
+        return np.unique(given.codes[self.numbers], return_inverse=True)[1].ravel()
+
+    def members(
+        self, X: Any, y: np.ndarray, mass: np.ndarray, labels: list[Any] | None, draws: BaggingDraws
+    ) -> list[Any]:
         """The members, fitted."""
         found: list[Any] = [None] * len(draws)
         base = self.estimator_
         if adds_up(base, X) and not draws.replace_columns:
-            found = self.from_sums(base, X, y, labels, draws)
+            found = self.from_sums(base, X, y, mass, labels, draws)
         weights_ok = bool(has_fit_parameter(base, "sample_weight"))
 
         def one(member: int) -> Any:
@@ -181,7 +225,11 @@ class Bag:
             columns, drawn = draws.of(member)
             own = X if draws.of_all_columns else X[:, columns]
             if weights_ok:
-                learner.fit(own, y, sample_weight=np.bincount(drawn, minlength=draws.rows).astype(np.float64))
+                learner.fit(own, y, sample_weight=draws.weights(member))
+            elif draws.masses is not None:
+                raise ValueError(
+                    f"{type(base).__name__} takes no sample_weight, and rows of groups keep theirs: leave it out"
+                )
             else:
                 learner.fit(own[drawn], y[drawn])
             return learner
@@ -191,7 +239,9 @@ class Bag:
             found[member] = model
         return found
 
-    def from_sums(self, base: Any, X: np.ndarray, y: np.ndarray, labels: Any, draws: BaggingDraws) -> list[Any]:
+    def from_sums(
+        self, base: Any, X: np.ndarray, y: np.ndarray, mass: np.ndarray, labels: Any, draws: BaggingDraws
+    ) -> list[Any]:
         """Members of a learner on moments, all at once; None where that is not precise enough, or not what it sums."""
         found: list[Any] = [None] * len(draws)
         Y = y[:, None] if y.ndim == 1 else y
@@ -200,21 +250,25 @@ class Bag:
         if pooled != (labels is not None):
             return found
         if not are_worth_it(n, d + targets):
-            self._whole = clone(base).fit(X, y)
+            self._whole = clone(base).fit(X, y, mass)
             return found
         base.check()
-        table = MemberSums(X if pooled else np.column_stack([X, Y]), y if pooled else None, labels or [], targets)
+        Z, code = X if pooled else np.column_stack([X, Y]), y if pooled else None
+        table = MemberSums(Z, code, labels or [], targets)
         if not np.isfinite(table.Z).all() or not table.in_range:
             return found
         whole = table.statistics(np.ones((1, n), np.uint16), 1)[0]
         if whole is None or not is_sum_of(base, X, y, whole):
             return found
         plain, names = clone(base), seeds_in(base)
-        self._whole = plain.twin().solve(whole)
-        size = int(np.clip(AT_A_TIME // (2 * n), 1, len(draws)))
+        whole = whole if (mass == 1.0).all() else table.statistics(mass[None], 1)[0]
+        self._whole = clone(base).fit(X, y, mass) if whole is None else plain.twin().solve(whole)
+        if draws.groups is not None:
+            table = MemberSums(Z, code, labels or [], targets, draws.groups, draws.masses)
+        size = int(np.clip(AT_A_TIME // (2 * draws.units), 1, len(draws)))
         for first in range(0, len(draws), size):
             some = range(first, min(first + size, len(draws)))
-            times = np.array(in_threads(draws.times, some, threads(self.n_jobs)), dtype=draws.counts)
+            times = np.array(in_threads(draws.unit_times, some, threads(self.n_jobs)), dtype=draws.counts)
             for member, sums in zip(some, table.statistics(times, threads(self.n_jobs)), strict=True):
                 if sums is not None:
                     if not draws.of_all_columns:

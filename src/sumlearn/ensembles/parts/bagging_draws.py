@@ -32,6 +32,8 @@ class BaggingDraws:
     replace_rows: bool
     replace_columns: bool
     shares: np.ndarray | None  # probabilities of the rows, where they have weights
+    groups: np.ndarray | None = None  # the group of every row, where groups are drawn in the place of rows
+    masses: np.ndarray | None = None  # what rows of groups weigh, unless that is one each
 
     def __len__(self) -> int:
         return len(self.seeds)
@@ -44,6 +46,11 @@ class BaggingDraws:
         """Numbers of the columns and of the rows of a member, in the order in which they were drawn."""
         random = self.generator(member)
         columns = places(random, self.replace_columns, self.columns, self.drawn_columns)
+        if self.groups is not None:
+            drawn = places(random, self.replace_rows, self.units, self.drawn_rows)
+            order, ends = np.argsort(self.groups, kind="stable"), np.cumsum(np.bincount(self.groups))
+            members = np.split(order, ends[:-1])
+            return columns, np.concatenate([members[group] for group in drawn])
         if self.shares is None:
             return columns, places(random, self.replace_rows, self.rows, self.drawn_rows)
         return columns, random.choice(self.rows, self.drawn_rows, replace=self.replace_rows, p=self.shares)
@@ -59,9 +66,29 @@ class BaggingDraws:
         """The kind of whole number that holds how often a row is drawn."""
         return np.uint16 if self.drawn_rows < 2**16 else np.uint32
 
+    @property
+    def units(self) -> int:
+        """How many there are to draw from: rows, or groups of them."""
+        return self.rows if self.groups is None else int(self.groups.max()) + 1
+
+    def unit_times(self, member: int) -> np.ndarray:
+        """How often each row is drawn; of groups, how often each group."""
+        if self.groups is None:
+            return self.times(member)
+        random = self.generator(member)
+        places(random, self.replace_columns, self.columns, self.drawn_columns)
+        return np.bincount(places(random, self.replace_rows, self.units, self.drawn_rows), minlength=self.units)
+
     def times(self, member: int) -> np.ndarray:
         """How often each row is drawn."""
+        if self.groups is not None:
+            return self.unit_times(member)[self.groups]
         return np.bincount(self.of(member)[1], minlength=self.rows)
+
+    def weights(self, member: int) -> np.ndarray:
+        """What each row weighs for a member."""
+        times = self.times(member).astype(np.float64)
+        return times if self.masses is None else times * self.masses
 
     @property
     def of_all_columns(self) -> bool:

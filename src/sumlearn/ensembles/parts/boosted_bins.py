@@ -129,7 +129,7 @@ def best_stump(masses: np.ndarray, counts: np.ndarray, edges: BinEdges) -> tuple
 
 def bin_masses(state: Rounds, chunk: Chunk, notes: dict[str, Any]) -> Total:
     """Weights by column, bin and class, rows by column and bin, and the weight of rows that are told wrongly so far."""
-    rows = usable_rows(chunk)
+    rows = usable_rows(chunk, sparse_ok=False)
     assert rows.weight is not None
     X, classes, first = np.asarray(rows.X), len(state.classes), notes.get("rounds", 0)
     if not first and "codes" not in notes:

@@ -15,16 +15,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from ...learners.bayes.bernoulli import BernoulliNB
-from ...learners.bayes.multinomial import MultinomialNB
-from ...learners.gaussian.linear_discriminant import LinearDiscriminantAnalysis
-from ...learners.gaussian.naive_bayes import GaussianNB
 from ...learners.gaussian.parts.covariance_forms import correlations, factored
-from ...learners.gaussian.quadratic_discriminant import QuadraticDiscriminantAnalysis
 from ...learners.linear_map import away_from
 from ...statistics import Moments, Pooled
 
 HALF_LOG_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+
+
+def summed(estimator: Any, chunk: Any) -> Any:
+    """The sums of the classifier."""
+    return estimator.summarise(chunk)
+
+
+def completed_model(estimator: Any, sums: Any, frame: Any) -> Any:
+    """The classifier of some sums."""
+    return clone(estimator).solve(sums)
 
 
 class Collapsed(ValueError):
@@ -32,41 +37,36 @@ class Collapsed(ValueError):
 
 
 class ClassDensities(NamedTuple):
-    """ln p(x, k) of rows, one column per class, and the logarithm of the prior of the parameters."""
+    """ln p(x, k) of rows, one column per class, and the logarithm of the prior of the parameters.
+
+    A class may have several columns, whose labels are then those of its parts: `owners` are the classes of the columns.
+    """
 
     labels: list[Any]
     joint: Callable[[Any], np.ndarray]
     prior: float = 0.0
+    owners: list[Any] | None = None
+
+
+class EmFrame(NamedTuple):
+    """What is the same in every step: the classes, and of normal ones the variances of all rows and the smoothing."""
+
+    labels: list[Any]
+    variances: Any = None
+    ridge: Any = None
 
 
 @dataclass(frozen=True)
 class Family:
-    """A classifier by Bayes' rule whose sums EM can complete: `densities(model, sums)`, and how it starts."""
+    """A classifier by Bayes' rule whose sums EM can complete: `densities(model, sums, frame)`, and how it starts."""
 
-    densities: Callable[[Any, Any], ClassDensities]
+    densities: Callable[[Any, Any, EmFrame], ClassDensities]
     sparse_ok: bool = False
     gaussian: bool = True
-
-
-def family_of(estimator: Any) -> Family:
-    """The family of a classifier; refused with parameters whose solution is no maximum of a likelihood."""
-    found = next((family for kind, family in FAMILIES.items() if type(estimator) is kind), None)
-    if found is None:
-        names = ", ".join(kind.__name__ for kind in FAMILIES)
-        raise TypeError(
-            f"EM with unlabelled rows needs a classifier that maximises a likelihood of sums: one of {names}; got "
-            f"{type(estimator).__name__}"
-        )
-    for name in ("shrinkage", "reg_param", "covariance_estimator", "unbiased", "basis"):
-        value = getattr(estimator, name, None)
-        if value is not None and value is not False and not (name == "reg_param" and value == 0.0):
-            raise ValueError(
-                f"estimator has {name}={value!r}, which maximises no likelihood that EM could climb: leave it out; "
-                "GaussianNB(var_smoothing=...) is the smoothed one"
-            )
-    if isinstance(estimator, LinearDiscriminantAnalysis) and estimator.priors is not None and estimator.solver != "svd":
-        raise ValueError("estimator has priors that weight the class covariances: use its solver='svd'")
-    return found
+    ridge: Callable[[Any, Moments], Any] | None = None
+    sums: Callable[[Any, Any], Any] = summed
+    model: Callable[[Any, Any, EmFrame], Any] = completed_model
+    start: Callable[..., ClassDensities] | None = None
 
 
 def solved(estimator: Any, sums: Any) -> Any:
@@ -79,7 +79,7 @@ def solved(estimator: Any, sums: Any) -> Any:
 # -- normal classes ----------------------------------------------------------------------------------------------------
 
 
-def of_shared_covariance(estimator: Any, sums: Pooled) -> ClassDensities:
+def of_shared_covariance(estimator: Any, sums: Pooled, frame: EmFrame) -> ClassDensities:
     """ln p(k) - 1/2 |A'(x - m_k)|^2 - 1/2 ln |C| - d/2 ln 2 pi,  A'C A = 1."""
     labels, groups = sums.labels, [sums.groups[label] for label in sums.labels]
     priors = priors_of(estimator, groups, labels)
@@ -96,7 +96,7 @@ def of_shared_covariance(estimator: Any, sums: Pooled) -> ClassDensities:
     return ClassDensities(labels, joint)
 
 
-def of_own_covariances(estimator: Any, sums: Any) -> ClassDensities:
+def of_own_covariances(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) - 1/2 |A_k'(x - m_k)|^2 - 1/2 ln |C_k| - d/2 ln 2 pi."""
     labels, groups = sums.labels, sums.contents()
     priors, forms = priors_of(estimator, groups, labels), [factored(*correlations(part.squared())) for part in groups]
@@ -113,17 +113,25 @@ def of_own_covariances(estimator: Any, sums: Any) -> ClassDensities:
     return ClassDensities(labels, joint)
 
 
-def of_independent_columns(estimator: Any, sums: Any) -> ClassDensities:
+def of_independent_columns(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) + ln N(x | m_k, v_k) - 1/2 sum_j e / v_kj: the maximum is at v = S / W + e, e the smoothing."""
+    most, whole = sums.moments().deviation.max(initial=0.0), np.sqrt(np.max(frame.variances, initial=0.0))
+    if most > 0:  # the smoothing is that of all rows, also where these are the labelled ones alone
+        estimator = clone(estimator).set_params(var_smoothing=estimator.var_smoothing * float(whole / most) ** 2)
     model = solved(estimator, sums)
     variances = np.asarray(model.var_, dtype=np.float64)
     if not (variances > 0).all():
         raise Collapsed("a class does not vary in some column: set var_smoothing of GaussianNB above zero")
-    smoothing = -0.5 * (float(model.epsilon_) / variances).sum(axis=1)
+    smoothing = -0.5 * (frame.ridge / variances).sum(axis=1)
     return ClassDensities(model.classes_.tolist(), lambda X: model.joint(X) + smoothing)
 
 
-def of_spheres(estimator: Any, known: Any, rows: Moments) -> ClassDensities:
+def smoothing_of_all(estimator: Any, rows: Moments) -> np.ndarray:
+    """The variance that GaussianNB adds to all."""
+    return np.full(rows.features, estimator.var_smoothing * rows.deviation.max(initial=0.0) ** 2)
+
+
+def of_spheres(estimator: Any, known: Any, rows: Moments, frame: EmFrame) -> ClassDensities:
     """Where labelled rows are too few for covariances: means of the classes, and the variances of all rows."""
     groups = known.groups if isinstance(known, Pooled) else known
     labels, parts = groups.labels, groups.contents()
@@ -133,6 +141,7 @@ def of_spheres(estimator: Any, known: Any, rows: Moments) -> ClassDensities:
     def joint(X: Any) -> np.ndarray:
         columns = [(away_from(X, part.mean, part.mean_rest) / scale) ** 2 for part in parts]
         level = np.log(scale).sum() + len(scale) * HALF_LOG_TWO_PI
+        level += 0.0 if frame.ridge is None else 0.5 * float(np.sum(frame.ridge / scale**2))
         return np.log(priors) - 0.5 * np.stack([c.sum(axis=1) for c in columns], axis=1) - level
 
     return ClassDensities(labels, joint)
@@ -158,7 +167,7 @@ def refuse_flat(flat: int, what: str, part: Moments) -> None:
 # -- counts ------------------------------------------------------------------------------------------------------------
 
 
-def of_counts(estimator: Any, sums: Any) -> ClassDensities:
+def of_counts(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) + sum_j x_j ln t_kj, and the prior sum_kj alpha_j ln t_kj of the shares."""
     model = solved(estimator, sums)
     logs = model.feature_log_prob_
@@ -166,7 +175,7 @@ def of_counts(estimator: Any, sums: Any) -> ClassDensities:
     return ClassDensities(model.classes_.tolist(), model.joint, float(alpha[alpha > 0] @ logs[alpha > 0]))
 
 
-def of_truth_values(estimator: Any, sums: Any) -> ClassDensities:
+def of_truth_values(estimator: Any, sums: Any, frame: EmFrame) -> ClassDensities:
     """ln p(k) + sum_j [x_j ln p_kj + (1 - x_j) ln (1 - p_kj)], and the prior alpha (ln p + ln (1 - p))."""
     model = solved(estimator, sums)
     logs = model.feature_log_prob_
@@ -174,12 +183,3 @@ def of_truth_values(estimator: Any, sums: Any) -> ClassDensities:
     there = alpha > 0
     prior = float(alpha[there] @ (logs[there] + model.solved()["absent"][there]))
     return ClassDensities(model.classes_.tolist(), model.joint, prior)
-
-
-FAMILIES: dict[type, Family] = {
-    LinearDiscriminantAnalysis: Family(of_shared_covariance),
-    QuadraticDiscriminantAnalysis: Family(of_own_covariances),
-    GaussianNB: Family(of_independent_columns),
-    MultinomialNB: Family(of_counts, sparse_ok=True, gaussian=False),
-    BernoulliNB: Family(of_truth_values, sparse_ok=True, gaussian=False),
-}

@@ -13,7 +13,7 @@ from ...data.target import is_labelled
 from ...learners.validation import usable_rows
 from ...objectives.links import log_softmax
 from ...statistics import Statistic
-from .class_densities import ClassDensities
+from .class_densities import ClassDensities, EmFrame, Family
 from .few_labels import labels_of
 
 NOTHING = 1e-16  # shares of a row below it do not count
@@ -49,53 +49,55 @@ class Completed(NamedTuple):
 
     densities: ClassDensities
     sums: Any
+    frame: EmFrame
     value: float = -np.inf
 
 
-def known_sums(estimator: Any, chunk: Chunk) -> ExpectedSums:
+def known_sums(family: Family, estimator: Any, chunk: Chunk) -> ExpectedSums:
     """The sums of the labelled rows, and those of all others together."""
     assert chunk.y is not None
     weight = np.ones(len(chunk.y)) if chunk.weight is None else chunk.weight
     given = is_labelled(chunk.y)
     y = np.zeros(len(chunk.y), dtype=np.int64)
-    others = estimator.summarise(chunk._replace(y=y, weight=np.where(given, 0.0, weight)))
+    others = family.sums(estimator, chunk._replace(y=y, weight=np.where(given, 0.0, weight)))
     if not given.any():
-        return ExpectedSums(estimator.summarise(chunk._replace(y=y, weight=np.zeros(len(y)))), 0.0, others)
+        return ExpectedSums(family.sums(estimator, chunk._replace(y=y, weight=np.zeros(len(y)))), 0.0, others)
     found = labels_of(chunk.y[given])
     labels = np.full(len(y), found[0], dtype=found.dtype)
     labels[given] = found
-    return ExpectedSums(estimator.summarise(chunk._replace(y=labels, weight=np.where(given, weight, 0.0))), 0.0, others)
+    found = family.sums(estimator, chunk._replace(y=labels, weight=np.where(given, weight, 0.0)))
+    return ExpectedSums(found, 0.0, others)
 
 
-def shares_of(densities: ClassDensities, X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """ln p(x, k) and p(k | x); where no class has a density, all are alike."""
+def shares_of(densities: ClassDensities, X: Any, y: np.ndarray, given: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """ln p(x), with a label ln p(x, k), and the shares of the classes or of their parts, where the label allows them.
+
+    Where no class has a density, all are alike.
+    """
     joint = densities.joint(X)
+    allowed = np.ones(joint.shape, dtype=bool)
+    for k, label in enumerate(densities.labels if densities.owners is None else densities.owners):
+        allowed[given, k] = y[given] == label
+    joint = np.where(allowed, joint, -np.inf)
     lost = joint.max(axis=1) == -np.inf
-    shares = np.exp(log_softmax(np.where(lost[:, None], 0.0, joint)))
-    return joint, shares
+    values = np.logaddexp.reduce(joint, axis=1)
+    joint[lost] = np.where(allowed[lost], 0.0, -np.inf)
+    return values, np.exp(log_softmax(joint))
 
 
-def expected(estimator: Any, densities: ClassDensities, part: float, sparse_ok: bool, chunk: Chunk) -> ExpectedSums:
+def expected(family: Family, estimator: Any, densities: ClassDensities, part: float, chunk: Chunk) -> ExpectedSums:
     """One pass of E: rows without a label count for every class, by their shares and `part` of their weight."""
-    chunk = usable_rows(chunk, sparse_ok=sparse_ok)
+    chunk = usable_rows(chunk, sparse_ok=family.sparse_ok)
     assert chunk.y is not None and chunk.weight is not None
     X, given = chunk.X.astype(np.float64, copy=False), is_labelled(chunk.y)
-    joint, shares = shares_of(densities, X)
-    mine = np.zeros(joint.shape)
-    for k, label in enumerate(densities.labels):
-        mine[given, k] = chunk.y[given] == label
-    with np.errstate(invalid="ignore"):
-        of_given = np.where(mine > 0, joint, 0.0)[given].sum(axis=1)
-    value = float(chunk.weight[given] @ of_given)
-    free = ~given
-    if part > 0 and free.any():
-        value += part * float(chunk.weight[free] @ np.logaddexp.reduce(joint[free], axis=1))
-    shares[shares < NOTHING] = 0.0
+    values, shares = shares_of(densities, X, chunk.y, given)
     count = np.where(given, 1.0, part) * chunk.weight
-    taken = np.where(given[:, None], mine, shares) * count[:, None]
+    value = float(count[count > 0] @ values[count > 0])
+    shares[shares < NOTHING] = 0.0
+    taken = shares * count[:, None]
     label = partial(np.full, len(given))
     parts = [
-        estimator.summarise(Chunk(X, label(name), np.ascontiguousarray(taken[:, k]), chunk.columns))
+        family.sums(estimator, Chunk(X, label(name), np.ascontiguousarray(taken[:, k]), chunk.columns))
         for k, name in enumerate(densities.labels)
         if k == 0 or taken[:, k].any()
     ]

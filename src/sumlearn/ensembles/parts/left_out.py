@@ -16,6 +16,7 @@ from ...data import Chunk, InMemory, Source
 from ...data.mapped import inputs_of
 from ...data.views import viewed
 from ...engines import in_threads
+from ...engines.folds import ConsecutiveFolds
 from ...engines.summing import NO_WEIGHT, summary_of_part
 from ...evaluation.resampling.splits import Split, checked_splits
 from ...learners import Abilities, Learner
@@ -176,13 +177,13 @@ class OnLeftOutRows(NamedMembers, Learner):
                 f"something, got n_samples={rows.rows}; lower cv"
             )
         if rows is whole or isinstance(folds, int | float):
-            return checked_splits(self, rows.rows, rows.y, None, self.scheme(rows))
+            return apart(checked_splits(self, rows.rows, rows.y, None, self.scheme(rows)))
         place = np.full(whole.rows, -1)
         assert isinstance(rows, PickedRows)
         place[rows.numbers] = np.arange(rows.rows)
         given = checked_splits(self, whole.rows, whole.y, None, self.cv)
         cut = [tuple(place[part][place[part] >= 0] for part in split) for split in given]
-        return checked_splits(self, rows.rows, rows.y, None, cut)
+        return apart(checked_splits(self, rows.rows, rows.y, None, cut))
 
     def scheme(self, rows: InMemory) -> Any:
         """What `cv` says."""
@@ -202,6 +203,15 @@ class OnLeftOutRows(NamedMembers, Learner):
             return values.astype(np.float64, copy=False)
         absent = 0.0 if method == "predict_proba" else float(np.finfo(np.float64).min)
         return placed(values.astype(np.float64, copy=False), own, self.classes_, absent)
+
+
+def apart(splits: Any) -> Any:
+    """Splits, refused where a model would be asked about rows that it has learnt."""
+    for number, (train, test) in enumerate(() if isinstance(splits, ConsecutiveFolds) else splits):
+        both = np.intersect1d(train, test)
+        if len(both):
+            raise ValueError(f"split {number} of cv learns row {int(both[0])} and leaves it out as well")
+    return splits
 
 
 def gathered(source: Source) -> InMemory:

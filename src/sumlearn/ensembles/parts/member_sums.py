@@ -41,9 +41,19 @@ def are_worth_it(rows: int, columns: int) -> bool:
 class MemberSums:
     """Rows, by class where the learner wants that, from which the statistics of any samples are made."""
 
-    def __init__(self, Z: np.ndarray, code: np.ndarray | None, labels: list[Any], targets: int) -> None:
+    def __init__(
+        self,
+        Z: np.ndarray,
+        code: np.ndarray | None,
+        labels: list[Any],
+        targets: int,
+        groups: np.ndarray | None = None,
+        masses: np.ndarray | None = None,
+    ) -> None:
         self.labels, self.targets, self.by_class = labels, targets, code is not None
-        order = np.arange(len(Z)) if code is None else np.argsort(code, kind="stable")
+        keys = [key for key in (groups, code) if key is not None]
+        order = np.lexsort(keys) if keys else np.arange(len(Z))
+        self.groups, self.masses = (None if part is None else part[order] for part in (groups, masses))
         sizes = [len(Z)] if code is None else np.bincount(code, minlength=len(labels)).tolist()
         self.order, self.starts = order, np.cumsum([0, *sizes])
         self.Z = np.array(Z[order], dtype=np.float64)
@@ -66,8 +76,8 @@ class MemberSums:
         return bool(((squares > low) | (squares == 0.0)).all() and (squares < high).all())
 
     def statistics(self, times: np.ndarray, n_jobs: int | None) -> list[Any]:
-        """The statistic of each sample, times[m, t] of row t; None where its sums are not precise enough."""
-        times = times[:, self.order]
+        """The statistic of each sample, times[m, t] of row or group t; None where its sums are not precise enough."""
+        times = times[:, self.order] if self.groups is None else times
         width, columns = 2 * self.Z.shape[1] + 1, self.Z.shape[1]
         sums = np.zeros((len(times), len(self.shift), width))
         products = np.zeros((len(times), len(self.first)))
@@ -76,18 +86,35 @@ class MemberSums:
             for k, part in enumerate(self.parts()):
                 for start in range(part.start, part.stop, ROWS):
                     rows = slice(start, min(start + ROWS, part.stop))
-                    weights, Z = times[:, rows].astype(np.float64), self.Z[rows]
+                    Z, slab = self.Z[rows], slice(first, first + SLAB)
                     if first < 0:
-                        sums[:, k] += weights @ np.column_stack([np.ones(len(Z)), Z, Z * Z])
+                        values = np.column_stack([np.ones(len(Z)), Z, Z * Z])
                     else:
-                        slab = slice(first, first + SLAB)
-                        products[:, slab] += weights @ (Z[:, self.first[slab]] * Z[:, self.second[slab]])
+                        values = Z[:, self.first[slab]] * Z[:, self.second[slab]]
+                    if self.masses is not None:
+                        values *= self.masses[rows, None]
+                    drawn: Any = rows
+                    if self.groups is not None:  # a group weighs as a whole: its sums come first
+                        here = self.groups[rows]
+                        starts = np.flatnonzero(np.diff(here, prepend=-1))
+                        values, drawn = np.add.reduceat(values, starts, axis=0), here[starts]
+                    added = times[:, drawn].astype(np.float64) @ values
+                    if first < 0:
+                        sums[:, k] += added
+                    else:
+                        products[:, slab] += added
 
         with one_blas_thread():
             in_threads(some, [-1, *range(0, len(self.first), SLAB)], n_jobs)
-        counts = np.array([np.count_nonzero(times[:, part], axis=1) for part in self.parts()]).T
+        counts = np.array([self.rows_drawn(times, part) for part in self.parts()]).T
         make = self.pooled if self.by_class else self.moments
         return [make(sums[m], products[m], counts[m], columns) for m in range(len(times))]
+
+    def rows_drawn(self, times: np.ndarray, part: slice) -> np.ndarray:
+        """How many rows of a class are in each sample."""
+        if self.groups is None:
+            return np.count_nonzero(times[:, part], axis=1)
+        return (times > 0) @ np.bincount(self.groups[part], minlength=times.shape[1])
 
     def full(self, products: np.ndarray, columns: int) -> np.ndarray:
         raw = np.zeros((columns, columns))

@@ -139,6 +139,8 @@ def weights_for(weights: Any, estimators: Any, count: int) -> np.ndarray:
         )
     kept = np.array([entry is None or not isinstance(entry[1], str) for entry in entries])
     found = given[kept]
+    if len(found) != count:
+        raise ValueError(f"the model has {count} experts, and estimators names {len(found)} now: fit anew")
     if not (np.isfinite(found).all() and (found >= 0).all() and found.sum() > 0):
         raise ValueError(f"weights must be finite and not negative, and one of them positive, got {given.tolist()}")
     return found

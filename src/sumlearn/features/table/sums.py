@@ -14,7 +14,17 @@ from ...data import Chunk
 from ...data.column_kinds import level_limit
 from ...data.column_values import CellError
 from ...data.schema import NUMERIC, Schema
-from ...statistics import Decayable, Grouped, Moments, Removable, Restrictable, RowError, Statistic
+from ...statistics import (
+    Decayable,
+    ExactMoments,
+    Grouped,
+    Moments,
+    Removable,
+    Restrictable,
+    RowError,
+    Statistic,
+    in_words,
+)
 from .codes import Part, codes_of, is_flag, is_level
 from .counted_levels import counts_of
 
@@ -84,8 +94,9 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         return [self.sums]
 
     def overall(self) -> Moments:
-        """Moments of all rows together."""
-        return self.sums if isinstance(self.sums, Moments) else self.sums.moments()
+        """Moments of all rows together, in two words."""
+        sums = self.sums if isinstance(self.sums, Moments | ExactMoments) else self.sums.moments()
+        return in_words(sums)
 
     # -- the algebra ------------------------------------------------------------------------------------------------
 

@@ -9,13 +9,14 @@ import scipy.sparse as sparse
 
 from ...compiled.class_totals import BROKEN, add_levels
 from ...data import Chunk
+from ...engines import in_threads
 from ...statistics import LevelCounts, RowError
 from ...statistics.row_checks import floats, raise_if_not_finite
 from ...statistics.warnings import UnseenLevelsWarning, warn
 from ..description import Description
 from ..fitted import Fitted
 from ..one_pass import OnePass
-from .parts.discrete import VARIANTS, DiscreteClassifier, logarithm
+from .parts.discrete import BLOCK, VARIANTS, DiscreteClassifier, logarithm
 
 MOST = 2**20  # categories of a column, each of which has a place in its table
 
@@ -153,11 +154,17 @@ class CategoricalNB(DiscreteClassifier, OnePass):
         tables = self.feature_log_prob_
         starts = np.cumsum([0, *(table.shape[1] for table in tables)])
         joint = np.tile(self.class_log_prior_, (len(X), 1))
-        beyond = add_levels(X, np.vstack([table.T for table in tables]), starts, joint)
-        if beyond == BROKEN:
+        logs = np.vstack([table.T for table in tables])
+
+        def block(start: int) -> int:
+            rows = slice(start, start + BLOCK)
+            return int(add_levels(X[rows], logs, starts, joint[rows]))
+
+        beyond = in_threads(block, range(0, len(X), BLOCK))
+        if BROKEN in beyond:
             self.refuse_row(X)
-        if beyond >= 0:
-            warn(f"column {beyond} has categories beyond those of the fit: they say nothing", UnseenLevelsWarning)
+        if max(beyond, default=-1) >= 0:
+            warn(f"column {max(beyond)} has categories beyond those of the fit: they say nothing", UnseenLevelsWarning)
         return joint
 
     def refuse_row(self, X: np.ndarray) -> None:

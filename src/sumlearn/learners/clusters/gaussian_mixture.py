@@ -14,7 +14,7 @@ from ...solvers import Turn
 from ...statistics import Moments
 from ...statistics.warnings import warn
 from ..description import Description
-from ..fitted import check_variances
+from ..fitted import LEAST_SPREAD, check_variances
 from ..passes import Passes
 from ..stepwise import Stepwise
 from ..turns import in_turn
@@ -22,7 +22,7 @@ from ..validation import term_name
 from .parts.combining import combined, moved_towards
 from .parts.expectation import Ascent, Ascents, Rules, em_step
 from .parts.gaussians import Gaussians
-from .parts.mixture_attributes import attributes_of, check_squares
+from .parts.mixture_attributes import attributes_of
 from .parts.mixture_model import MixtureModel
 from .parts.mixture_starts import (
     FORMS,
@@ -225,9 +225,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         return Turn(None, Ascents(tuple(map(Ascent, mixtures)), where))
 
     def check_rows(self, moments: Moments) -> None:
-        check_variances(moments.deviation)
-        if not np.all(self.ridge):
-            check_squares(moments.deviation)
+        check_variances(moments.deviation, least=0.0 if np.all(self.ridge) else LEAST_SPREAD)
         k, rows = self.n_components, max(moments.rows, int(moments.weight))
         if rows < k:
             raise ValueError(f"Expected n_samples >= n_components but got n_components = {k}, n_samples = {rows}")

@@ -15,12 +15,11 @@ from ...features.input_ranges import is_number
 from ...statistics import Grouped, Moments
 from ...statistics.warnings import warn
 from ..description import Complexity, Description, Offer, Tuning
-from ..fitted import check_variances
+from ..fitted import LEAST_SPREAD, check_variances
 from ..gaussian.parts.gaussian_classifier import JointDensities
 from ..linear_map import in_type_of
 from ..wrapper import Wrapper
 from .gaussian_mixture import GaussianMixture
-from .parts.mixture_attributes import check_squares
 from .parts.mixture_model import log_sum
 from .parts.mixture_starts import FORMS
 
@@ -53,6 +52,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         As in GaussianMixture, within a class.
     priors : array, dict or None, default=None
         Probabilities of the classes, in the order of ``classes_`` or by label. None takes their shares of the weights.
+        No row is needed for them: set after the fit, they count from then on, as those of the discriminants do.
     var_smoothing : float, default=1e-3
         Added to all variances, as a share of that of the column over all rows; so that components of few rows, and
         columns of few values, stay within reason.
@@ -134,8 +134,7 @@ class GaussianMixtureClassifier(JointDensities, ClassifierMixin, Wrapper):
         """Labels and variances."""
         groups = total(by_class, source, factor=self.chunk_factor, workers=self.n_jobs)
         deviation = groups.moments().deviation
-        check_variances(deviation)
-        check_squares(deviation)
+        check_variances(deviation, least=LEAST_SPREAD)
         parts = [groups[label] for label in groups.labels]
         weights, rows = (np.array([getattr(part, name) for part in parts], dtype=float) for name in ("weight", "rows"))
         return ClassLook(tuple(groups.labels), weights, rows, deviation**2)

@@ -15,6 +15,7 @@ from ...engines.folds import row_numbers
 from ...features.input_ranges import finite_numbers, whole_number
 from ...features.kernels import Kernel
 from ..description import Complexity, Description, Offer
+from ..fitted import check_target
 from ..learner import OF_THE_FIT
 from ..sampling import with_noise
 from ..whole_rows import WholeRows
@@ -173,6 +174,7 @@ class KernelRidgeCV(KernelModel, RegressorMixin, WholeRows):
         alphas, kernels = self.checked_alphas(), self.kernels_for(rows)
         there = rows.weight > 0
         y, weight = rows.y.reshape(len(rows.y), -1)[there].astype(np.float64), rows.weight[there]
+        check_target(np.abs(y - y[0]).max(axis=0))
         if self.cv is None:
             judge = partial(left_one_out, scoring=self.scoring)
         else:

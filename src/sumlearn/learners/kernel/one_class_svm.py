@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -138,6 +138,13 @@ class OneClassSVM(SupportVectors, OutlierMixin, WholeRows):
         scores = self.outputs(X, self.numbers_of_vectors())[:, 0]
         scores = np.where(np.abs(scores) <= BORDER * np.abs(self.offset_), 0.0, scores)
         return scores.astype(self.float_dtype, copy=False)
+
+    def move_threshold(self, offset: float) -> Self:
+        """Accept rows from another score on, such as one that rows left out have told."""
+        self.check_ready()
+        level = np.array([-float(offset)])
+        self.__dict__.update(_level=level, intercept_=level.copy(), offset_=-level)
+        return self
 
     def score_samples(self, X: Any) -> np.ndarray:
         """f(x) + rho: larger where rows are dense."""

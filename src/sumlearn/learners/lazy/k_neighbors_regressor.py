@@ -70,6 +70,7 @@ class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):  # type: ignore[ove
 
     def score_left_out(self, mean: np.ndarray, found: dict[str, Any], rows: RowsInOrder, asked: np.ndarray) -> float:
         weight, truth = rows.mass[asked], rows.y[asked]
+        truth, mean = of_moderate_size(truth, mean)
         level = np.average(truth, axis=0, weights=weight)
         spread, error = weight @ (truth - level) ** 2, weight @ (truth - mean) ** 2
         none = np.where(error > 0, 0.0, 1.0)  # as scikit-learn says of a constant
@@ -94,3 +95,9 @@ class KNeighborsRegressor(RegressorMixin, Nearest, OnePass):  # type: ignore[ove
         with np.errstate(over="ignore"):  # `sample` refuses it
             variance = np.average(apart**2, axis=0, weights=rows.mass)
         return float(variance[0]) if vars(self).get("_single_target", len(variance) == 1) else variance
+
+
+def of_moderate_size(truth: np.ndarray, mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both times one power of two for each column, so that squares are numbers."""
+    exponent = np.frexp(np.abs(truth).max(axis=0, initial=0.0))[1]
+    return np.ldexp(truth, -exponent), np.ldexp(mean, -exponent)

@@ -113,9 +113,10 @@ default="relu"
     description = Description(
         offers=(
             Offer("network", "neural network", 155, {"early_stopping": True}, Tuning("alpha", (1e-4, 1e-2, 1.0)),
-                  extra=True),
+                  extra=True, least_rows=100),
         ),
         complexity=Complexity("alpha", "weight decay", (1e-6, 1e-4, 1e-2, 1.0, 10.0)),
+        onnx="network",
         parts=PARTS,
         variants={
             "hidden_layer_sizes": ((5,), (4, 3)),

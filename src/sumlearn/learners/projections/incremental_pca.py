@@ -35,6 +35,9 @@ class IncrementalPCA(PrincipalComponents, OnePass):
         Accepted for compatibility; X is never changed.
     batch_size : int or None, default=None
         Accepted for compatibility: `fit` reads X in chunks of its own, and the answer does not depend on them.
+    precision : {None, "double", "exact"}, default=None
+        "exact" sums without any rounding: the same rows leave the same bits, however they came and went. It takes
+        longer, and nothing decays.
 
     Attributes
     ----------
@@ -62,19 +65,26 @@ class IncrementalPCA(PrincipalComponents, OnePass):
     that is not needed here).
     """
 
-    description = Description(variants={"n_components": (None, 1, 2)})
+    description = Description(variants={"n_components": (None, 1, 2), "precision": (None, "exact")})
 
     var_ = Fitted("Variance of the features, divisor N.")
     n_samples_seen_ = Fitted("Number of rows.")
     batch_size_ = Fitted("What `batch_size` stands for.")
 
     def __init__(
-        self, n_components: int | None = None, *, whiten: bool = False, copy: bool = True, batch_size: int | None = None
+        self,
+        n_components: int | None = None,
+        *,
+        whiten: bool = False,
+        copy: bool = True,
+        batch_size: int | None = None,
+        precision: str | None = None,
     ) -> None:
         self.n_components = n_components
         self.whiten = whiten
         self.copy = copy
         self.batch_size = batch_size
+        self.precision = precision
 
     def check(self) -> None:
         for name in ("n_components", "batch_size"):

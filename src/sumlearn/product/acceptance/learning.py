@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
+from ...decision.phantom_negatives import folds, threshold
 from ...engines import one_blas_thread
 from ...evaluation.row_values import wilson
 from ...evaluation.two_classes.roc_curve import RocCurve
@@ -107,6 +109,7 @@ def one_class(
         options.setdefault("target", table.target)
     question = OneClassQuestion(**options)
     question.check()
+    table = question.as_asked(table)
     frame, columns, weight = question.columns_of(table)
     inside = question.of_the_class(table)
     mass = np.ones(table.rows) if weight is None else weight
@@ -116,7 +119,10 @@ def one_class(
 
     def fitted(chosen: np.ndarray) -> TableModel:
         part = {} if weight is None else {"sample_weight": weight[chosen]}
-        return TableModel(question.learner(), **columns).fit(frame.take(chosen), **part)
+        model = TableModel(question.learner(), **columns).fit(frame.take(chosen), **part)
+        if question.method == "svm":
+            accept_left_out(model.learner_, model.features_of(frame.take(chosen)), mass[chosen], question)
+        return model
 
     scores = np.empty(table.rows)
     fold = np.random.default_rng(question.seed).permutation(len(rows)) % FOLDS
@@ -138,6 +144,21 @@ def one_class(
     facts = facts_of(table, question, model, len(rows))
     metrics = account_of(table, question, model, scores, rows, real, mass, curve, phantom_curve)
     return OneClass(OneClassModel(model, facts), metrics, scores, inside, mass, curve, phantom_curve, table, frame)
+
+
+def accept_left_out(learner: Any, Z: Any, weight: np.ndarray, question: OneClassQuestion) -> None:
+    """Move the threshold of support vectors to where the share is accepted of rows that they have not learnt.
+
+    Their own is one of the rows learnt, of which too many new ones lie outside. Scores are w'phi(x) over the threshold:
+    machines of more rows have larger ones.
+    """
+    fold, scores = folds(np.asarray(Z), FOLDS, np.random.RandomState(question.seed)), np.empty(len(weight))
+    for k in range(int(fold.max()) + 1):
+        left = fold == k
+        part = clone(learner).fit(Z[~left], sample_weight=weight[~left])
+        scores[left] = part.score_samples(Z[left]) / part.offset_
+    level = threshold(scores, weight, question.acceptance)
+    learner.move_threshold(float(learner.offset_[0]) * level)
 
 
 def facts_of(table: OpenedTable, question: OneClassQuestion, model: Any, rows: int) -> dict[str, Any]:

@@ -113,6 +113,7 @@ def cluster(
         options.setdefault("target", table.target)
     question = ClusterQuestion(**options)
     question.check()
+    table = question.as_asked(table)
     frame, columns, weight = question.columns_of(table)
     with one_blas_thread():
         design = TableEncoder(**columns).fit(frame, sample_weight=weight).design_

@@ -9,7 +9,7 @@ from .contributions import contributions
 from .curves import det, precision_recall, roc, threshold_curves
 from .drift import drift
 from .figure import Figure
-from .fits import bias_variance, learning_curve, structural_risk
+from .fits import bias_variance, learning_curve, loss_curve, structural_risk
 from .lattice import lattice
 from .mixtures import mixture
 from .score_plots import confusion, reliability, score_box
@@ -26,6 +26,7 @@ __all__ = [
     "emptying_space",
     "lattice",
     "learning_curve",
+    "loss_curve",
     "mixture",
     "precision_recall",
     "reliability",

@@ -1,12 +1,13 @@
-"""Plots of how a fit behaves: with more rows, and with more freedom."""
+"""Plots of how a fit behaves: with more rows, epoch by epoch, and with more freedom."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from .figure import Figure, Item, Line, Mark, Panel, Points
+from .figure import Figure, Item, Line, Mark, Panel, Points, thinned
 
 MOST_TICKS = 7
 
@@ -35,6 +36,45 @@ def learning_curve(curve: Any) -> Figure:
     ticks = tuple((float(size), f"{size:,.0f}") for size in some) if log else None
     panel = Panel(tuple(lines), "Training rows", str(curve.score_name), x_ticks=ticks, log_x=log, legend="above")
     return Figure((panel,), "Learning curve", size=(6.0, 4.2))
+
+
+def loss_curve(models: Any) -> Figure:
+    """Mean loss of every epoch, or step; beside it, where rows were held back, their score, and the best one.
+
+    `models` is a learner with ``loss_curve_``, such as a network or a perceptron, or a dict of name: learner. Scores
+    are ``validation_scores_``.
+
+    >>> from types import SimpleNamespace
+    >>> model = SimpleNamespace(loss_curve_=[0.9, 0.5, 0.4], validation_scores_=[0.6, 0.8, 0.7])
+    >>> [item.label for panel in loss_curve(model).panels for item in panel.items]
+    ['', '', 'best 0.8, epoch 2']
+    """
+    named = models if isinstance(models, Mapping) else {"": models}
+    loss: list[Item] = []
+    scores: list[Item] = []
+    for k, (name, model) in enumerate(named.items()):
+        losses = np.asarray(getattr(model, "loss_curve_", ()), dtype=float)
+        if not len(losses):
+            raise ValueError(
+                f"{name or type(model).__name__} has no loss_curve_: it is not fitted, or counts no losses"
+            )
+        loss.append(course(losses, str(name), k))
+        held_back = np.asarray(getattr(model, "validation_scores_", None) or (), dtype=float)
+        if np.isfinite(held_back).any():
+            best = int(np.nanargmax(held_back))
+            text = f"{name}: best" if name else "best"
+            text = f"{text} {held_back[best]:.3g}, epoch {best + 1}"
+            scores += [course(held_back, "", k), Points(np.array([best + 1.0]), held_back[[best]], text, k)]
+    panels = [Panel(tuple(loss), "Epoch", "Mean loss", legend="above" if len(named) > 1 else None)]
+    if scores:
+        panels.append(Panel(tuple(scores), "Epoch", "Score of rows held back", legend="above"))
+    return Figure(tuple(panels), "Learning, epoch by epoch", size=(5.4 * len(panels), 4.2))
+
+
+def course(values: np.ndarray, name: str, color: int) -> Item:
+    """A value for each epoch."""
+    x, y = thinned(np.arange(1.0, len(values) + 1.0), values)
+    return (Line if len(values) > 1 else Points)(x, y, name, color)
 
 
 def structural_risk(risk: Any) -> Figure:

@@ -18,7 +18,7 @@ from ...learners.description import description_of
 from ...learners.regression.parts.evidence import Spectrum, best_precisions
 from ...learners.regression.parts.posterior import Posterior, in_natural_units, isotropic, scaled
 from ...learners.regression.parts.posterior import sums_of as sums_in_units
-from ...statistics import Moments
+from ...statistics import Moments, in_words
 from ..blocks import Block, Chart, Grid, Section
 from ..evidence import Evidence
 from ..numbers import quoted
@@ -69,7 +69,7 @@ def suits(evidence: Evidence) -> bool:
 
 def sums_of(model: Any) -> Moments:
     """Moments of features and target of a fitted TableModel."""
-    return model.design_.apply(model.statistic_)
+    return in_words(model.design_.apply(model.statistic_))
 
 
 def posterior_of(model: Any, moments: Moments) -> Posterior | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...learners.ability import abilities
 from ...learners.description import description_of
-from ...statistics import Moments
+from ...statistics import Moments, in_words
 from ..blocks import Chart
 from ..evidence import Evidence
 from ..plots.figure import Figure, Item, Line, Panel, Spans
@@ -60,7 +60,7 @@ def sums_of(evidence: Evidence) -> tuple[Moments, float] | None:
     known = description_of(learner).posterior is not None and "merge" in abilities(model)
     if not known or len(getattr(learner, "aliased_", ())):
         return None
-    moments = model.design_.apply(model.statistic_)
+    moments = in_words(model.design_.apply(model.statistic_))
     freedom = moments.weight - moments.features - 1
     if not isinstance(moments, Moments) or freedom <= 0:
         return None

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from ...features.table.notes import SHARED_FLAG
 from ...saving.cells import TARGET, cells_of
 from ...saving.disclosure import LEAST, rare_cells
-from ...statistics import Moments
+from ...statistics import Moments, in_words
 from ..blocks import Bar, Block, Grid, Live, Section, grid_of
 from ..evidence import Evidence
 from ..numbers import quoted
@@ -139,7 +139,7 @@ def fold_sums(evidence: Evidence) -> tuple[list[Fold], list[str], list[str]] | N
     for train, test in nested.splits:
         weight = [None if target.weight is None else target.weight[side] for side in (train, test)]
         coder = sums_of(train, weight[0])
-        learnt = coder.design_.apply(coder.statistic_)
+        learnt = in_words(coder.design_.apply(coder.statistic_))
         left = Moments.of(coder.features_of(evidence.frame.take(test)), values[test], weight[1])
         coded.append((coder.design_, learnt, left))
     # a split may use a column that all rows together leave out

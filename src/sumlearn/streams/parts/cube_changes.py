@@ -35,8 +35,6 @@ def applied(cube: ModelCube, changes: Any, y: Any, weight: Any, sign: str, old: 
         raise ValueError(f"a {type(cube.learner).__name__} cannot forget: rows can come, none can be taken out")
     come = None if new is None else cube._read(new, y, weight)
     gone = None if old is None else cube._read(old, y, weight, cube._keys if come is None else come.keys)
-    last = come if gone is None else gone
-    assert last is not None
     if gone is None or not len(gone.codes):
         return (
             cube

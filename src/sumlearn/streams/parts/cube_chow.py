@@ -9,7 +9,7 @@ import numpy as np
 
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.parts.linear_model import residual_moments, squared_errors
-from ...statistics import Moments
+from ...statistics import Moments, in_words
 from .cube_keys import parted
 from .cube_tree import keys_of, steps_of
 
@@ -57,7 +57,7 @@ def chow(cube: ModelCube, before: Any, after: Any) -> ChowTest:
         raise ValueError(
             f"{before!r} and {after!r} share {len(shared)} steps of a group: a test needs rows of two kinds"
         )
-    sums = [cube[item].statistic_ for item in (before, after)]
+    sums = [in_words(cube[item].statistic_) for item in (before, after)]
     if type(sums[0]) is not Moments or sums[0].form != "full" or sums[0].targets != 1 or cube._model.reads != "numbers":
         raise ValueError(
             f"compare is for regressions of one target on sums of (x, y); a {type(learner).__name__} has others"

@@ -31,12 +31,13 @@ class Keys:
 
     def joined(self, combos: Iterable[tuple[Any, ...]]) -> Keys:
         """These keys and the new ones of others behind them, in the order of their levels."""
-        new = sorted({combo for combo in combos if combo not in self.number})
+        come = list(combos)
         for place, name in enumerate(self.by):
-            kinds = {type(combo[place]) for combo in [*self.combos[:1], *new]}
+            kinds = {type(combo[place]) for combo in [*self.combos[:1], *come]}  # True is 1 for a dictionary
             if len(kinds) > 1:
                 what = " and ".join(sorted(KINDS[kind] for kind in kinds))
                 raise ValueError(f"column {name!r} holds {what}: one kind of level for all rows, please")
+        new = sorted({combo for combo in come if combo not in self.number})
         return Keys(self.by, [*self.combos, *new]) if new else self
 
     def levels(self, name: str) -> list[Any]:
@@ -120,8 +121,11 @@ def levels_of(series: nw.Series[Any], name: str) -> tuple[list[Any], np.ndarray]
         values = series.to_numpy()
         if kind.is_integer() and len(values) and int(values.max()) - int(values.min()) <= 2 * len(values):
             least = int(values.min())  # counted: rows need no sorting
-            there = np.bincount((values - least).astype(np.int64)) > 0
-            return (np.flatnonzero(there) + least).tolist(), (np.cumsum(there) - 1)[(values - least).astype(np.int64)]
+            places = (values - values.min() if values.dtype.kind == "u" else values.astype(np.int64) - least).astype(
+                int
+            )
+            there = np.bincount(places) > 0
+            return [least + place for place in np.flatnonzero(there).tolist()], (np.cumsum(there) - 1)[places]
         found, own = np.unique(values, return_inverse=True)
         return found.tolist(), own
     return text_levels(series, name)

@@ -13,6 +13,7 @@ from ...compiled import rolling_ridge as kernels
 from ...engines.pool import cores, in_threads
 from ...learners.regression.linear_regression import LinearRegression
 from ...learners.regression.ridge import Ridge
+from ...statistics import in_words
 from ...statistics.row_checks import available_memory
 from ...statistics.warnings import warn
 from .cube_stack import MomentStack, Stack, merged_safely
@@ -122,6 +123,7 @@ def careful(
             beta = float(np.ravel(model.noise_precision_)[0])
         faint += bool(told)
         rss = sums.weight / beta if beta > 0 else 0.0
+        sums = in_words(sums)
         tss = float(sums.squares[-1]) + (0.0 if model.fit_intercept else sums.weight * float(sums.mean[-1]) ** 2)
         found[group, place] = [*coef, intercept, 0.0 if np.isinf(beta) else rss, tss]
         weight[group, place] = sums.weight

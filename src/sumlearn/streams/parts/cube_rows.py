@@ -83,6 +83,8 @@ def leaves_of(learner: Any, X: Any, y: Any, weight: Any, axes: CubeAxes, keys: K
         )
     frame = frame_of(X)
     apart = columns_apart(axes, list(frame.columns), "X")
+    if not len(frame) and not reset:  # a night without rows
+        return joined([], keys, str(axes.zone), learner)
     codes, keys, zone = axes.read(frame.get_column, len(frame), keys)
     order = order_of(codes)
     leaves = 1 + int(np.count_nonzero(np.diff(codes[order]))) if len(codes) else 0

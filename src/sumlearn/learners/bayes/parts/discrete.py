@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from ....compiled.sparse_products import rows_times
+from ....engines import in_threads
 from ....statistics import ClassTotals, RowError
 from ....statistics.warnings import warn
 from ...classifier import LabelMixin
@@ -16,6 +18,7 @@ from ...fitted import Fitted
 from ...posterior import PosteriorMixin
 
 LEAST_ALPHA = 1e-10
+BLOCK = 2**12  # rows that one thread takes at a time
 VARIANTS: dict[str, tuple[Any, ...]] = {"alpha": (0.3, 1.0, 20.0), "class_prior": (None, [0.2, 0.3, 0.5])}
 
 
@@ -133,7 +136,7 @@ class TotalsClassifier(DiscreteClassifier):
         if kept not in solution:
             finite = np.isfinite(solution[name].sum())
             solution[kept] = np.ascontiguousarray(solution[name].T) if finite else None
-        return product(X, solution[name]) if solution[kept] is None else np.asarray(X @ solution[kept])
+        return product(X, solution[name]) if solution[kept] is None else sparse_product(X, solution[kept])
 
     def counts_of(self, statistic: ClassTotals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Labels, their weights and sums; zero for labels that are fixed and have not come yet."""
@@ -169,3 +172,15 @@ def product(X: Any, logs: np.ndarray) -> np.ndarray:
     there = np.asarray((met.astype(float) if sparse.issparse(met) else met) @ never.T.astype(float)) > 0
     found[there] = logs[never][0]  # all of one sign
     return found
+
+
+def sparse_product(X: Any, columns: np.ndarray) -> np.ndarray:
+    """Sparse X times a few dense columns, blocks of rows side by side."""
+    X = X.tocsr()
+    data = X.data if X.dtype in (np.float32, np.float64) else X.data.astype(np.float64)
+
+    def block(start: int) -> np.ndarray:
+        return rows_times(X.indptr[start : start + BLOCK + 1], X.indices, data, columns)
+
+    found = in_threads(block, range(0, max(X.shape[0], 1), BLOCK))
+    return found[0] if len(found) == 1 else np.concatenate(found)

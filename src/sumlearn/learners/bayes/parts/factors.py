@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -14,6 +14,7 @@ from ....compiled.bayes_factors import add_normals, add_shares
 from ....data.coded_columns import CodedColumns, refuse_unseen
 from ....data.mixed import MixedRows
 from ....data.schema import Schema
+from ....engines import in_threads
 from ....statistics import RowError
 from .discrete import product
 
@@ -162,15 +163,19 @@ class Factors:
         """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
         joint, pairs = np.tile(self.prior, (count, 1)), zip(self.parts, values, strict=True)
         while group := list(islice(pairs, TOGETHER)):
-            for start in range(0, count, BLOCK):
-                for part, own in group:
-                    try:
-                        part.add(own[start : start + BLOCK], joint[start : start + BLOCK])
-                    except RowError as error:
-                        raise RowError(error.name, start + error.row, error.column, error.value) from None
+            in_threads(partial(add_block, joint, group), range(0, count, BLOCK))
         none = ~np.isfinite(joint.max(axis=1, initial=-np.inf))
         joint[none] = self.prior
         return joint
+
+
+def add_block(joint: np.ndarray, group: list[tuple[Factor, np.ndarray]], start: int) -> None:
+    """What some columns add to the rows of a block."""
+    for part, values in group:
+        try:
+            part.add(values[start : start + BLOCK], joint[start : start + BLOCK])
+        except RowError as error:
+            raise RowError(error.name, start + error.row, error.column, error.value) from None
 
 
 def finite(values: np.ndarray, place: int) -> np.ndarray:

@@ -63,10 +63,3 @@ def flat_components(covariances: np.ndarray, covariance_type: str, least: Any) -
         return np.flatnonzero((sizes < 2.0).reshape(len(sizes), -1).any(axis=1)).tolist()
     matrices = (covariances[None] if covariance_type == "tied" else covariances) / roots / roots[:, None]
     return np.flatnonzero(np.linalg.eigvalsh(matrices)[:, 0] < 2.0 * (1.0 - 1e-6)).tolist()
-
-
-def check_squares(deviation: np.ndarray) -> None:
-    """Refuse columns whose variance is too small a number."""
-    small = np.flatnonzero((deviation > 0) & (deviation < 1e-150))
-    if len(small):
-        raise ValueError(f"the variance of column {small[0]} underflows: rescale it")

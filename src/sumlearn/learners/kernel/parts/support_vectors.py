@@ -18,7 +18,7 @@ from ....statistics.warnings import warn
 from ...linear.parts.margins import NAMED
 from .dual_roads import SOLVERS, solved
 from .held_kernel import HeldKernel, held_kernel
-from .kernel_model import is_precomputed
+from .kernel_model import check_symmetric, is_precomputed
 
 FAR = 1e-4  # of what gamma times the variance of the rows should be about
 HARDER = 100.0  # times the last C, on the way to a hard margin
@@ -121,6 +121,7 @@ class SupportVectors:
                 raise ValueError(
                     f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
                 )
+            check_symmetric(X)
             X = X[np.ix_(there, there)]
         elif len(there) < X.shape[0]:
             X = X[there]

@@ -79,6 +79,9 @@ def space_of(
     if metric == "precomputed":
         refuse_more(params, metric, ())
         return Space(same, GivenDistances)
+    if metric == "braycurtis":
+        refuse_more(params, metric, ())
+        return Space(same, partial(Pairs, distances=metrics.bray_curtis))
     return Space(same, partial(Pairs, distances=foreign(metric, params)))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import scipy.sparse as sparse
 
 from ....data import Chunk, InMemory, Source
-from ....objectives import L1, L2, Free, Penalty
+from ....objectives import L1, L2, Penalty
 from ....solvers import SOLVERS, InteriorPoint, Solver
 from ....statistics import Moments
 from ....statistics.warnings import warn
@@ -24,6 +24,7 @@ WIDE = 1000  # columns up to which systems of d x d numbers are solved
 FEW = 20  # columns up to which the hinge of several classes is cut by planes: rows count little then
 TOUCH = 1e-6  # of a margin: rows that lie on it
 NAMED = 5
+SHARES = (1e-2, 1e-5, 1e-8, 1e-11, 1e-14)  # of the mean square of the rows: penalties under which they are separated
 FREE = "free"
 
 
@@ -126,10 +127,7 @@ def hardened(descent: Descent) -> Descent:
     """
     alpha = np.inf
     for k, objective in enumerate(descent.objectives):
-        free = replace(objective, penalty=Free(), alpha=0.0)
-        found = InteriorPoint(tol=1e-12).minimise(free, descent.starts[k])
-        refuse_inside(descent, free, found.point, k)
-        natural = objective._natural(found.point)
+        natural = objective._natural(separating(descent, objective, k))
         weight = objective.source.weight
         least = 1.0 if weight is None else float(weight[weight > 0].min())
         alpha = min(alpha, least / (4.0 * max(float((natural**2).sum()), 1e-300)))
@@ -137,13 +135,27 @@ def hardened(descent: Descent) -> Descent:
     return descent._replace(objectives=objectives)
 
 
-def refuse_inside(descent: Descent, objective: Any, point: np.ndarray, k: int) -> None:
-    """Refuse rows that no hyperplane separates, and name some of them."""
+def separating(descent: Descent, objective: Any, k: int) -> np.ndarray:
+    """A point with all rows on their side, from penalties that are less and less; refused where there is none.
+
+    Without any penalty steps along directions that no row has would be for nothing, and rounding separate equal rows.
+    """
     problem = objective.held()
-    w, level = problem.natural(point)
-    lack = 1.0 - problem.y * (problem.X @ w + level)
-    if float(problem.weight @ np.maximum(lack, 0.0)) <= 1e-8 * float(problem.weight.sum()):
-        return
+    mean = np.asarray(problem.X.mean(axis=0)).ravel()
+    square = problem.X.multiply(problem.X).sum() if sparse.issparse(problem.X) else ((problem.X - mean) ** 2).sum()
+    spread = float(square) / problem.rows - (float(mean @ mean) if sparse.issparse(problem.X) else 0.0)
+    for share in SHARES:
+        alpha = share * max(spread, 1e-300)
+        found = InteriorPoint(tol=1e-12).minimise(replace(objective, alpha=alpha), descent.starts[k])
+        w, level = problem.natural(found.point)
+        lack = 1.0 - problem.y * (problem.X @ w + level)
+        if float(problem.weight @ np.maximum(lack, 0.0)) <= 1e-8 * float(problem.weight.sum()):
+            return found.point
+    refuse(descent, objective, lack, k)
+
+
+def refuse(descent: Descent, objective: Any, lack: np.ndarray, k: int) -> NoReturn:
+    """Name some of the rows that no hyperplane separates."""
     weight = objective.source.weight
     numbers = np.arange(objective.source.rows) if weight is None else np.flatnonzero(weight)
     rows = numbers[lack > TOUCH]

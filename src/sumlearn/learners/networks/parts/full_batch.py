@@ -115,10 +115,9 @@ class FullBatch(OfModel, Stepwise):  # type: ignore[override]
             targets, sums = np.array(groups.labels), groups.moments()
         else:
             sums, targets = rows.total(with_target), np.zeros((0, rows.source.targets))
-        place = before.get("place_")
+        told, place = model.answers([targets], before, False), before.get("place_")
         if "coefs_" not in before:
-            place = place_by(sums.mean, sums.deviation, features, self.target == "number")
-        told = model.answers([targets], before, False)
+            place = place_by(sums.mean, sums.deviation, features, model.moves_targets(told))
         units = [features, *model.hidden, told["n_outputs_"]]
         network, random = model.network_of(units, told["out_activation_"], self.float_dtype), model.random()
         start = model.begun(network, before, random).numbers()

@@ -154,7 +154,7 @@ class LearntInOrder(OfModel):
         course.scores = list(before.get("validation_scores_") or ())
         course.best_loss = before.get("best_loss_") or np.inf
         progress = before.get("_progress", {}) if self.one_epoch else {}
-        if [len(memory) for memory in progress.get("memories", ())] == [len(memory) for memory in memories]:
+        if progress.get("rule") == type(optimiser).__name__:  # another one remembers other things
             course.memories = tuple(network.do.array(memory.copy()) for memory in progress["memories"])
             course.steps, course.factor = progress["steps"], progress["factor"]
             course.random = np.random.default_rng([chance, course.steps])
@@ -240,7 +240,7 @@ class LearntInOrder(OfModel):
         network = self.network
         if state.best is not None:
             network.weights[...] = network.do.array(state.best)
-        elif not state.ended and state.epochs == self.max_iter and not self.one_epoch:
+        if not state.ended and state.epochs == self.max_iter and not self.one_epoch:
             warn(
                 f"Stochastic Optimizer: Maximum iterations ({self.max_iter}) reached and the optimization hasn't "
                 "converged yet.",
@@ -257,7 +257,12 @@ class LearntInOrder(OfModel):
             "validation_scores_": list(state.scores) if early else None,
             "best_validation_score_": state.best_score if early else None,
             "t_": state.rows,
-            "_progress": {"memories": memories, "steps": state.steps, "factor": state.factor},
+            "_progress": {
+                "rule": type(state.optimiser).__name__,
+                "memories": memories,
+                "steps": state.steps,
+                "factor": state.factor,
+            },
         }
 
     def score_held_back(self) -> float:

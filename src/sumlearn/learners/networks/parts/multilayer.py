@@ -57,7 +57,7 @@ PARTS = (*dict.fromkeys(type(f) for f in ACTIVATIONS.values()), *OPTIMISERS.valu
 class Multilayer:
     """Of a learner with the parameters of a multilayer perceptron."""
 
-    private: ClassVar[tuple[str, ...]] = ("_progress",)
+    private: ClassVar[tuple[str, ...]] = ("_progress", "_bend")
     _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
 
     coefs_: list[np.ndarray]
@@ -161,17 +161,24 @@ class Multilayer:
             raise ValueError(NO_WEIGHT)
         first, *others = known
         told = self.answers([first.y, *others], before, more)
+        if more and "coefs_" in before:
+            self.refuse_another_network(before, told["out_activation_"])
         units = [first.X.shape[1], *self.hidden, told["n_outputs_"]]
         network = self.network_of(units, told["out_activation_"], dtype)
         place = before.get("place_")
         if "coefs_" not in before:
-            place = place_of(first.X, first.y if self.target == "number" else None)
+            place = place_of(first.X, first.y if self.moves_targets(told) else None)
         return self.begun(network, before, random), told | {"n_layers_": len(units), "place_": place}
 
+    def moves_targets(self, told: dict[str, Any]) -> bool:
+        """Whether targets that lie far from zero may be moved with the last intercept; counts are counted from zero."""
+        return bool(told["out_activation_"] == "identity")
+
     def known_rows(self, rows: Any) -> Iterator[Any]:
-        """The first rows, and the targets of the others."""
+        """The first rows, and the labels of the others, each once."""
         for number, chunk in enumerate(chunk for chunk in rows.chunks() if chunk.X.shape[0]):
-            yield chunk.y if number else chunk
+            several = chunk.y.ndim == 2  # columns of labels, of which the first rows tell how many
+            yield chunk if not number else chunk.y[:1] if several else np.unique(chunk.y)
             if self.target == "number":
                 return
 
@@ -192,7 +199,17 @@ class Multilayer:
         """The weights of the rows as they came, layer by layer."""
         coefs, intercepts = network.read()
         place = None if place is None else outside(place, coefs, intercepts)
-        return {"coefs_": coefs, "intercepts_": intercepts, "place_": place}
+        return {"coefs_": coefs, "intercepts_": intercepts, "place_": place, "_bend": spelled(self.f)}
+
+    def refuse_another_network(self, learnt: dict[str, Any], head: str) -> None:
+        """Refuse to use weights in another network than they were learnt in: parameters were set since."""
+        bend, now = learnt.get("_bend", spelled(self.f)), spelled(self.f)
+        if bend != now:
+            raise ValueError(f"the weights were learnt with activation={bend}, and now it is {now}: fit anew")
+        if learnt["out_activation_"] != head:
+            raise ValueError(
+                f"the head was {learnt['out_activation_']!r}, and these parameters and targets need {head!r}: fit anew"
+            )
 
     def random(self) -> np.random.RandomState:
         """The draws of a fit."""
@@ -200,14 +217,18 @@ class Multilayer:
 
     def says(self, X: Any) -> np.ndarray:
         """What the head makes of rows: (rows, outputs)."""
+        self.refuse_another_network(vars(self), self.out_activation_)
         X = self.rows_of(X, sparse_ok=True)
         dtype = np.float32 if self.coefs_[0].dtype == X.dtype == np.float32 else np.float64
         with np.errstate(over="ignore", invalid="ignore"):
             place = vars(self).get("place_")
-            weights = inside(place, self.coefs_, self.intercepts_)
-            scores = scores_by_threads(partial(layers_of, *weights, self.f, dtype), moved_rows(place, X))
+            scores = scores_by_threads(partial(layers_of, *self.inside(), self.f, dtype), moved_rows(place, X))
             said = self.head.value(scores)
             return numbers_of(said if place is None else self.lifted(said, place))
+
+    def inside(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The weights where rows are moved to."""
+        return inside(vars(self).get("place_"), self.coefs_, self.intercepts_)
 
     @property
     def f(self) -> Activation:
@@ -216,3 +237,8 @@ class Multilayer:
     @property
     def head(self) -> Head:
         return HEADS[self.out_activation_]
+
+
+def spelled(f: Activation) -> str:
+    """An activation and its numbers, in words."""
+    return f"{type(f).__name__}({', '.join(f'{name}={value!r}' for name, value in sorted(vars(f).items()))})"

@@ -14,6 +14,7 @@ from ....data.stream import in_memory
 from ....engines import Fold, cores, fold_sums, in_threads, one_blas_thread, total
 from ....engines.folds import merge_all, row_numbers
 from ....statistics import Moments
+from ...fitted import LEAST_SPREAD, check_target, check_variances
 from ...validation import usable_rows
 from .scores import FROM_SUMS, nearly_exact
 
@@ -54,7 +55,10 @@ def path_scores(
     from_sums = scoring is None or scoring in FROM_SUMS
 
     def fold(item: Fold) -> None:
-        path, test = path_of(item.train, points), item.test()
+        test = item.test()
+        check_weights(item.number, item.train.weight, test.weight)
+        check_variances(item.train.deviation, item.train.features, LEAST_SPREAD)
+        path = path_of(item.train, points)
         squares = path.squared_errors(test)
         spread = np.maximum(test.squares[test.features :], 0.0)
         if nearly_exact(squares, spread):
@@ -81,12 +85,27 @@ def row_path_scores(
     """Mean squared errors of a path that needs the rows themselves: `path_of(chunk of training rows, points)`."""
     errors = np.empty((len(splits), len(points)))
     for number, (train, test) in enumerate(splits):
-        path = path_of(usable_rows(source.chunk(Rows(row_numbers(train)))), points)
+        weights = [weight_of(source, row_numbers(part)) for part in (train, test)]
+        check_weights(number, *weights)
+        rows = usable_rows(source.chunk(Rows(row_numbers(train))))
+        targets = np.asarray(rows.y, dtype=float)
+        check_target(np.ptp(targets.reshape(len(targets), -1), axis=0))
+        path = path_of(rows, points)
         squares = held_out_squares(path, source, row_numbers(test), dense=False)
-        rows = row_numbers(test)
-        weight = float(len(rows)) if source.weight is None else float(source.weight[rows].sum())
-        errors[number] = squares.mean(axis=0) / weight
+        errors[number] = squares.mean(axis=0) / weights[1]
     return PathScores(errors, -errors, None, points)
+
+
+def weight_of(source: InMemory, rows: np.ndarray) -> float:
+    """What some rows weigh."""
+    return float(len(rows)) if source.weight is None else float(source.weight[rows].sum())
+
+
+def check_weights(number: int, train: float, test: float) -> None:
+    """Refuse a split that has nothing to learn from, or nothing that tells how good it is."""
+    for weight, purpose in ((train, "train"), (test, "test")):
+        if not weight > 0:
+            raise ValueError(f"split {number} has no row of positive weight to {purpose} on")
 
 
 def held_out_squares(path: Any, source: InMemory, rows: np.ndarray, dense: bool = True) -> np.ndarray:

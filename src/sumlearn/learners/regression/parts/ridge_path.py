@@ -16,6 +16,7 @@ from ....engines import one_blas_thread
 from ....solvers.normal_equations import least_squares
 from ....statistics import Moments, Total
 from ....statistics.held_rows import HeldRows
+from ...fitted import check_target, check_variances
 from .linear_path import LinearPath, second_moments
 
 EPS = float(np.finfo(float).eps)
@@ -31,8 +32,8 @@ class RidgePath(LinearPath):
     @classmethod
     def of(cls, moments: Moments, alphas: np.ndarray, intercept: bool) -> RidgePath:
         d = moments.features
-        if moments.deviation.max(initial=0.0) > 1e150:
-            raise ValueError(f"the variance of column {int(np.argmax(moments.deviation))} overflows: rescale it")
+        check_variances(moments.deviation, d)
+        check_target(moments.deviation[d:])
         values, vectors, projected = spectrum(moments, intercept, float(alphas.min()))
         with np.errstate(divide="ignore", invalid="ignore"):
             beta = projected.T[:, :, None] / (values[:, None] + alphas)

@@ -16,6 +16,7 @@ from ....engines import total
 from ....engines.summing import NO_WEIGHT
 from ....statistics import Moments
 from ...ability import Abilities
+from ...fitted import check_target
 from ...validation import rows_by_number, usable_rows
 from .linear_path import LinearPath
 from .path_folds import PathScores, path_scores, row_path_scores
@@ -112,6 +113,7 @@ class SparseCV(RegressorMixin):
         def points(whole: Moments) -> np.ndarray:
             if whole.weight == 0:
                 raise ValueError(NO_WEIGHT)
+            check_target(whole.deviation[whole.features :])
             return self._points(lambda ratio: largest_alpha(whole, ratio, self.fit_intercept, self.positive))
 
         def path(train: Moments, points: np.ndarray) -> LinearPath:

@@ -17,10 +17,12 @@ from ....solvers.linear_system import System, levels, system_of, words
 from ....solvers.normal_equations import least_squares
 from ....solvers.sparse_quadratic import duality_gaps, sparse_path
 from ....statistics import Moments
+from ...fitted import check_variances
 from ...linear_map import is_far
 from .linear_path import LinearPath
 
 FINEST = float(np.finfo(float).resolution)
+LARGEST = 1e300  # a penalty on all rows that leaves nothing, whatever they are
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,7 @@ class SparsePath(LinearPath):
 
         Where sweeps end before rounding does, a gap below tol |y|^2 is enough.
         """
-        if moments.deviation.max(initial=0.0) > 1e150:
-            raise ValueError(f"the variance of column {int(np.argmax(moments.deviation))} overflows: rescale it")
+        check_variances(moments.deviation, moments.features)
         targets, d = np.arange(moments.targets), moments.features
         shape = (len(targets), len(alphas))
         beta, gaps = np.zeros((len(targets), d, len(alphas))), np.zeros(shape)
@@ -56,17 +57,18 @@ class SparsePath(LinearPath):
         with one_blas_thread():
             system = system_of(moments, targets, 0.0, intercept)
             squares = squares_of_targets(moments, intercept)
+            summed = np.minimum(alphas, LARGEST / moments.weight) * moments.weight
             for t in targets.tolist():
                 unit, c = system.unit - system.target_unit[t], system.g.hi[:, t]
                 w = None if start is None else np.ldexp(start[t], unit)
-                l1, l2 = penalties(system, t, moments.weight * alphas, l1_ratio)
+                l1, l2 = penalties(system, t, summed, l1_ratio)
                 kinked = l1.any(axis=1)
                 points, slopes = np.empty(l1.shape), np.empty(l1.shape)
                 points[kinked], slopes[kinked], sweeps[t, kinked], converged[t, kinked] = sparse_path(
                     system.G.hi, c, l1[kinked], l2[kinked], w, positive, most
                 )
                 for a in np.flatnonzero(~kinked):  # least squares or ridge
-                    ridge = moments.weight * alphas[a] * (1.0 - l1_ratio)
+                    ridge = summed[a] * (1.0 - l1_ratio)
                     w = np.ldexp(least_squares(moments, ridge, intercept=intercept, nonnegative=positive).coef[t], unit)
                     points[a], slopes[a], sweeps[t, a] = w, c - system.G.hi @ w, 1
                 beta[t] = np.ldexp(points, -unit).T
@@ -101,7 +103,7 @@ def penalties(system: System, target: int, alphas: np.ndarray, l1_ratio: float) 
     with np.errstate(over="ignore", under="ignore"):
         l1 = np.ldexp(alphas[:, None] * l1_ratio, -(system.unit + system.target_unit[target]))
         l2 = np.ldexp(alphas[:, None] * (1.0 - l1_ratio), -2 * system.unit)
-    return np.minimum(l1, 1e300), np.minimum(l2, 1e300)
+    return np.minimum(l1, LARGEST), np.minimum(l2, LARGEST)
 
 
 def squares_of_targets(moments: Moments, intercept: bool) -> np.ndarray:
@@ -116,8 +118,14 @@ def largest_alpha(moments: Moments, l1_ratio: float, intercept: bool, positive: 
     system = system_of(moments, np.arange(moments.targets), 0.0, intercept)
     with np.errstate(over="ignore", under="ignore"):
         cross = np.ldexp(system.g.hi, system.unit[:, None] + system.target_unit[None, :])
-    pull = np.maximum(cross[:, 0], 0.0) if positive else np.sqrt((cross**2).sum(axis=1))
-    return float(pull.max(initial=0.0)) / (moments.weight * l1_ratio)
+    return hardest_pull(cross, positive) / (moments.weight * l1_ratio)
+
+
+def hardest_pull(cross: np.ndarray, positive: bool) -> float:
+    """The largest row of products of columns with targets, (columns, targets), of numbers of any size."""
+    size = float(np.abs(cross).max(initial=0.0)) or 1.0
+    pull = np.maximum(cross[:, 0] / size, 0.0) if positive else np.sqrt(((cross / size) ** 2).sum(axis=1))
+    return size * float(pull.max(initial=0.0))
 
 
 def alpha_grid(largest: float, eps: float, count: int) -> np.ndarray:

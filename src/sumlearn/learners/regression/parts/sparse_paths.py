@@ -11,8 +11,10 @@ from sklearn.utils import check_array, check_consistent_length
 from ....data import Chunk
 from ....data.source import ArraySource
 from ....engines import total
+from ....engines.summing import NO_WEIGHT
 from ....statistics import Moments
-from .sparse_path import SparsePath, alphas_of, largest_alpha
+from ...validation import usable_rows
+from .sparse_path import SparsePath, alphas_of, hardest_pull, largest_alpha
 from .sparse_rows import CentredRows, RowsPath
 
 MOST_COLUMNS = 2000  # up to which the products of the columns are added up
@@ -54,7 +56,8 @@ def elastic_net_path(
     if params.get("selection", "cyclic") not in ("cyclic", "random"):
         raise ValueError("selection should be either random or cyclic.")
     alphas = asked_alphas(alphas, n_alphas)
-    X = check_array(X, accept_sparse="csc", dtype=[np.float64, np.float32])
+    # the sums, and the rows for the other road, are looked through below
+    X = check_array(X, accept_sparse="csc", dtype=[np.float64, np.float32], ensure_all_finite=False)
     y = check_array(y, dtype=X.dtype.type, ensure_2d=False)
     check_consistent_length(X, y)
     if y.ndim > 1 and y.shape[1] > 1:
@@ -63,16 +66,20 @@ def elastic_net_path(
         raise ValueError("a path is that of one target: coefficients that share their zeros are another model")
     y = y.reshape(len(y))
     weight = params.get("sample_weight")
-    weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
+    if weight is not None:
+        weight = np.asarray(weight, dtype=float)
+        check_consistent_length(X, weight)
+        if not weight.any():
+            raise ValueError(NO_WEIGHT)
     most, tol = int(params.get("max_iter", 1000)), float(params.get("tol", 1e-4))
     start = None if coef_init is None else np.asarray(coef_init, float)[None]
     path: SparsePath | RowsPath
     if X.shape[1] <= MOST_COLUMNS:
-        moments = total(summed, ArraySource(X, y, params.get("sample_weight")))
+        moments = total(summed, ArraySource(X, y, weight))
         grid = alphas_of(alphas, lambda: largest_alpha(moments, l1_ratio, False, positive), l1_ratio, eps)
         path = SparsePath.of(moments, grid, l1_ratio, False, positive, most, tol, start)
     else:
-        rows = Chunk(X, y, weight)
+        rows = usable_rows(Chunk(X, y, weight))
         grid = alphas_of(alphas, lambda: largest_of_rows(rows, l1_ratio, False, positive), l1_ratio, eps)
         path = RowsPath.of(rows, grid, l1_ratio, False, positive, most, tol, start)
     found = grid, path.beta[0].astype(X.dtype), path.gaps[0]
@@ -102,6 +109,4 @@ def largest_of_rows(rows: Chunk, l1_ratio: float, intercept: bool, positive: boo
     """The least penalty that leaves no coefficient, from rows in memory."""
     y = np.asarray(rows.y, dtype=float)
     design = CentredRows.of(rows.X, np.asarray(rows.weight, float), y.reshape(len(y), -1), intercept)
-    pull = np.maximum(design.cross[:, 0], 0.0) if positive else np.sqrt((design.cross**2).sum(axis=1))
-    return float(pull.max(initial=0.0)) / (design.weight * l1_ratio)
-
+    return hardest_pull(np.ldexp(design.cross, design.unit + design.target_unit), positive) / (design.weight * l1_ratio)

@@ -17,11 +17,14 @@ import scipy.sparse as sparse
 from ....data import Chunk
 from ....engines import one_blas_thread
 from ....solvers.sparse_quadratic import sparse_minimum
+from ...fitted import check_variances
 from ...linear_map import is_far
 
 FIRST = 64  # columns of the first working set
 ROUNDS = 500
+LARGEST = 1e300  # a penalty on all rows that leaves nothing, whatever they are
 SAMPLE, LINE = 64, 8  # rows that tell how far columns are from zero; of them neighbours
+ORDINARY = 100  # exponents of numbers whose squares, and sums of them, are in range by themselves
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,8 @@ class RowsPath:
                 search = Search(design, t, positive, most, tol, None if start is None else start[t])
                 for a, alpha in enumerate(alphas):
                     beta[t, :, a], gaps[t, a], sweeps[t, a], converged[t, a] = search.at(alpha, l1_ratio)
-        return cls(
-            alphas, intercept, beta, design.centre, design.level, design.is_far, gaps / design.weight, sweeps, converged
-        )
+        gaps = np.ldexp(gaps, 2 * np.reshape(design.target_unit, (-1, 1))) / design.weight
+        return cls(alphas, intercept, beta, design.centre, design.level, design.is_far, gaps, sweeps, converged)
 
     def levels(self) -> np.ndarray:
         """Intercepts for the first penalty."""
@@ -103,6 +105,8 @@ class CentredRows:
     level: np.ndarray  # m_y
     weight: float
     is_far: bool
+    unit: int = 0  # columns are in units of 2**unit, targets in those of 2**target_unit: squares are in range
+    target_unit: Any = 0
 
     @classmethod
     def of(cls, X: Any, weight: np.ndarray, y: np.ndarray, intercept: bool) -> CentredRows:
@@ -120,7 +124,12 @@ class CentredRows:
                 rest = weight @ X / total  # what rounding left of the mean
                 X -= rest
                 centre += rest
-        return cls(X, root, intercept, centre, root[:, None] * (y - level), level, total, far)
+        values = X.data[:: max(1, X.nnz // SAMPLE)] if sparse.issparse(X) else sample_of(X)
+        targets = y - level
+        check_variances(np.abs(targets).max(axis=0, initial=0.0), 0)
+        unit, target_unit = int(unit_of(values.reshape(-1))), unit_of(targets)
+        targets = root[:, None] * np.ldexp(targets, -target_unit)
+        return cls(X, root, intercept, centre, targets, level, total, far, unit, target_unit)
 
     @property
     def features(self) -> int:
@@ -137,7 +146,8 @@ class CentredRows:
         right = self.root * residual
         if self.intercept and not self.is_far:
             right = right - self.root * self.root * (float(right.sum()) / self.weight)
-        return np.asarray(self.X.T @ right.astype(self.X.dtype), dtype=float)
+        pull = np.asarray(self.X.T @ right.astype(self.X.dtype), dtype=float)
+        return np.ldexp(pull, -self.unit) if self.unit else pull
 
     def columns(self, some: np.ndarray) -> np.ndarray:
         """Some columns of the design, one after the other in memory."""
@@ -147,8 +157,14 @@ class CentredRows:
             self.centre[some] = (self.root * self.root) @ part / self.weight
         out = np.empty(part.shape, order="F")
         np.subtract(part, 0.0 if self.is_far else self.centre[some], out=out)
-        out *= self.root[:, None]
+        out *= np.ldexp(self.root, -self.unit)[:, None]
         return out
+
+
+def unit_of(values: np.ndarray) -> Any:
+    """The exponent of the largest number of a column, where it is far from that of one; else zero."""
+    _, unit = np.frexp(np.abs(values).max(axis=0, initial=0.0))
+    return np.where(np.abs(unit) > ORDINARY, unit, 0)
 
 
 def sample_of(X: np.ndarray) -> np.ndarray:
@@ -167,6 +183,7 @@ class Search:
     ) -> None:
         self.design, self.positive, self.most, self.tol = design, positive, most, tol
         self.y, self.cross = np.ascontiguousarray(design.targets[:, target]), design.cross[:, target]
+        self.unit = design.unit - int(np.atleast_1d(design.target_unit)[target])  # of a coefficient, upside down
         self.squares = float(self.y @ self.y)
         self.chosen = np.zeros(0, np.intp)
         self.block = np.empty((len(self.y), 0), order="F")
@@ -174,12 +191,15 @@ class Search:
         self.pull, self.residual = self.cross, self.y
         if start is not None and start.any():
             self.admit(np.flatnonzero(start))
-            self.w = start[self.chosen].astype(float)
+            self.w = np.ldexp(start[self.chosen].astype(float), self.unit)
             self.look()
 
     def at(self, alpha: float, l1_ratio: float) -> tuple[np.ndarray, float, int, bool]:
         """Coefficients, duality gap (of the sum over rows), sweeps, and whether the gap is below the tolerance."""
-        l1, l2 = self.design.weight * alpha * l1_ratio, self.design.weight * alpha * (1.0 - l1_ratio)
+        summed = min(alpha, LARGEST / self.design.weight) * self.design.weight
+        with np.errstate(over="ignore", under="ignore"):
+            l1 = min(float(np.ldexp(summed * l1_ratio, self.unit - 2 * self.design.unit)), LARGEST)
+            l2 = min(float(np.ldexp(summed * (1.0 - l1_ratio), -2 * self.design.unit)), LARGEST)
         sweeps, size = 0, FIRST
         floor = max(self.tol, 1e-14) * self.squares
         for _ in range(ROUNDS):
@@ -205,7 +225,7 @@ class Search:
                 gap = self.gap(l1, l2)
                 break
         beta = np.zeros(self.design.features)
-        beta[self.chosen] = self.w
+        beta[self.chosen] = np.ldexp(self.w, -self.unit)
         return beta, gap, max(sweeps, 1), gap <= max(floor, 1e-10 * self.squares) or not alpha
 
     def strongest(self, size: int, l1: float) -> np.ndarray:

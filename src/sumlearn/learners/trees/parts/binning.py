@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sparse
 
 from ....compiled.tree_bins import GAP, bin_codes
 from ....data import Chunk, InMemory, Rows, Source
@@ -182,10 +183,11 @@ def whole_weights(weight: np.ndarray) -> np.ndarray:
 
 
 def some_columns(
-    X: np.ndarray, sizes: np.ndarray, weight: np.ndarray | None, max_bins: int, complete: bool, start: int
+    X: Any, sizes: np.ndarray, weight: np.ndarray | None, max_bins: int, complete: bool, start: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Thresholds and bins of levels for some columns."""
-    rows = np.ascontiguousarray(X[:, start : start + TOGETHER].T)
+    own = X[:, start : start + TOGETHER]
+    rows = np.ascontiguousarray((own.toarray() if sparse.issparse(own) else own).T)
     edges = []
     for column, size in zip(rows, sizes[start : start + TOGETHER], strict=True):
         known = column == column
