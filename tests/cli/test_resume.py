@@ -13,6 +13,7 @@ import pytest
 
 import sumlearn as sl
 from sumlearn.product import train
+from sumlearn.product.budget import TimePlan
 from sumlearn.product.problems import DataProblem
 from sumlearn.product.tables import open_table
 from sumlearn.product.unfinished import Unfinished
@@ -22,7 +23,7 @@ from tests.cli.tables import pima_part
 from tests.saving.checkpointed import table
 
 SMALL = {"target": "diabetes", "models": "lda,naive_bayes", "cv": "2", "budget": "none", "refits": 3}
-LARGE = {"target": "label", "models": "lda", "drop": ["y"], "cv": "3", "budget": "none", "memory": "3MB", "refits": 2}
+LARGE = {"target": "label", "models": "lda", "drop": ["y"], "cv": "3", "budget": "none", "memory": "3MB", "refits": 3}
 
 
 class Pulled(Exception):
@@ -111,6 +112,36 @@ def test_other_options_and_other_tables_are_refused(small, tmp_path):
         interrupted()
 
 
+def test_another_budget_is_another_plan(small, tmp_path, monkeypatch):
+    """More time takes up what was dropped, less leaves what is finished; refits are those of the saved model."""
+    options = SMALL | {"models": "qda,naive_bayes,lda"}
+    expected = train(open_table(small, np.inf), **options)
+
+    def plan(problem, sets, clock):
+        kept = problem.candidates if clock.endless else problem.candidates[:-1]
+        return TimePlan(list(kept), 1.0, {} if clock.endless else {"lda": "no time"})
+
+    def run(budget):
+        opened = open_table(small, np.inf)
+        with Unfinished.at(tmp_path / "kept", options | {"budget": budget}, opened, resume=True) as steps:
+            return train(opened, **options | {"budget": budget}, unfinished=steps), steps.reused
+
+    monkeypatch.setattr("sumlearn.product.training.planned", plan)
+    for budget, done in [("1h", []), ("none", ["model-qda", "model-naive_bayes"])]:
+        with monkeypatch.context() as patch, pytest.raises(Pulled):
+            patch.setattr("sumlearn.product.training.account_of", pulled)
+            run(budget)
+        kept = {path.stem for path in (tmp_path / "kept").iterdir()}
+        assert {*done, "model-naive_bayes"} <= kept and ("model-lda" in kept) == (budget == "none")
+    found, reused = run("1h")  # lda was dropped by this plan, and is done all the same
+    assert not found.metrics["dropped"] and "model-lda" in reused
+    assert_same_training(found, expected)
+
+
+def pulled(*given):
+    raise Pulled
+
+
 def test_damage_is_said_and_done_again(small, tmp_path):
     opened = open_table(small, np.inf)
     with pytest.raises(Pulled), Unfinished.at(tmp_path / "kept", SMALL, opened, resume=True) as steps:
@@ -183,7 +214,7 @@ def test_f4_killed_at_random_moments(request, tmp_path, kind):
 def test_the_command_says_that_it_goes_on(small, tmp_path, monkeypatch, run):
     """Ctrl-C keeps what is done, and says how to go on; the next one writes the folder and leaves nothing else."""
     words = ["train", str(small), "-t", "diabetes", "--models", "lda,naive_bayes", "--cv", "2", "--budget", "none"]
-    words += ["--refits", "2", "-o", str(tmp_path / "out")]
+    words += ["--refits", "3", "-o", str(tmp_path / "out")]
     whole = run(*words[:-1], str(tmp_path / "whole"), "-q")
     assert whole.code == 0
     with monkeypatch.context() as patch:

@@ -117,6 +117,8 @@ def test_years_of_two_digits_where_the_order_is_said(tmp_path):
         (["1,5", "1,234"], [1.5, 1.234]),
         (["1.5", "-", "?"], [1.5, None, None]),
         (["7", "n/a", "NA", "."], [7.0, None, None, None]),
+        (["−5", "- 3", "=2.5"], [-5.0, -3.0, 2.5]),
+        (['"12 %"', '"n/a"', '"NA"'], [12.0, None, None]),
     ],
 )
 def test_numbers_as_people_write_them(tmp_path, texts, numbers):
@@ -170,6 +172,7 @@ def test_three_decimals_throughout_are_decimals(tmp_path):
         (["12 %", "0.12"], "units"),
         (["1.5", "1,5"], "numbers"),
         ([*map(str, range(19)), "many"], "mostly-numbers"),
+        ([*map(str, range(14)), *["approx 5"] * 6], "mostly-numbers"),
     ],
 )
 def test_what_is_no_number_stays_text_and_is_named(tmp_path, texts, code):
@@ -276,6 +279,7 @@ def test_the_time_of_rows_is_their_date_not_its_spelling(tmp_path):
 
 def test_targets_that_are_bounds_are_refused_and_columns_go_with_their_flags(tmp_path):
     columns = {"x": ["<5" if i % 9 == 0 else f"{i}.5" for i in range(60)], "z": [f"{i % 7}.5" for i in range(60)]}
+    columns["other"] = [f"{i * i % 11}.5" for i in range(60)]
     path = file(tmp_path / "t.csv", columns)
     with pytest.raises(DataProblem, match=r"column 'x' .* has bounds \(below a number\)"):
         train(path, "x", models="ridge", cv=2)

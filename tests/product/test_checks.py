@@ -28,8 +28,10 @@ def test_a_leak_among_many_classes(numbers, noise):
     number = np.resize(np.arange(4), 120)
     leak = np.array([2.0, 0.0, 3.0, 1.0])[number] + noise * np.random.default_rng(1).random(120)
     table = pa.table(numbers | {"code": leak, "y": np.array(list("wxyz"))[number]})
-    found = [text for code, text in checks(table, "lda,naive_bayes") if code == "leak-suspect"]
+    told = checks(table, "lda,naive_bayes")
+    found = [text for code, text in told if code == "leak-suspect"]
     assert len(found) == 1 and "'code'" in found[0] and "--drop code" in found[0]
+    assert all("within the classes the column 'code' follows" in text for code, text in told if code == "collinear")
 
 
 def test_what_is_no_leak():

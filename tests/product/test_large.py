@@ -214,6 +214,8 @@ def test_the_sample_is_fair(file):
 def test_libraries_and_copies_count_as_memory():
     assert for_table("500MB") == pytest.approx(8e7 / COPIES)
     assert for_table("1MB") == pytest.approx(1e5 / COPIES)  # less than the libraries take: as little as can be
+    kept = train("faithful", "waiting", models="linear", cv=2, refits=0, memory="500MB").problem.room
+    assert kept == for_table("500MB")  # coded rows for who asks again
 
 
 @pytest.mark.slow

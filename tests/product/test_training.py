@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sumlearn.evaluation import bootstrap_error
-from sumlearn.product import read_table, train
+from sumlearn.product import DataProblem, read_table, train
 from sumlearn.product.catalogue import CANDIDATES
 from sumlearn.product.nested_answers import INSIDE
 from sumlearn.product.targets import target_of
@@ -104,3 +104,28 @@ def test_a_progress_that_raises_stops_the_training():
 
     with pytest.raises(KeyboardInterrupt):
         train("iris", models="lda,qda", cv=2, progress=stop)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e150])
+def test_scores_do_not_depend_on_the_unit_of_the_target(unit):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] + rng.normal(size=60)
+    plain, other = (
+        train(pa.table({"a": X[:, 0], "b": X[:, 1], "y": y * u}), "y", models="linear,ridge", budget="none", refits=2)
+        for u in (1.0, unit)
+    )
+    assert other.metrics["score"] == pytest.approx(plain.metrics["score"])
+    assert other.metrics["interval"] == pytest.approx(plain.metrics["interval"])
+    assert other.metrics["scores"]["rmse"]["score"] == pytest.approx(unit * plain.metrics["scores"]["rmse"]["score"])
+    low, high = plain.metrics["interval"]
+    assert plain.metrics["refits"] == 0 and low < plain.metrics["score"] - 0.05 < high  # two refits have no spread
+
+
+EMPTY = {"none": {}, "numbers of rows": {"id": np.arange(60)}}
+
+
+@pytest.mark.parametrize("columns", EMPTY.values(), ids=EMPTY)
+def test_a_table_without_columns_to_learn_from_is_refused(columns):
+    with pytest.raises(DataProblem, match="no column is left to learn from"):
+        train(pa.table(columns | {"y": np.sin(np.arange(60.0))}), "y")

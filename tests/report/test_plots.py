@@ -19,7 +19,7 @@ from sumlearn import GaussianMixture, GaussianNB, MLPClassifier, OutputCodeClass
 from sumlearn.data import load_example
 from sumlearn.evaluation import Confusion, RocCurve, bias_variance, learning_curve
 from sumlearn.report import plots
-from sumlearn.report.charts import drawing, numbers_of
+from sumlearn.report.charts import colours, drawing, numbers_of
 from sumlearn.report.plots.figure import Box, Figure, Line, Mark, Panel, Points, Regions, Spans, thinned
 from sumlearn.report.plots.palette import THEMES, mixed, readable_on
 
@@ -553,3 +553,11 @@ def test_the_page_calls_every_plot_by_its_parameters():
     for name in set(plots.__all__) - {"Figure"}:
         listed = [part for part in rows[name].split(", ") if part]
         assert listed == list(inspect.signature(getattr(plots, name)).parameters)[: len(listed)], name
+
+
+def test_a_light_colour_has_one_place_on_dark_ground():
+    """The page draws in light colours and looks up the dark ones: the first series is not the end of a heat map."""
+    light, dark = THEMES["light"], THEMES["dark"]
+    found = colours()
+    assert [found[color] for color in light.series] == list(dark.series)
+    assert [found[color] for color in light.heat] == list(dark.heat)

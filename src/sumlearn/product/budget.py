@@ -7,7 +7,7 @@ the others, and cheap ones before dear ones; what finds no room is dropped, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +45,14 @@ def plan_of(problem: Problem, plain: dict[str, Any]) -> TimePlan:
     """The plan of a run that was interrupted."""
     known = {candidate.name: candidate for candidate in problem.candidates}
     return TimePlan([known[name] for name in plain["kept"]], plain["seconds"], plain["dropped"])
+
+
+def and_done(plan: TimePlan, problem: Problem, done: Collection[str]) -> TimePlan:
+    """The plan with what another one has finished already: that costs nothing."""
+    kept = {candidate.name for candidate in plan.kept}
+    more = [c for c in problem.candidates if c.name in done and c.name not in kept]
+    dropped = {name: why for name, why in plan.dropped.items() if name not in done}
+    return TimePlan([*more, *plan.kept], plan.seconds, dropped)
 
 
 def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> TimePlan:

@@ -247,22 +247,28 @@ def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem, copi
     for warning in caught:
         seen.setdefault(codes.get(warning.category.__name__), str(warning.message))
     if "collinear" in seen:
-        found = dependent(model, problem)
+        found, where = dependent(model, problem), ""
+        if not found and problem.target.task == "classify":
+            found, where = dependent(model, problem, within=True), "within the classes "
         if found and {*found} <= {*copies}:  # that is said already
             del seen["collinear"]
         elif len(found) == 1:
-            seen["collinear"] = f"the column {found[0]!r} follows from those before it"
+            seen["collinear"] = f"{where}the column {found[0]!r} follows from those before it"
         else:
-            whose = f"the columns {', '.join(map(repr, found))}" if found else "in some splits some columns"
+            whose = f"{where}the columns {', '.join(map(repr, found))}" if found else "in some splits some columns"
             seen["collinear"] = f"{whose} follow from those before them"
     for code, message in sorted((code, message) for code, message in seen.items() if code is not None):
         yield Check(code, message.partition("\n")[0][:200])
 
 
-def dependent(model: TrainedModel, problem: Problem) -> list[str]:
-    """Features of the saved model that are sums of those before them, on some of the rows."""
+def dependent(model: TrainedModel, problem: Problem, within: bool = False) -> list[str]:
+    """Features of the saved model that are sums of those before them on some of the rows, or `within` their classes."""
     rows = np.unique(np.linspace(0, problem.frame.num_rows - 1, MOST_ROWS // 10).astype(int))
     X = problem.features(model.model, rows)
     X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300)
+    if within:
+        codes = np.unique(problem.target.values[rows], return_inverse=True)[1]
+        means = np.array([X[codes == code].mean(axis=0) for code in range(codes.max() + 1)])
+        X = X - means[codes]
     size = np.abs(np.diagonal(np.linalg.qr(X)[1])) / np.sqrt(len(X))
     return [name for name, left in zip(model.model.feature_names_out_, size, strict=False) if left < 1e-6][:SHOWN]

@@ -162,12 +162,16 @@ def from_cells(name: str, target: TargetRows, cell: np.ndarray, weight: np.ndarr
 
 
 def r2(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
-    total = np.sum(weight * (truth - np.average(truth, weights=weight)) ** 2)
-    return float(1.0 - np.sum(weight * (truth - answers.labels) ** 2) / total) if total > 0 else float("nan")
+    off, wrong = truth - np.average(truth, weights=weight), truth - answers.labels
+    unit = np.abs(off).max(initial=0.0) or 1.0  # squares of small numbers are nothing, of large ones infinite
+    total = np.sum(weight * (off / unit) ** 2)
+    return float(1.0 - np.sum(weight * (wrong / unit) ** 2) / total) if total > 0 else float("nan")
 
 
 def rmse(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:
-    return float(np.sqrt(np.average((truth - answers.labels) ** 2, weights=weight)))
+    wrong = truth - answers.labels
+    unit = np.abs(wrong).max(initial=0.0) or 1.0
+    return float(unit * np.sqrt(np.average((wrong / unit) ** 2, weights=weight)))
 
 
 def mae(target: TargetRows, truth: np.ndarray, answers: Answers, weight: np.ndarray) -> float:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ CONFIDENCE = 0.95
 SAMPLES = 200  # of rows, for intervals of what is not refitted
 HALVES = 100  # of the rows, that choose by themselves, and so do the others
 REFITS = 40  # with other weights
+FEWEST = 3  # values that have a spread
 VARIANCE = 0.5  # of a weight: products of two deviations then weigh as much as they should
 MOST_SPLITS = 10  # that are refitted so often
 NONE_OF = 3.0  # events that may have been missed where none was seen: 95 % of Poisson's law
@@ -103,8 +105,9 @@ def steady(problem: Problem, left: LeftOutAnswers, metric: Metric) -> Scorer:
         return left.scorer(metric)
     target = problem.target
     centre = np.average(target.values, weights=target.weight)
-    total = float(np.average((target.values - centre) ** 2, weights=target.weight))
-    squares = left.scorer(metric._replace(name="mse", function=mean_square))
+    unit = float(np.abs(target.values - centre).max()) or 1.0
+    total = float(np.average(((target.values - centre) / unit) ** 2, weights=target.weight))
+    squares = left.scorer(metric._replace(name="mse", function=partial(mean_square, unit=unit)))
     return lambda weight: 1.0 - squares(weight) / total
 
 
@@ -112,14 +115,14 @@ def share_learnt(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) ->
     """Of the variance of a row, the share h / (a + h) from rows learnt: refits have a + 4 h, resampled rows a + h."""
     both = [scale(metric, values) for values in (refitted, resampled)]
     both = [places[np.isfinite(places)] for places in both]
-    if min(map(len, both)) < 3 or not both[1].std() > 0:
+    if min(map(len, both)) < FEWEST or not both[1].std() > 0:
         return 0.0
     ratio = both[0].var(ddof=1) / VARIANCE / both[1].var(ddof=1)
     return float(np.clip((ratio - 1.0) / 3.0, 0.0, 1.0))
 
 
-def mean_square(target: Any, truth: np.ndarray, answers: Any, weight: np.ndarray) -> float:
-    return float(np.average((truth - answers.labels) ** 2, weights=weight))
+def mean_square(target: Any, truth: np.ndarray, answers: Any, weight: np.ndarray, unit: float = 1.0) -> float:
+    return float(np.average(((truth - answers.labels) / unit) ** 2, weights=weight))
 
 
 def scale(metric: Metric, value: Any) -> Any:
@@ -147,7 +150,7 @@ def spread(metric: Metric, refitted: np.ndarray, resampled: np.ndarray) -> float
     """How often the deviations of refits count, so that their variance a + 5 h becomes a + 4 h; samples have a + h."""
     both = [scale(metric, values) for values in (refitted, resampled)]
     both = [places[np.isfinite(places)] for places in both]
-    if min(map(len, both)) < 3 or not np.ptp(both[0]) > 0:
+    if min(map(len, both)) < FEWEST or not np.ptp(both[0]) > 0:
         return float(1.0 / np.sqrt(VARIANCE))
     return float(np.sqrt(0.75 / VARIANCE + 0.25 * both[1].var(ddof=1) / both[0].var(ddof=1)))
 
@@ -158,7 +161,8 @@ def interval(metric: Metric, value: float, others: np.ndarray, counted: float, r
 
     places = scale(metric, others)
     places = places[np.isfinite(places)]
-    if len(places) < 3 or not np.isfinite(scale(metric, value)) or np.ptp(places) == 0:  # at an end: none was wrong
+    at_end = not np.isfinite(scale(metric, value))  # none was wrong
+    if at_end or len(places) < FEWEST or np.ptp(places) == 0:
         reach = NONE_OF / rows if metric.limits == (0.0, 1.0) else 0.0
         low, high = np.clip((value - reach, value + reach), *metric.limits)
         return float(low), float(high)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ..data.dialect import Dialect
 from ..engines import one_blas_thread
 from ..statistics.row_checks import available_memory
-from .budget import TimePlan, in_words, plain_plan, plan_of, planned
+from .budget import TimePlan, and_done, in_words, plain_plan, plan_of, planned
 from .candidates import ABILITIES
 from .checks import checks_of
 from .clock import Clock
@@ -32,7 +32,7 @@ from .procedure import Tuned, TunedChoice
 from .progress import Listener, Progress, nobody
 from .reading import PLAIN
 from .row_ledger import RowLedger
-from .saved_score import MOST_SPLITS, REFITS, Estimate, interval, optimism, reweighted, share_learnt, spread
+from .saved_score import FEWEST, MOST_SPLITS, REFITS, Estimate, interval, optimism, reweighted, share_learnt, spread
 from .table_blocks import CELL, Blocks
 from .tables import as_table, open_table
 from .targets import TargetRows
@@ -225,11 +225,15 @@ def trained(
     """Choose, fit and score on a table in memory; candidates that are `barred` from being chosen are shown, or not."""
     clock = Clock(options.seconds)
     problem, dropped = problem_of(table, options, progress)
-    problem = replace(problem, candidates=[c for c in problem.candidates if barred or not c.barred])
+    room = problem.room if options.memory is None else min(problem.room, for_table(options.memory))
+    problem = replace(problem, candidates=[c for c in problem.candidates if barred or not c.barred], room=room)
     with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
         warnings.simplefilter("always")
         sets = training_sets(problem)
-        plan = steps.step("plan", partial(planned, problem, sets, clock), plain_plan, partial(plan_of, problem))
+        plan = steps.step(
+            f"plan-{clock.seconds:g}", partial(planned, problem, sets, clock), plain_plan, partial(plan_of, problem)
+        )
+        plan = and_done(plan, problem, [c.name for c in problem.candidates if steps.has(f"model-{c.name}")])
         tell("estimate", estimate_of(problem, plan, options))
         nested = nested_answers(problem, sets, plan, clock, tell, steps)
         nested.dropped = dict.fromkeys(options.dropped, "named by --dropped") | nested.dropped
@@ -283,7 +287,8 @@ def scores_of_saved(
     """
     problem, name = nested.problem, choice.winner.candidate.name
     known = list(metrics_for(problem.target, problem.costs).values())
-    refits = refits if has_fit_parameter(choice.winner.candidate.learner(), "sample_weight") else 0
+    weighed = has_fit_parameter(choice.winner.candidate.learner(), "sample_weight")
+    refits = refits if weighed and refits >= FEWEST else 0
     if problem.scheme.kind == "holdout":
         return {metric.name: nested.estimate(name, metric) for metric in known}, refits
     splits, tuned = nested.splits, nested.by_split[name]
@@ -293,7 +298,8 @@ def scores_of_saved(
         tuned = [nested.tuned[name]] * len(splits)
     others: dict[str, np.ndarray] = {}
     if refits:
-        others = steps.step("refits", partial(reweighted, problem, tuned, splits, refits, known, clock))
+        work = partial(reweighted, problem, tuned, splits, refits, known, clock)
+        others = steps.step(f"refits-{name}-{clock.seconds:g}", work)
     refits, shared = refits if others else 0, 0.0
     if refits:
         shared = share_learnt(problem.metric, others[problem.metric.name], nested.sampled(name, problem.metric))

@@ -34,7 +34,8 @@ from .table_columns import features_beside, with_target
 from .targets import TargetRows, values_of_column
 
 WIDE = 200  # columns
-KEPT = 2**26  # bytes of coded rows that are kept for who asks again
+SHOWN = 5  # of them, in a message
+KEPT = 2.0**26  # bytes of coded rows that are kept, at most
 
 
 class CodedSplit(NamedTuple):
@@ -76,6 +77,8 @@ class Problem:
         How columns are chosen, from training rows alone; None takes all.
     progress : Progress
         Who hears of every fit.
+    room : float
+        Bytes of coded rows that are kept for who asks again.
     """
 
     frame: Any
@@ -89,6 +92,7 @@ class Problem:
     columns: dict[str, Any]
     progress: Progress
     choice: FeatureChoice | None = None
+    room: float = KEPT
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -155,7 +159,7 @@ class Problem:
                 known[key] = CodedSplit(learnt, self.target.values[train], weight, others, names, owners, columns)
             return known[key]
 
-        if 8 * (len(self.kept) + 1) * (len(train) + len(test)) * self.frame.num_columns < KEPT:
+        if 8 * (len(self.kept) + 1) * (len(train) + len(test)) * self.frame.num_columns < self.room:
             self.kept[key] = of
         return of
 
@@ -237,7 +241,11 @@ def suited_candidates(
 ) -> list[Candidate]:
     """The candidates that can cope with the number of rows and of features of a table."""
     coding = {name: value for name, value in sorting.items() if value is not None}
-    features = len(TableEncoder(**coding).fit(frame).get_feature_names_out())
+    encoder = TableEncoder(**coding).fit(frame) if frame.num_columns else None
+    if encoder is None or not encoder.design_.schema.used:
+        told = [] if encoder is None else [f"{n.column!r} {n.what}, {n.why}" for n in encoder.report_[:SHOWN]]
+        raise DataProblem("no column is left to learn from" + (f": {'; '.join(told)}" if told else ""))
+    features = len(encoder.get_feature_names_out())
     enough = [c for c in candidates if rows >= c.least_rows]
     for wanted in (c for c in candidates if rows < c.least_rows and all(other.only_shown for other in enough)):
         raise DataProblem(

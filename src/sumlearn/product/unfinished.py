@@ -130,6 +130,10 @@ class Unfinished:
         self.keep(name, {"found": plain(found), "warnings": told})
         return found
 
+    def has(self, name: str) -> bool:
+        """Whether a step was done before."""
+        return self.exists and self.path(name).is_file()
+
     def keep(self, name: str, value: Any) -> None:
         """Write a step; those of the first seconds wait."""
         self.waiting[name] = value

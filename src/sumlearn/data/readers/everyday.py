@@ -12,7 +12,7 @@ from ..dialect import SIGNS, Dialect, ReadingNote
 from .reader import PLAIN
 from .written import DATE, GAPS, Cell, DateForm, Form, NumberForm, as_plain, date_orders, number_signs
 
-MOST = 0.9  # share of numbers from which on the others are named
+MOST = 0.5  # share of numbers from which on the others are named
 FEW = 20  # rows below which nobody can tell
 GROUPED = re.compile(r"[1-9]\d{0,2}([.,]\d{3})+")  # thousands or three decimals: nobody can tell
 MONEY = re.compile(r"[^%‰]+")
@@ -160,7 +160,7 @@ class Everyday:
             )
             return
         sides = tuple(sorted({cell.bound for cell in cells} - {""}))
-        form = NumberForm(*pairs[0], units[0], sides, gaps)
+        form = NumberForm(*pairs[0], units[0], sides, gaps, any(cell.by_hand for cell in cells))
         self.forms[name] = form
         said = [f"written like {form.example}"] if form.thousands or form.unit or form.decimal == "," else []
         said += [f"bounds ({', '.join(sides)}) as the number they name, with a flag"] if sides else []

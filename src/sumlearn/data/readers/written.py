@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 UNITS = r"[$€£¥₹₽₩%‰]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|INR|AUD|CAD|NZD|BRL|MXN|ZAR|Fr\.|kr"
 CELL = re.compile(
     rf"(?P<bound>[<>≤≥]?)=?\s*(?P<sign>[+\-−]?)\s*(?P<before>{UNITS})?\s*(?P<minus>[+\-−]?)"
-    rf"(?P<body>\d[\d.,' ]*\d|\d|[.,]\d+)(?P<power>[eE][+-]?\d+)?\s*(?P<after>{UNITS})?"
+    rf"(?P<body>[0-9][0-9.,' ]*[0-9]|[0-9]|[.,][0-9]+)(?P<power>[eE][+-]?[0-9]+)?\s*(?P<after>{UNITS})?"
 )
+PROGRAMS = re.compile(r"[+-]?[0-9.,]+([eE][+-]?[0-9]+)?")  # how programs write numbers
 SPACES = str.maketrans("\u00a0\u202f\u2009’", "   '")  # between groups of digits
 BOUNDS = {"<": "below", "≤": "below", ">": "above", "≥": "above"}
-GAPS = ("-", "--", "–", "—", "?", ".", "..", "n.a.", "N.A.", "k.A.", "k. A.", "none", "None", "NONE")
+NAMED_GAPS = ("n/a", "N/A", "#N/A", "NA", "null", "NULL", "nan", "NaN")  # between quotes they may be words
+GAPS = ("-", "--", "–", "—", "?", ".", "..", "n.a.", "N.A.", "k.A.", "k. A.", "none", "None", "NONE", *NAMED_GAPS)
 DATE = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{2}|\d{4})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 
 
@@ -31,12 +33,13 @@ class Cell(NamedTuple):
     unit: str
     body: str
     power: str
+    by_hand: bool = False  # as no program writes it: −5, =5, - 5
 
     @classmethod
     def of(cls, text: str) -> Cell | None:
         """
         >>> Cell.of("< $1,200"), Cell.of("D-10115"), Cell.of("007")
-        (Cell(bound='below', negative=False, unit='$', body='1,200', power=''), None, None)
+        (Cell(bound='below', negative=False, unit='$', body='1,200', power='', by_hand=True), None, None)
         """
         found = CELL.fullmatch(text.translate(SPACES).strip())
         if found is None or re.match(r"0\d", found["body"]) or (found["before"] and found["after"]):
@@ -45,7 +48,8 @@ class Cell(NamedTuple):
             return None
         negative = (found["sign"] or found["minus"]) in ("-", "−")
         unit = found["before"] or found["after"] or ""
-        return cls(BOUNDS.get(found["bound"], ""), negative, unit, found["body"], found["power"] or "")
+        by_hand = PROGRAMS.fullmatch(text.strip(" ")) is None
+        return cls(BOUNDS.get(found["bound"], ""), negative, unit, found["body"], found["power"] or "", by_hand)
 
     def value(self, decimal: str, thousands: str) -> float | None:
         """
@@ -70,6 +74,7 @@ class NumberForm(NamedTuple):
     unit: str = ""
     bounds: tuple[str, ...] = ()  # of "below" and "above": cells such as <5 and >100
     gaps: tuple[str, ...] = ()
+    by_hand: bool = False  # some as no program writes them, such as −5
 
     @property
     def kind(self) -> str:
@@ -77,7 +82,7 @@ class NumberForm(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        return not (self.thousands or self.unit or self.bounds or self.gaps)
+        return not (self.thousands or self.unit or self.bounds or self.gaps or self.by_hand)
 
     @property
     def example(self) -> str:
@@ -185,12 +190,14 @@ def joined_forms(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
 def joined(a: dict[str, Any] | None, b: dict[str, Any] | None) -> dict[str, Any] | None:
     if a is None or b is None:
         return None
-    one, other = ({k: v for k, v in form.items() if k not in ("gaps", "bounds")} for form in (a or b, b or a))
+    freely = ("gaps", "bounds", "by_hand")
+    one, other = ({k: v for k, v in form.items() if k not in freely} for form in (a or b, b or a))
     signs = one.get("decimal") == "." and not one["thousands"] and not one["unit"]
     if one != other or not ((a and b) or one["kind"] == "date" or signs):
         return None
     lists = {key: [*dict.fromkeys([*a.get(key, ()), *b.get(key, ())])] for key in ("gaps", "bounds") if key in (a or b)}
-    return (a or b) | lists
+    by_hand = {"by_hand": True} if a.get("by_hand") or b.get("by_hand") else {}
+    return (a or b) | lists | by_hand
 
 
 # -- what a column leaves open ----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ class Theme(NamedTuple):
     quiet: str  # what stays behind: diagonals, grids
     grid: str
     series: tuple[str, ...]
-    heat: tuple[str, str]  # colours of 0 and 1
+    heat: tuple[str, str]  # colours of 0 and 1; none of a series, which has another in its place on dark ground
 
 
 EVEN = 0.05 * (21**0.5 - 1)  # luminance on which black and white have the same contrast, 4.58
@@ -26,7 +26,7 @@ THEMES = {
         quiet="#8c959f",
         grid="#e6e8eb",
         series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
-        heat=("#f4f8fb", "#0072b2"),
+        heat=("#f4f8fb", "#0070b0"),
     ),
     "dark": Theme(
         ground="#15191e",
