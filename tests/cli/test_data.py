@@ -61,7 +61,7 @@ def test_glob_folder_and_stdin(run, tmp_path, monkeypatch):
 
 
 def test_a_file_goes_before_a_bundled_table(run, tmp_path):
-    write(tmp_path / "iris", ["x", "y"], [[i, "ab"[i % 2]] for i in range(20)])
+    write(tmp_path / "iris", ["x", "y"], [[i % 7, "ab"[i % 2]] for i in range(20)])
     assert trained(run, "iris", "-t", "y")["data"]["rows"] == 20
 
 

@@ -39,7 +39,8 @@ def answer_of_one_state(kind: type) -> None:
 
     Coefficients and intercept are read one after the other. A thread that learns in between would have them be of two
     models, and the answer of none. A copy shares all that the model holds, so that solutions are kept as before.
-    Methods are replaced where they are written, in a base or a mixin of ours, else in the class itself.
+    Methods are replaced where they are written. Those that somebody else writes are left as they are: they may set
+    attributes, which a copy would lose.
     """
     for name in ASKING:
         found = inspect.getattr_static(kind, name, None)
@@ -47,7 +48,8 @@ def answer_of_one_state(kind: type) -> None:
         if not isinstance(function, FunctionType) or hasattr(function, "of_one_state"):
             continue
         home = next(base for base in kind.__mro__ if name in vars(base))
-        home = home if home.__module__.partition(".")[0] == __name__.partition(".")[0] else kind
+        if home.__module__.partition(".")[0] != __name__.partition(".")[0]:
+            continue
         if found is function:
             setattr(home, name, on_a_copy(function))
         else:

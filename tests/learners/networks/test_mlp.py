@@ -291,12 +291,12 @@ def test_a_device_that_is_not_there_is_named():
 
 
 def test_a_table_of_few_rows_is_left_to_other_models():
-    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
     from sumlearn.product.catalogue import named_candidates
     from sumlearn.product.problems import DataProblem
     from sumlearn.product.training_problem import suited_candidates
 
-    table = pd.DataFrame(X, columns=list("abc"))
+    table = pa.table(dict(zip("abc", X.T, strict=True)))
     for rows, wanted in ((99, ["lda"]), (100, ["lda", "network"])):
         found = suited_candidates(named_candidates("lda,network", "classify"), table, {}, rows)
         assert [candidate.name for candidate in found] == wanted
