@@ -217,8 +217,8 @@ class Multilayer:
 
     def says(self, X: Any) -> np.ndarray:
         """What the head makes of rows: (rows, outputs)."""
-        self.refuse_another_network(vars(self), self.out_activation_)
         X = self.rows_of(X, sparse_ok=True)
+        self.refuse_another_network(vars(self), self.out_activation_)
         dtype = np.float32 if self.coefs_[0].dtype == X.dtype == np.float32 else np.float64
         with np.errstate(over="ignore", invalid="ignore"):
             place = vars(self).get("place_")
