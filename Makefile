@@ -21,9 +21,9 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The order of sets of strings is the same everywhere, as all draws are; `make fuzz` varies both. Threads of other
-# libraries that wait for each other leave the cores to the tests, and each worker multiplies in one. Bytecode is kept: a
+# libraries that wait for each other leave the cores to the tests, and each worker has one. Bytecode is kept: a
 # second run starts sooner.
-PYTEST := PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE= OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+PYTEST := PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE= OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
