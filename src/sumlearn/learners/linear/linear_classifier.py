@@ -202,11 +202,12 @@ def descent_on_labels(
 
 def warn_of_nothing_learnt(loss: Loss, coef: np.ndarray) -> None:
     """Of a loss without a margin, no score is no loss: zero is its minimum, under any penalty."""
-    if loss.coding == "sign" and not coef.any(axis=1).all() and not loss.value(np.array([-1.0, 1.0]), np.zeros(2)).any():
-        whose = "" if len(coef) == 1 else f" of {(~coef.any(axis=1)).sum()} of {len(coef)} classes"
+    zero = ~coef.any(axis=1)
+    if zero.any() and loss.coding == "sign" and not loss.value(np.array([-1.0, 1.0]), np.zeros(2)).any():
+        whose = "" if len(coef) == 1 else f" of {zero.sum()} of {len(coef)} classes"
         warnings.warn(
-            f"all coefficients{whose} are zero, where the {loss.name} loss has its minimum: every row gets the same score. "
-            "Use Perceptron for the algorithm, or the hinge loss",
+            f"all coefficients{whose} are zero, where the {loss.name} loss has its minimum: every row gets the same "
+            "score. Use Perceptron for the algorithm, or the hinge loss",
             UserWarning,
             stacklevel=2,
         )
