@@ -77,9 +77,19 @@ class Bag:
     @property
     def takes_gaps(self) -> bool:
         """Whether NaN is left to the members: to a pipeline, if its first step takes it."""
-        base = self.estimator_
-        tags = get_tags(base.steps[0][1] if hasattr(base, "steps") else base)
+        tags = self.first_tags
         return bool(tags.input_tags.allow_nan or tags.no_validation)
+
+    @property
+    def takes_infinity(self) -> bool:
+        """Whether infinity is left to the members as well: to those that say that they take anything."""
+        return bool(self.first_tags.no_validation)
+
+    @property
+    def first_tags(self) -> Any:
+        """The tags of whoever sees the rows first: of a pipeline, its first step."""
+        base = self.estimator_
+        return get_tags(base.steps[0][1] if hasattr(base, "steps") else base)
 
     @property
     def sparse_ok(self) -> bool:
