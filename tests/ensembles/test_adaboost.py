@@ -163,6 +163,9 @@ def test_resampling_draws_by_the_weights_and_is_repeatable():
     assert np.array_equal(fits[0].decision_function(X), fits[1].decision_function(X))
     assert not np.array_equal(fits[0].decision_function(X), fits[2].decision_function(X))
     assert abs(fits[0].score(X, y) - sl.AdaBoostClassifier(n_estimators=20).fit(X, y).score(X, y)) < 0.06
+    heavy = sl.AdaBoostClassifier(n_estimators=5, weighting="resample", random_state=0).fit(X, y, np.full(len(y), 1e6))
+    native = sl.AdaBoostClassifier(n_estimators=5).fit(X, y)  # of so many draws the shares are the weights
+    assert np.allclose(heavy.decision_function(X), native.decision_function(X), atol=0.01)
     neighbours = KNeighborsClassifier(15)
     with pytest.raises(ValueError, match=r"doesn't support sample_weight: choose weighting='resample'"):
         sl.AdaBoostClassifier(neighbours).fit(X, y)
