@@ -21,6 +21,9 @@ SAME_OBJECTIVE = {"float64": Tolerance(reals=1e-8, labels=0.0), "float32": Toler
 # left out.
 NEAR_TREE = {"float32": Tolerance(reals=3e-2, labels=0.0)}
 
+# Forests and boosting by other draws and other bins: losses on rows left out.
+NEAR_LOSS = {"float32": Tolerance(reals=5e-2, labels=0.0)}
+
 # The same columns and the same score of them.
 SAME_SUBSET = {"float64": Tolerance(reals=1e-9, labels=0.0)}
 # Floating searches have rules of their own, and end at subsets that differ a little.
@@ -104,6 +107,24 @@ TASKS: tuple[Task, ...] = (
     Task("tree/two", 200_000, 50, dtypes=("float32",), targets={"scikit-learn": 5.0}, tolerances=NEAR_TREE),
     Task("tree/ten", 200_000, 50, dtypes=("float32",), targets={"scikit-learn": 5.0}, tolerances=NEAR_TREE),
     Task("tree/numbers", 200_000, 50, dtypes=("float32",), targets={"scikit-learn": 5.0}, tolerances=NEAR_TREE),
+    *(
+        Task(f"boosting/{kind}", 200_000, 50, dtypes=("float32",), targets={"scikit-learn": 2.0, "LightGBM": 2.0},
+             tolerances=NEAR_LOSS)
+        for kind in ("two", "five", "numbers")
+    ),
+    *(
+        Task(f"forest/{kind}", 200_000, 50, dtypes=("float32",), targets={"scikit-learn": 8.0}, tolerances=NEAR_LOSS)
+        for kind in ("two", "numbers")
+    ),
+    Task("adaboost", 100_000, 50, dtypes=("float32",), targets={"scikit-learn": 5.0},
+         tolerances={"float32": Tolerance(reals=1e-6, labels=0.0)}),
+    *(
+        Task(f"bagging/{base}", 20_000, 50, targets={"scikit-learn": 20.0},
+             tolerances={"float64": Tolerance(reals=1e-6, labels=0.0)})
+        for base in ("ridge", "lda")
+    ),
+    Task("stacking", 100_000, 50, targets={"scikit-learn": 20.0},
+         tolerances={"float64": Tolerance(reals=1e-6, labels=0.0)}),
     Task("local/nadaraya_watson", 20_000, 10, targets={"NumPy": 5.0, "scikit-learn": 5.0, "statsmodels": 5.0}),
     Task("local/bandwidth", 4_000, 3, targets={"NumPy": 5.0}),
     Task("local/lwr", 100_000, 10),

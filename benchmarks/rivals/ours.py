@@ -12,11 +12,11 @@ from sumlearn.evaluation import RocCurve
 from sumlearn.selection import FCBF, Ranker, SubsetSearch
 from sumlearn.selection.scores.information import pair_uncertainty
 
-from benchmarks import levels, local, numbers, subsets
+from benchmarks import ensembles, levels, local, numbers, subsets
 from benchmarks.candidates import DEFAULT_BLAS, Candidate, Numbers, Rival
 from benchmarks.data import SOME_FOLDS, SOME_ROWS, Data
 
-rival = Rival("sumlearn", __name__)
+rival = Rival("sumlearn", __name__, ensembles.ours())
 
 
 def one(run: Callable[[], Any], read: Callable[[Any], Numbers]) -> list[Candidate]:

@@ -16,11 +16,11 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validat
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from benchmarks import levels, local, numbers, subsets
+from benchmarks import ensembles, levels, local, numbers, subsets
 from benchmarks.candidates import BOTH_BLAS, DEFAULT_BLAS, Candidate, Numbers, Rival, Sample, over_penalties
 from benchmarks.data import SOME_FOLDS, SOME_ROWS, Data
 
-rival = Rival("scikit-learn", __name__)
+rival = Rival("scikit-learn", __name__, ensembles.scikit_learn())
 
 # Jobs, and the BLAS threads to try with them: joblib itself divides the cores among two jobs.
 JOBS: dict[int, tuple[int | None, ...]] = {2: DEFAULT_BLAS, 1: BOTH_BLAS}

@@ -31,8 +31,8 @@ from .ensembles.hist_gradient_boosting import HistGradientBoostingClassifier as 
 from .ensembles.hist_gradient_boosting import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .ensembles.label_propagation import LabelPropagation as LabelPropagation
 from .ensembles.label_spreading import LabelSpreading as LabelSpreading
-from .ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
-from .ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
+from .ensembles.random_forest_classifier import RandomForestClassifier as RandomForestClassifier
+from .ensembles.random_forest_regressor import RandomForestRegressor as RandomForestRegressor
 from .ensembles.score_interpolation import ScoreInterpolation as ScoreInterpolation
 from .ensembles.self_training import SelfTraining as SelfTraining
 from .ensembles.self_training import SelfTrainingClassifier as SelfTrainingClassifier

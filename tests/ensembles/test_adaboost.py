@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier as ScikitTree
 
 import sumlearn as sl
 from sumlearn.data import load_example
+from sumlearn.ensembles.parts import boosted_bins
 
 X10 = np.arange(10.0)[:, None]
 Y10 = np.array([1, 1, 1, 0, 0, 0, 1, 1, 1, 0])
@@ -163,6 +164,9 @@ def test_resampling_draws_by_the_weights_and_is_repeatable():
     assert np.array_equal(fits[0].decision_function(X), fits[1].decision_function(X))
     assert not np.array_equal(fits[0].decision_function(X), fits[2].decision_function(X))
     assert abs(fits[0].score(X, y) - sl.AdaBoostClassifier(n_estimators=20).fit(X, y).score(X, y)) < 0.06
+    heavy = sl.AdaBoostClassifier(n_estimators=5, weighting="resample", random_state=0).fit(X, y, np.full(len(y), 1e6))
+    native = sl.AdaBoostClassifier(n_estimators=5).fit(X, y)  # of so many draws the shares are the weights
+    assert np.allclose(heavy.decision_function(X), native.decision_function(X), atol=0.01)
     neighbours = KNeighborsClassifier(15)
     with pytest.raises(ValueError, match=r"doesn't support sample_weight: choose weighting='resample'"):
         sl.AdaBoostClassifier(neighbours).fit(X, y)
@@ -205,9 +209,18 @@ def test_a_table_a_file_of_it_and_a_cluster_give_the_same_stumps(tmp_path):
     assert np.allclose(exact.decision_function(table.drop(columns="label")), own.decision_function(X))
 
 
+def test_a_round_is_one_sum_over_the_parts(monkeypatch):
+    X, y = made(seed=19, n=400)
+    read = []
+    count = boosted_bins.add_bins
+    monkeypatch.setattr(boosted_bins, "add_bins", lambda codes, *more: read.append(len(codes)) or count(codes, *more))
+    parts = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
+    model = sl.AdaBoostClassifier(n_estimators=7, max_bins=30).fit(*parts)
+    assert len(model) == 7 and read == [100] * 4 * 8  # and one for the error of all seven
+
+
 def test_a_part_that_lost_its_notes_gives_the_same_answer():
     from sumlearn.data import Chunk, open_source
-    from sumlearn.ensembles.parts.boosted_bins import bin_masses
 
     X, y = made(seed=12)
     model = sl.AdaBoostClassifier(n_estimators=6, max_bins=20)
@@ -218,8 +231,8 @@ def test_a_part_that_lost_its_notes_gives_the_same_answer():
     state, notes = road.start(Passes(source), model.look_data()), {}
     chunk = Chunk(X, y, None, None)
     for _ in range(4):
-        kept = bin_masses(state, chunk, notes)
-        anew = bin_masses(state, chunk, {})
+        kept = boosted_bins.bin_masses(state, chunk, notes)
+        anew = boosted_bins.bin_masses(state, chunk, {})
         assert np.allclose(kept.values, anew.values, rtol=1e-12, atol=1e-15)
         state = road.step(state, Passes(open_source(X, y)))
 

@@ -10,7 +10,7 @@ from sklearn.ensemble import BaggingRegressor as ScikitRegressor
 from sklearn.linear_model import Ridge as ScikitRidge
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier as ScikitTree
 
 import sumlearn as sl
@@ -342,7 +342,7 @@ def test_bad_parameters_are_named():
 
 @pytest.mark.parametrize("base", [None, sl.LinearDiscriminantAnalysis(), sl.GaussianNB()], ids=str)
 def test_single_precision_bytes_and_infinity(base):
-    """Gaps go on to who takes them, infinity nowhere; float32 rows have float32 answers."""
+    """Gaps go on to who takes them, infinity to none of these; float32 rows have float32 answers."""
     model = sl.BaggingClassifier(base, 4, random_state=0)
     single = model.fit(X.astype(np.float32), LABELS).predict_proba(X.astype(np.float32))
     assert single.dtype == np.float32
@@ -358,3 +358,17 @@ def test_single_precision_bytes_and_infinity(base):
     bad.iloc[40, 1] = -np.inf
     with pytest.raises(ValueError, match="infinity: first at row 40, column 'c1'"):
         model.fit(bad, LABELS, weight)
+
+
+def test_infinity_is_left_to_members_that_check_nothing():
+    """As scikit-learn does, where a pipeline begins with a step that says so; the others refuse it."""
+    broken = X.copy()
+    broken[3, 1], broken[8, 2] = np.inf, np.nan
+    mend = FunctionTransformer(lambda rows: np.where(np.isfinite(rows), rows, 0.0))
+    model = sl.BaggingRegressor(make_pipeline(mend, sl.Ridge()), 3, random_state=0).fit(broken, Y)
+    mended = np.where(np.isfinite(broken), broken, 0.0)
+    whole = sl.BaggingRegressor(make_pipeline(mend, sl.Ridge()), 3, random_state=0).fit(mended, Y)
+    assert np.allclose(model.predict(broken), whole.predict(mended), rtol=1e-12)
+    for base in (ScikitTree(), make_pipeline(StandardScaler(), sl.Ridge())):
+        with pytest.raises(ValueError, match="infinity: first at row 3, column 1"):
+            sl.BaggingRegressor(base, 3).fit(broken, Y)

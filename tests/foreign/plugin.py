@@ -86,6 +86,10 @@ class Judge:
                 raise pytest.UsageError(f"{self.suite.module} does not use our {name}")
         for module in {item.module.__name__: item.module for item in items}.values():  # type: ignore[attr-defined]
             self.look_through(module)
+            for name, value in self.suite.given.items():
+                if not hasattr(module, name):
+                    raise pytest.UsageError(f"{self.suite.module} has no {name}, which {self.suite.name}.toml gives")
+                setattr(module, name, value)
         stale = self.suite.stale([item.name for item in items])
         if stale:
             raise pytest.UsageError(f"{self.suite.name}.toml names tests that do not exist: {', '.join(stale)}")

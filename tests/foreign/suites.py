@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class Suite:
     not_ours: tuple[Group, ...]  # tests of something else: not run, not counted
     deselected: tuple[Group, ...]  # tests of ours that fail, and must go on failing
     through: tuple[str, ...] = ()  # modules that the tests name themselves: svm.LinearSVC
+    given: dict[str, Any] = field(default_factory=dict)  # names of the module that hold something else than there
 
     def find(self, test: str) -> tuple[str, Group] | None:
         """Which list a test is on, and under which reason."""
@@ -67,6 +68,7 @@ def load(name: str) -> Suite:
         groups(table.get("not_ours", [])),
         groups(table.get("deselected", [])),
         tuple(table.get("through", [])),
+        table.get("given", {}).get("values", {}),
     )
 
 

@@ -67,17 +67,17 @@ def columns_of(key, drawn, groups, active, usable, allowed):
 @njit(**OPTIONS)
 def partition(column, left, rows, start, stop, spare):
     """Rows whose code goes left first, both sides in their order, without branches; where the right side begins."""
-    a, z = start, 0
-    for k in range(start, stop):
-        i = rows[k]
-        c = int64(left[column[i]])
-        rows[a] = i
-        spare[z] = i
-        a += c
-        z += 1 - c
-    for k in range(z):
-        rows[a + k] = spare[k]
-    return a
+    own, many = rows[start:stop], uint64(stop - start)  # places without a sign need no look whether they are negative
+    a, k = uint64(0), uint64(0)
+    while k < many:
+        i = own[k]
+        own[a] = i
+        spare[k - a] = i
+        a += uint64(left[column[i]])
+        k += uint64(1)
+    for k in range(stop - start - int64(a)):
+        own[int64(a) + k] = spare[k]
+    return start + int64(a)
 
 
 @njit(**OPTIONS)

@@ -44,11 +44,13 @@ def fill(words, bins, packed, rows, start, stop, first, last, sums, gathered, va
     whole = min(last, features // 8)
     for c in range(start, stop, TOGETHER):
         m = min(TOGETHER, stop - c)
+        own_rows, g0, g1 = rows[c : c + m], uint64(first), uint64(last)
         for k in range(m):
-            i = rows[c + k]
+            i, g = own_rows[k], g0  # without a sign: nobody looks whether a place is negative
             values[k] = packed[i]
-            for g in range(first, last):
+            while g < g1:
                 gathered[g, k] = words[i, g]
+                g += uint64(1)
         for g in range(first, whole):
             own, word = sums[g], gathered[g]
             for k in range(m):

@@ -83,19 +83,11 @@ def pack(slope, curvature, times, scale_g, scale_h, packed):
 
 
 @njit(**OPTIONS)
-def whole_sums(rows, spans, many, slope, curvature, times, scale_g, scale_h, out):
-    """out[:, l] = sums of rint(slope scale) and rint(curvature scale) over the rows of leaf l, whole numbers in any
-    order; of ones if there is no curvature."""
-    bare = len(curvature) == 0
+def leaf_places(rows, spans, many, places):
+    """places[i] = l for the rows i = rows[k] of leaf l: what is asked of all rows is then asked in their order."""
     for leaf in range(many):
-        G, H = int64(0), int64(0)
         for k in range(spans[leaf, 0], spans[leaf, 1]):
-            i = rows[k]
-            g = int64(np.rint(slope[i] * scale_g))
-            h = int64(1) if bare else int64(np.rint(curvature[i] * scale_h))
-            G += g * times[i] if len(times) else g
-            H += h * times[i] if len(times) else h
-        out[0, leaf], out[1, leaf] = G, H
+            places[rows[k]] = leaf
 
 
 @njit(**OPTIONS)
@@ -109,12 +101,10 @@ def newton_steps(G, H, scale_g, scale_h, penalty, bounds, factor, out):
 
 
 @njit(**OPTIONS)
-def add_to_rows(rows, spans, many, values, scores):
+def add_by_place(places, values, scores):
     """scores[i] += the value of the leaf that row i is in."""
-    for leaf in range(many):
-        v = values[leaf]
-        for k in range(spans[leaf, 0], spans[leaf, 1]):
-            scores[rows[k]] += v
+    for i in range(len(places)):
+        scores[i] += values[places[i]]
 
 
 @njit(**OPTIONS)

@@ -28,33 +28,50 @@ RELATIVE = 1e-10  # of a gain, below which it is rounding
 
 
 @njit(fastmath={"contract"}, **OPTIONS)
-def gains_of(left_g, left_h, gains, m, G, H, penalty, least):
+def gains_of(left, gains, m, G, H, penalty, least):
     """GL^2 / (HL + penalty) + GR^2 / (HR + penalty) of every cut, 0 where a side is too light."""
     for b in range(m):
-        L = left_h[b]
+        L = np.float64(left[b] & LOW_BITS)
         R = H - L
-        x = left_g[b]
+        x = np.float64(left[b] >> 32)
         y = G - x
         t = (x * x * (R + penalty) + y * y * (L + penalty)) / ((L + penalty) * (R + penalty))
         gains[b] = t if (least <= L) & (least <= R) else 0.0
 
 
 @njit(**OPTIONS)
-def bounded_gains(left_g, left_h, gains, m, numbers, leaf, direction, penalty, least):
+def largest(gains, m, top):
+    """The largest gain above `top`: four maxima side by side, none of which waits for another."""
+    first, second, third, fourth = top, top, top, top
+    whole = m & ~3
+    for b in range(0, whole, 4):
+        first = gains[b] if gains[b] > first else first
+        second = gains[b + 1] if gains[b + 1] > second else second
+        third = gains[b + 2] if gains[b + 2] > third else third
+        fourth = gains[b + 3] if gains[b + 3] > fourth else fourth
+    for b in range(whole, m):
+        first = gains[b] if gains[b] > first else first
+    first = second if second > first else first
+    third = fourth if fourth > third else third
+    return third if third > first else first
+
+
+@njit(**OPTIONS)
+def bounded_gains(left, gains, m, numbers, leaf, direction, penalty, least):
     """The same where values of leaves have bounds and an order: what a value v brings is -2 G v - (H + penalty) v^2."""
     G, H, low, high = leaf[SUM_G], leaf[SUM_H], leaf[LOW], leaf[HIGH]
     unit = numbers[SCALE_G] / numbers[SCALE_H]  # values in whole units are this much larger
     for b in range(m):
-        L = left_h[b]
+        x, L = np.float64(left[b] >> 32), np.float64(left[b] & LOW_BITS)
         R = H - L
         gains[b] = 0.0
         if least > L or least > R:
             continue
-        v = min(max(-left_g[b] / (L + penalty), low * unit), high * unit)
-        w = min(max(-(G - left_g[b]) / (R + penalty), low * unit), high * unit)
+        v = min(max(-x / (L + penalty), low * unit), high * unit)
+        w = min(max(-(G - x) / (R + penalty), low * unit), high * unit)
         if direction * (w - v) < 0.0:
             continue
-        gains[b] = -2.0 * left_g[b] * v - (L + penalty) * v * v - 2.0 * (G - left_g[b]) * w - (R + penalty) * w * w
+        gains[b] = -2.0 * x * v - (L + penalty) * v * v - 2.0 * (G - x) * w - (R + penalty) * w * w
 
 
 @njit(**OPTIONS)
@@ -88,14 +105,15 @@ def ordered_categories(sums, bins, support, smoothing, keys, order):
 
 
 @njit(**OPTIONS)
-def column_split(sums, bins, category, direction, counts, counted, numbers, leaf, left_g, left_h, gains, order, best):
+def column_split(sums, bins, category, direction, counts, counted, numbers, leaf, left, gains, order, best):
     """The best cut of one column: best = gain, place, way, GL, HL. Codes in their order, or categories in theirs.
 
-    Way 0: gaps and rare categories go right; way 1: they go left. `order` is that of the codes.
+    Way 0: gaps and rare categories go right; way 1: they go left. `order` is that of the codes; `left` has room for
+    the sums up to each.
     """
     penalty, least = numbers[PENALTY], numbers[LEAST_H]
     if category:
-        m = ordered_categories(sums, bins, numbers[SUPPORT], numbers[SMOOTHING], left_g, order)
+        m = ordered_categories(sums, bins, numbers[SUPPORT], numbers[SMOOTHING], gains, order)
         penalty += numbers[SMOOTHING]
     else:
         m = bins
@@ -123,27 +141,22 @@ def column_split(sums, bins, category, direction, counts, counted, numbers, leaf
         if category:
             for b in range(cuts):
                 a += sums[order[b]]
-                left_g[b] = a >> 32
-                left_h[b] = a & LOW_BITS
+                left[b] = a
         else:
             for b in range(cuts):
                 a += sums[b]
-                left_g[b] = a >> 32
-                left_h[b] = a & LOW_BITS
+                left[b] = a
         if numbers[BOUNDED] != 0.0:
-            bounded_gains(left_g, left_h, gains, cuts, numbers, leaf, direction, penalty, least)
+            bounded_gains(left, gains, cuts, numbers, leaf, direction, penalty, least)
         else:
-            gains_of(left_g, left_h, gains, cuts, leaf[SUM_G], leaf[SUM_H], penalty, least)
+            gains_of(left, gains, cuts, leaf[SUM_G], leaf[SUM_H], penalty, least)
         if counted:
             forbid_light(gains, cuts, order, counts, apart_amount if way else 0, total, numbers[LEAST_AMOUNT])
-        top = best[0]
-        for b in range(cuts):
-            if gains[b] > top:
-                top = gains[b]
+        top = largest(gains, cuts, best[0])
         if top > best[0]:
             for b in range(cuts):
                 if gains[b] == top:
-                    best[0], best[1], best[2], best[3], best[4] = top, b, way, left_g[b], left_h[b]
+                    best[0], best[1], best[2], best[3], best[4] = top, b, way, left[b] >> 32, left[b] & LOW_BITS
                     break
     if apart == 0 and best[0] > 0.0:  # nobody was without a value: later gaps go where there is more
         best[2] = 1.0 if 2.0 * best[4] > leaf[SUM_H] else 0.0
@@ -158,8 +171,8 @@ def best_split(
     allowed[:many] are the columns; chosen (4,) gets the set of categories that go left. all_counts (d, 256) are the
     amounts of all codes, where they are known; else rows[start:stop] are counted by their columns, as far as needed.
     """
-    left_g, left_h, gains = np.empty(256), np.empty(256), np.empty(256)
-    order, counts, best = np.empty(256, np.int64), np.empty(256, np.int64), np.empty(5)
+    left, gains, best = np.empty(256, np.int64), np.empty(256), np.empty(5)
+    order, counts = np.empty(256, np.int64), np.empty(256, np.int64)
     tops = np.zeros(many)
     sure = np.zeros(many, np.uint8)
     known = len(all_counts) > 0
@@ -171,7 +184,7 @@ def best_split(
                 counts[b] = all_counts[f, b]
         column_split(
             sums[f >> 3, f & 7], bins[f], kinds[f], directions[f], counts, known and need, numbers, leaf,
-            left_g, left_h, gains, order, best,
+            left, gains, order, best,
         )  # fmt: skip
         tops[t] = best[0]
         sure[t] = known or not need
@@ -195,7 +208,7 @@ def best_split(
                 count_codes(columns[f], rows, start, stop, amount, counts)
         column_split(
             sums[f >> 3, f & 7], bins[f], kinds[f], directions[f], counts, counted, numbers, leaf,
-            left_g, left_h, gains, order, best,
+            left, gains, order, best,
         )  # fmt: skip
         still = best[0] == tops[lead]
         tops[lead] = best[0]
@@ -224,7 +237,7 @@ def best_split(
         if best[2] == 1.0:  # gaps and rare categories with them: all that are not on the other side
             for k in range(4):
                 chosen[k] = ~uint64(0)
-            m = ordered_categories(sums[f >> 3, f & 7], bins[f], numbers[SUPPORT], numbers[SMOOTHING], left_g, order)
+            m = ordered_categories(sums[f >> 3, f & 7], bins[f], numbers[SUPPORT], numbers[SMOOTHING], gains, order)
             for b in range(place + 1, m):
                 c = order[b]
                 chosen[c >> 6] &= ~(uint64(1) << uint64(c & 63))

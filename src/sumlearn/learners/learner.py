@@ -58,6 +58,7 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
     reads: ClassVar[str] = "numbers"  # "levels": words too; "mixed": coded columns, gaps; "table": whatever there is
     chunk_factor: ClassVar[int] = 2  # chunks of this many times 4096 rows, so that few merges are needed
     takes_gaps: Any = False  # whether NaN stands for a gap in rows of numbers, with these parameters
+    takes_infinity: Any = False  # whether infinity is left, as gaps are, to somebody else who mends it
     numbered: ClassVar[bool] = False  # whether rows are told apart by their numbers, as folds do: their order matters
     private: ClassVar[tuple[str, ...]] = ()  # attributes of the fit whose names do not end in an underscore
     unsaved: ClassVar[tuple[str, ...]] = ()  # those that answer questions about the rows of the fit, in no file

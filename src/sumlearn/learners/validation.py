@@ -247,9 +247,9 @@ def checked_rows(estimator: Any, X: Any, *, sparse_ok: bool) -> Any:
     else:
         rows = np.asarray(rows, dtype=source.dtype)
         values = rows
-    gaps = bool(getattr(estimator, "takes_gaps", False))
+    gaps, mended = (bool(getattr(estimator, name, False)) for name in ("takes_gaps", "takes_infinity"))
     with np.errstate(invalid="ignore", over="ignore"):
-        finite = np.isfinite(values.sum()) or (gaps and not np.isinf(values).any())
+        finite = np.isfinite(values.sum()) or (gaps and (mended or not np.isinf(values).any()))
     if not finite:
         filled = rows.toarray() if sparse.issparse(rows) else rows
         try:

@@ -83,7 +83,7 @@ class WholeRows(Learner):
             n, weight = chunk.X.shape[0], chunk.weight
             numbers.append(rows + (np.arange(n) if weight is None or self.absent_too() else np.flatnonzero(weight)))
             rows += n
-            if self.takes_gaps and not source.gaps:  # nobody has looked at these before
+            if self.takes_gaps and not (source.gaps or self.takes_infinity):  # nobody has looked at these before
                 refuse_infinity(chunk)
             return checked(chunk)
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from ...data import Chunk, split_target
 from ...data.collections import is_dask
 from ...engines import in_threads
-from ...evaluation.resampling.bootstrap import Bootstrap, parameter_of
 from ...features.input_ranges import is_number, whole_number
-from ...learners.learner import Learner
 from ...statistics import Pooled
 from ...statistics.warnings import warn
+from .bagged_members import BaggedMembers, threads
 from .bagging_draws import BaggingDraws, numbers_drawn, seeds_of
 from .member_sums import MemberSums, adds_up, are_worth_it, is_sum_of
 from .objects import Objects
@@ -36,10 +35,9 @@ VARIANTS = {
     "bootstrap_features": (False, True),
 }
 AT_A_TIME = 2**28  # bytes of how often rows were drawn, of members that are summed together
-AHEAD = 8  # answers of members that wait to be added up, for each thread
 
 
-class Bag:
+class Bag(BaggedMembers):
     """Of a learner with the parameters of scikit-learn's bagging, of which it has the draws too."""
 
     estimator: Any
@@ -50,14 +48,10 @@ class Bag:
     bootstrap_features: bool
     oob_score: bool
     warm_start: bool
-    n_jobs: int | None
     random_state: Any
-    estimators_: list[Any]
-    estimators_features_: list[np.ndarray]
     previous: dict[str, Any]
     numbers: np.ndarray
     n_features_in_: int
-    rows_of: Any  # of the learner
     private: ClassVar[tuple[str, ...]] = ("_draws", "_places", "_whole")
     unsaved: ClassVar[tuple[str, ...]] = ("_draws", "_places", "_whole")
     copies: ClassVar[int] = 2
@@ -77,9 +71,19 @@ class Bag:
     @property
     def takes_gaps(self) -> bool:
         """Whether NaN is left to the members: to a pipeline, if its first step takes it."""
-        base = self.estimator_
-        tags = get_tags(base.steps[0][1] if hasattr(base, "steps") else base)
+        tags = self.first_tags
         return bool(tags.input_tags.allow_nan or tags.no_validation)
+
+    @property
+    def takes_infinity(self) -> bool:
+        """Whether infinity is left to the members as well: to those that say that they take anything."""
+        return bool(self.first_tags.no_validation)
+
+    @property
+    def first_tags(self) -> Any:
+        """The tags of whoever sees the rows first: of a pipeline, its first step."""
+        base = self.estimator_
+        return get_tags(base.steps[0][1] if hasattr(base, "steps") else base)
 
     @property
     def sparse_ok(self) -> bool:
@@ -275,71 +279,3 @@ class Bag:
                         sums = sums.restrict(draws.columns_of(member))
                     found[member] = seeded(plain.twin(), draws.generator(member), names).solve(sums)
         return found
-
-    @property
-    def workers(self) -> int | None:
-        """Threads for members: one, unless more are asked for, where they are of another library."""
-        return 1 if self.n_jobs is None and not isinstance(self.estimator_, Learner) else threads(self.n_jobs)
-
-    # -- what was drawn -----------------------------------------------------------------------------------------------
-
-    @property
-    def estimators_samples_(self) -> list[np.ndarray]:
-        """The places of the rows that each member has drawn; a model that was read from a file does not have them."""
-        if vars(self).get("_draws") is None:
-            raise AttributeError("which rows a member has drawn is known to the model that was fitted, and in no file")
-        draws, places = vars(self)["_draws"], vars(self)["_places"]
-        return [places[draws.of(member)[1]] for member in range(len(draws))]
-
-    def parameters(self, statistic: Any = None) -> Bootstrap:
-        """How a parameter is spread over the members: mean, deviation and percentile intervals.
-
-        `statistic` is the name of an attribute or a function of a member; None is ``coef_``. The estimate that `bias`
-        compares with is that of all rows where members come from sums, NaN elsewhere.
-        """
-        values = [parameter_of(member, statistic) for member in self.estimators_]
-        for m, value in enumerate(values):
-            if value.shape != values[0].shape:
-                raise ValueError(
-                    f"the statistic has shape {value.shape} in member {m} and {values[0].shape} in the first: a class "
-                    "that its rows lack? Give a statistic that has always the same shape"
-                )
-        whole = vars(self).get("_whole")
-        estimate = np.full(values[0].shape, np.nan) if whole is None else parameter_of(whole, statistic)
-        return Bootstrap(estimate, np.array(values), None, "none")
-
-    # -- answers ------------------------------------------------------------------------------------------------------
-
-    def asked(self, X: Any) -> Any:
-        return self.rows_of(X, sparse_ok=self.sparse_ok)
-
-    def each(self, ask: Callable[[int], Any], add: Callable[[Any, Any], Any], members: Sequence[int]) -> Any:
-        """ask(member) for all of them, added up in their order."""
-        total: Any = None
-        for first in range(0, len(members), AHEAD):
-            for answer in in_threads(ask, members[first : first + AHEAD], self.workers):
-                total = answer if total is None else add(total, answer)
-        return total
-
-    def own_columns(self, rows: Any, member: int) -> Any:
-        """The columns of a member."""
-        columns = self.estimators_features_[member]
-        whole = len(columns) == rows.shape[1] and (columns == np.arange(len(columns))).all()
-        return rows if whole else rows[:, columns]
-
-    def __len__(self) -> int:
-        """How many members there are."""
-        check_is_fitted(self)
-        return len(self.estimators_)
-
-    def __getitem__(self, number: int) -> Any:
-        check_is_fitted(self)
-        return self.estimators_[number]
-
-    def __iter__(self) -> Iterator[Any]:
-        check_is_fitted(self)
-        return iter(self.estimators_)
-
-
-def threads(n_jobs: int | None) -> int | None:
-    return None if n_jobs is None or n_jobs < 1 else n_jobs

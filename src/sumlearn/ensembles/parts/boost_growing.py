@@ -20,7 +20,7 @@ from ...compiled.boost_growth import (
     grow,
 )
 from ...compiled.boost_histograms import TOGETHER, fill, lay_out
-from ...compiled.boost_rows import newton_steps, pack, whole_sums
+from ...compiled.boost_rows import leaf_places, newton_steps, pack, sums_by_place
 from ...compiled.boost_splits import HIGH, LEAF_NUMBERS, LOW, SUM_G, SUM_H
 from ...engines import in_threads
 from ...engines.pool import cores
@@ -112,6 +112,7 @@ class Grower:
         self.bounded = bool(self.directions.any())
         self.packed = np.empty(n, np.int64)
         self.spare = np.empty(n + 1, np.uint32)
+        self.leaf_numbers = np.empty(n, np.uint16)
         self.gathered = [np.empty((groups, TOGETHER), np.uint64) for _ in range(self.workers)]
         self.values = [np.empty(TOGETHER, np.int64) for _ in range(self.workers)]
         self.pool: np.ndarray = np.zeros((0, groups, 8, 256), np.int64)
@@ -139,6 +140,16 @@ class Grower:
         numbers = plan.numbers(scales, weight, hessian, largest, amounts, self.bounded)
         limits = plan.limits(len(rows), weight, scales.h if flat else 0.0, THREADED if self.workers > 1 else 2**62)
         return self.run(rows, numbers, limits, NONE if flat else weights.amount, scales, tree)
+
+    def places(self, grown: Grown) -> np.ndarray:
+        """The number of the leaf of every row; one more than there are where the tree has not seen the row."""
+        many, n = len(grown.spans), len(self.packed)
+        if many >= 2**16:
+            self.leaf_numbers = self.leaf_numbers.astype(np.uint32)
+        if len(grown.rows) < n:
+            self.leaf_numbers.fill(many)
+        leaf_places(grown.rows, grown.spans, many, self.leaf_numbers)
+        return self.leaf_numbers
 
     def run(
         self, rows: np.ndarray, numbers: np.ndarray, limits: np.ndarray, amount: np.ndarray, scales: Scales, tree: int
@@ -196,15 +207,16 @@ def largest_of(curvature: np.ndarray, weights: RowWeights) -> float:
     return float((curvature if weights.factor is None else curvature / weights.factor).max(initial=0.0))
 
 
-def leaf_values(plan: BoostPlan, grown: Grown, steps: Steps, weights: RowWeights, scales: Scales | None) -> np.ndarray:
+def leaf_values(
+    plan: BoostPlan, grown: Grown, places: np.ndarray, steps: Steps, weights: RowWeights, scales: Scales | None
+) -> np.ndarray:
     """What the leaves answer by a Newton step from sums that have all their digits, the same in any order."""
     scales = scales_of(steps.slope, steps.curvature, weights) if scales is None else scales
-    sums = np.empty((2, len(grown.spans)), np.int64)
-    whole_sums(
-        grown.rows, grown.spans, len(grown.spans), steps.slope, steps.curvature, weights.times, scales.fine_g,
-        scales.fine_h, sums,
-    )  # fmt: skip
-    return newton_values(plan, sums[0], sums[1], scales, grown.bounds)
+    many = len(grown.spans)
+    sums = np.zeros((2, many + 1), np.int64)  # the last of rows that the tree has not seen
+    sums_by_place(places, steps.slope, weights.times, scales.fine_g, sums[0])
+    sums_by_place(places, steps.curvature, weights.times, scales.fine_h, sums[1])
+    return newton_values(plan, sums[0, :many], sums[1, :many], scales, grown.bounds)
 
 
 def newton_values(plan: BoostPlan, G: np.ndarray, H: np.ndarray, scales: Scales, bounds: np.ndarray) -> np.ndarray:

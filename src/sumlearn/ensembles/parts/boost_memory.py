@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from ...compiled.boost_rows import add_to_rows
+from ...compiled.boost_rows import add_by_place
 from ...data import Source
 from ...learners.ability import Abilities
 from ...learners.callbacks import stepwise
@@ -173,11 +173,12 @@ class MemoryFit:
             grown = self.grower.grow(steps, self.weights, tree, drawn)
             if plan.prune > 0.0:
                 grown = pruned(grown, plan.prune, grown.tree.numbers[0, 2])
-            values = self.values(grown, steps, k, loss)
+            places = self.grower.places(grown)
+            values = self.values(grown, places, steps, k, loss)
             grown.tree.values[grown.nodes] = values
             self.trees.append(grown.tree)
             if drawn is None:
-                add_to_rows(grown.rows, grown.spans, len(values), values, self.scores[k])
+                add_by_place(places, values, self.scores[k])
             else:
                 self.scores[k] += self.said(grown.tree, self.rows.codes)
             if self.held is not None:
@@ -185,12 +186,12 @@ class MemoryFit:
         if plan.watched:
             self.watch(drawn, loss, outside)
 
-    def values(self, grown: Grown, steps: Steps, k: int, loss: BoostLoss) -> np.ndarray:
+    def values(self, grown: Grown, places: np.ndarray, steps: Steps, k: int, loss: BoostLoss) -> np.ndarray:
         """What the leaves answer, times the learning rate."""
         quantile, weight = loss.quantile, self.weights.exact()
         if quantile is None:
             scales = self.grower.scales if self.plan.newton else None
-            return leaf_values(self.plan, grown, steps, self.weights, scales)
+            return leaf_values(self.plan, grown, places, steps, self.weights, scales)
         residual = self.rows.y - self.scores[k]
         values = np.empty(len(grown.spans))
         for leaf, (start, stop) in enumerate(grown.spans):

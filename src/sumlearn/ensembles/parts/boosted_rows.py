@@ -22,6 +22,7 @@ from .stumps import Stump, Stumps
 
 TOGETHER = 8  # columns that a thread scans
 MOST_ROWS = 2**31 - 1
+ONE_BY_ONE = 2**24  # rows that are drawn each by itself
 ENDLESS = (
     "Sample weights have reached infinite values, at iteration {}, causing overflow. Iterations stopped. Try lowering "
     "the learning rate."
@@ -116,7 +117,10 @@ def shares_themselves(shares: np.ndarray, random: Any) -> np.ndarray:
 
 def draws(size: int, shares: np.ndarray, random: Any) -> np.ndarray:
     """How often each row is among `size` that are drawn with these probabilities."""
-    drawn = random.choice(len(shares), size, p=shares / shares.sum())
+    p = shares / shares.sum()
+    if size > ONE_BY_ONE:  # the same law, without a number in memory for every draw
+        return random.multinomial(size, p).astype(np.float64)
+    drawn = random.choice(len(shares), size, p=p)
     return np.bincount(drawn, minlength=len(shares)).astype(np.float64)
 
 

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from ...data import Chunk, Source
 from ...engines import cores
 from ...features.seeds import drawn_seed
+from ...learners.description import Complexity, Offer, Tuning
 from ...learners.trees.parts.binning import BinEdges
 from ...statistics.warnings import warn
 from .forest_growth import ForestRows, Growing, grown
@@ -18,6 +19,8 @@ from .forest_trees import ForestTrees
 from .forest_views import ForestViews
 
 MOST_DRAWS = 2**53
+LEAVES = Complexity("max_leaf_nodes", "leaves of a tree", (2, 4, 8, 16, 32, 64, 128, 256), freer="right")
+OFFER = Offer("forest", "random forest", 65, tuning=Tuning("min_samples_leaf", (1, 5)), fixed={"n_estimators": 200})
 CONSTRAINTS: dict[str, Any] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
