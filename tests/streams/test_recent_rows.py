@@ -287,6 +287,8 @@ def test_saved_models_go_on(rows, model, tmp_path):
     sl.save(model, tmp_path / "model")
     back = sl.load(tmp_path / "model")
     assert (back.predict(X) == model.predict(X)).all()
+    nothing = back.partial_fit(X[777:780], y[777:780], np.zeros(3))  # rows that weigh nothing, the first after a file
+    assert (nothing.predict(X) == model.predict(X)).all()
     for part in (slice(777, 778), slice(778, 1300)):
         assert back.partial_fit(X[part], y[part]).predict(X) == pytest.approx(
             model.partial_fit(X[part], y[part]).predict(X), rel=1e-12

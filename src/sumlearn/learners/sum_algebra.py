@@ -305,6 +305,7 @@ class SumAlgebra(Operators):
         work = self.twin()
         work.statistic_ = self._combine(other.statistic_, how)
         work.__dict__.update({name: True for name in EVENTS if vars(other).get(name)})
+        work.remember_spelling(vars(other).get("_spelling"))
         if how == "remove" and self._removes_parts(other.statistic_):
             work._removed = True
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)

@@ -139,6 +139,7 @@ class Wrapper(Operators, Learner):
         check_is_fitted(other)
         refuse_differing(self, other, how)
         work = self.holding([a._joined(b, how) for a, b in zip(self.learners_, other.learners_, strict=True)])
+        work.remember_spelling(vars(other).get("_spelling"))
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work
 
