@@ -16,8 +16,10 @@ from ..data.mapped import inputs_of
 from ..engines import in_threads
 from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
+from .placed import refuse_gone
 from .sum_algebra import refuse_differing
 from .turns import in_turn
+from .validation import known_labels
 
 
 class Wrapper(Operators, Learner):
@@ -128,6 +130,7 @@ class Wrapper(Operators, Learner):
         work = self.holding([learner.changed(learner.through_look(view), how) for learner, view in pairs])
         if how == "merge":
             work.remember(source)
+        refuse_gone(self, known_labels(self), known_labels(work))
         return work
 
     def _changed(self, X: Any, y: Any, sample_weight: Any, how: str) -> Self:
@@ -140,6 +143,7 @@ class Wrapper(Operators, Learner):
         refuse_differing(self, other, how)
         work = self.holding([a._joined(b, how) for a, b in zip(self.learners_, other.learners_, strict=True)])
         work.remember_spelling(vars(other).get("_spelling"))
+        refuse_gone(self, known_labels(self), known_labels(work))
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work
 
