@@ -71,7 +71,7 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
     model differ by the rows between them. Named are levels, flags and such amounts, pairs of them, classes, and changes
     since the model was last shared; rows and hashes that are kept as such.
 
-    An empty list is no proof of anonymity. Other values of numbers are not looked at (a single large income stands out of a
+    An empty list is no proof of anonymity. Other numbers are not looked at (a single large income stands out of a
     sum), nor is what others know already, nor versions that were handed on otherwise than by ``save(share=True)``.
     Pairs are counted within a version, not between two. Sums of ``precision="exact"`` tell more of few rows than
     what is counted here: no rounding hides their last digits.

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from .statistic import RowError
+from .weights import FAINTEST
 
 KEPT = 2**22  # bytes of a work array that may stay when the sums are done
 
@@ -120,7 +121,7 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
 
 
 def checked_weight(weight: Any, rows: int) -> np.ndarray:
-    """Weights of so many rows as floats: finite, and none negative."""
+    """Weights of so many rows as floats: finite, and none negative; below `FAINTEST` they are zero."""
     weight = np.asarray(unmasked(weight, "sample_weight"), dtype=float)
     if weight.shape != (rows,):
         raise ValueError(f"weight must have shape ({rows},), got {weight.shape}")
@@ -134,6 +135,8 @@ def checked_weight(weight: Any, rows: int) -> np.ndarray:
             raise RowError("sample_weight", row, None, weight[row])
         with np.errstate(over="ignore"):
             check_range(weight.sum())
+        if smallest < FAINTEST:  # products with them would have few digits left, or none
+            weight = np.where(weight < FAINTEST, 0.0, weight)
     return weight
 
 

@@ -10,10 +10,8 @@ import numpy as np
 
 from ....statistics import Decayable, Removable, Restrictable
 from ....statistics.row_checks import prepare, raise_if_not_finite
-from ....statistics.weights import FAINT, USUAL, warn_of_faint_rows
+from ....statistics.weights import FAINT, FAINTEST, USUAL, warn_of_faint_rows
 from .row_groups import RowGroups
-
-FAINTEST = 1e-280  # weights below this are nothing, as in Moments
 
 
 @dataclass(frozen=True, eq=False)
