@@ -35,7 +35,6 @@ class History:
     offset: float = 0.0
     table: bool = False
     binary: bool = False
-    least: int = 1  # rows of a model that knows none
     look: object = None
     held: dict[int, Fraction] = field(default_factory=dict)
 
@@ -60,7 +59,7 @@ class History:
 
     def lived(self):
         """The model after all steps; None where nothing is left of it."""
-        model = self.learn(clone(self.learner), self.some(range(ROWS), least=max(5, self.least)))
+        model = self.learn(clone(self.learner), self.some(range(ROWS), least=5))
         self.look = getattr(model, "look_", None)
         for _ in range(self.steps):
             model = self.step(model)
@@ -68,14 +67,14 @@ class History:
 
     def step(self, model):
         if not self.held:
-            return self.learn(self.fresh(), self.some(range(ROWS), least=max(3, self.least)))
+            return self.learn(self.fresh(), self.some(range(ROWS), least=3))
         what = self.rng.integers(10)
         if what <= 1 or ((what >= 7 or what == 4) and "forget" not in self.able):
             return self.learn(model, self.some(range(ROWS)))
         if what <= 3:  # another site, which came to its rows in chunks of its own
             other = self.fresh()
             for _ in range(self.rng.integers(1, 4)):
-                other = self.learn(other, self.some(range(ROWS), least=self.least))
+                other = self.learn(other, self.some(range(ROWS)))
             return (model + other, other + model, sum([other, model]))[self.rng.integers(3)]
         if what == 4 and self.kind == "label":  # a class vanishes, all at once
             gone = self.rng.choice(list(CLASSES))

@@ -224,8 +224,7 @@ class SumAlgebra(Operators):
         else:
             fixed, work = fixed_classes(None, classes), self.without_fit()
             source = work.open(X, y, sample_weight, reset=True)
-            work.remember(source)
-            work.absorb(work.sum_of(source), source)
+            work.begun_on(source)
         if fixed is not None:
             unknown = sorted(set(work.statistic_.labels) - set(fixed.tolist()))
             if unknown:
@@ -234,6 +233,12 @@ class SumAlgebra(Operators):
                 )
             work._classes = fixed
         return self.commit(work.unsolved())
+
+    def begun_on(self, source: Source) -> Self:
+        """Learn from the first rows of several chunks: nothing is solved, since more are to come."""
+        self.remember(source)
+        self.absorb(self.sum_of(source), source)
+        return self
 
     def learnt_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
         """Learn from more rows where that is not exact."""
