@@ -142,7 +142,8 @@ class Wrapper(Operators, Learner):
         work = self.holding([learner.changed(learner.through_look(view), how) for learner, view in pairs])
         if how == "merge":
             work.remember(source)
-        refuse_gone(self, known_labels(self), known_labels(work))
+        else:
+            refuse_gone(self, known_labels(self), known_labels(work))
         return work
 
     def _changed(self, X: Any, y: Any, sample_weight: Any, how: str) -> Self:
@@ -155,7 +156,8 @@ class Wrapper(Operators, Learner):
         refuse_differing(self, other, how)
         work = self.holding([a._joined(b, how) for a, b in zip(self.learners_, other.learners_, strict=True)])
         work.remember_spelling(vars(other).get("_spelling"))
-        refuse_gone(self, known_labels(self), known_labels(work))
+        if how == "remove":
+            refuse_gone(self, known_labels(self), known_labels(work))
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work
 
