@@ -988,7 +988,7 @@ UNITS = {
 
 @pytest.mark.parametrize("learner", UNITS.values(), ids=UNITS)
 @pytest.mark.parametrize("unit", [1e-270, 1e150, 1e300])
-def test_a25_no_unit_of_the_weights_changes_an_answer(learner, unit):
+def test_a19_no_unit_of_the_weights_changes_an_answer(learner, unit):
     y = target(type(learner), X)
     wanted = outputs(clone(learner).fit(X, y), X)
     for name, value in outputs(clone(learner).fit(X, y, sample_weight=np.full(60, unit)), X).items():
@@ -997,7 +997,7 @@ def test_a25_no_unit_of_the_weights_changes_an_answer(learner, unit):
         clone(learner).fit(X, y, sample_weight=np.full(60, 5e-324))
 
 
-def test_a25_a_class_of_many_rows_has_a_threshold():
+def test_a19_a_class_of_many_rows_has_a_threshold():
     assert np.isfinite(sl.OneClassGaussian().fit(X, None, np.full(60, 1e200)).decision_function(X)).all()
     few, many = (sl.OneClassGaussian().fit(X, None, np.full(60, w)).offset_ for w in (1e9, 1e12))
     assert few == pytest.approx(many, rel=1e-7)
@@ -1005,7 +1005,7 @@ def test_a25_a_class_of_many_rows_has_a_threshold():
 
 @pytest.mark.slow
 @each_estimator
-def test_a25_weights_at_the_ends_of_the_range_never_give_nan(kind):
+def test_a19_weights_at_the_ends_of_the_range_never_give_nan(kind):
     y = target(kind, X)
     rows = suited(kind, X)
     light = np.where(np.arange(60) % 2, 1e200, 1e-200)
