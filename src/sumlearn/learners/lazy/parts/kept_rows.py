@@ -39,7 +39,7 @@ class KeptRows(Removable, Decayable, Restrictable):
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any = None) -> KeptRows:
         """The rows of a chunk; those of weight zero are left out."""
-        X, y, weight = prepare(X, y, weight)
+        X, y, weight = prepare(X, y, weight, FAINTEST)
         assert y is not None
         columns = X.astype(np.float64), (y if y.ndim == 2 else y[:, None]).astype(np.float64)
         for values, given, name in zip(columns, (X, y), ("X", "y"), strict=True):
