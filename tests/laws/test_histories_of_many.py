@@ -79,24 +79,10 @@ TABLES = {
 }
 
 
-@each(OF_OTHERS)
+@each(OF_OTHERS | LOOKING | LAZY)
 @settings(max_examples=3)
 @drawn
-def test_a_history_of_many_models_equals_a_refit(learner, seed):
-    check_history(learner, seed)
-
-
-@each(LOOKING)
-@settings(max_examples=3)
-@drawn
-def test_a_history_with_one_look_equals_a_refit(learner, seed):
-    check_history(learner, seed)
-
-
-@each(LAZY)
-@settings(max_examples=3)
-@drawn
-def test_a_history_of_kept_rows_equals_a_refit(learner, seed):
+def test_a_history_of_many_models_looks_and_kept_rows_equals_a_refit(learner, seed):
     check_history(learner, seed)
 
 
