@@ -22,7 +22,7 @@ Combinations = dict[Atom, tuple[dict[int, float], float]]  # of columns: factors
 POOLED = "=(pooled)"  # the level that rare ones become
 TARGET = "the target"
 EVERY = ""  # in place of a class: the rows of all
-FEW = 30  # rows with an amount, where all others have none
+FEW = 30  # rows with an amount, where all others have none; and a tenth of all
 ALIKE = 1e-9  # by so much may a sum of squares of flags differ from the sum of them
 
 
@@ -145,14 +145,15 @@ def flag_sums(
 def zero_and(moments: Moments, j: int, missing: int | None, origin: float) -> Iterator[tuple[float, float]]:
     """Zero and another number v that few rows have, n of them: sum x = n v and sum x^2 = n v^2 tell both.
 
-    An amount that one person has gives the row back like a flag does.
+    An amount that one person has gives the row back like a flag does. Beyond a tenth of the rows such an n is more
+    likely chance: whole numbers that have a whole n are no rarity.
     """
     *_, first, second = flag_sums(moments, j, missing, origin, 0.0, 1.0)
     if not (0.0 < second < np.inf and first):
         return
     value = second / first
     n = first / value
-    if abs(n - round(n)) <= ALIKE * n and 1 <= round(n) <= min(FEW, moments.weight - 1.0):
+    if abs(n - round(n)) <= ALIKE * n and 1 <= round(n) <= min(FEW, max(1.0, moments.weight / 10.0)):
         yield 0.0, value
 
 
