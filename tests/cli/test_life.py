@@ -3,12 +3,14 @@
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sumlearn
+from sumlearn.cli import main
 from sumlearn.product import read_table, train
 from sumlearn.product.folder import write_folder
 from sumlearn.product.problems import CannotDo, DataProblem
@@ -137,3 +139,28 @@ def test_a_folder_of_a_training_is_no_table(tmp_path, monkeypatch):
     (tmp_path / "pima" / "predictions.csv").write_text("row,prediction\n0,1\n")
     with pytest.raises(DataProblem, match="'pima' is a folder that `sumlearn train` wrote, and no table"):
         read_table("pima")
+
+
+def test_a_reader_that_went_away_costs_no_model(tmp_path, monkeypatch):
+    """`sumlearn train ... | head`: nobody hears the results any more, and the model is there all the same."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{i % 5},{'yes' if i % 2 else 'no'}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text("a,b,y\n" + rows)
+    for words in (["train", "t.csv", "-t", "y", "--models", "lda", "--cv", "2", "-o", "M", "-q"], ["info", "M"]):
+        read, write = os.pipe()
+        os.close(read)
+        with os.fdopen(write, "w") as stream, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", stream)
+            assert main(words) == 0
+    assert sumlearn.load(tmp_path / "M" / "model.skops").facts["rows"] == 40
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_pipes_and_devices_are_no_tables(run, tmp_path):
+    """Nothing waits for a writer that never comes, and nothing reads without end."""
+    os.mkfifo(tmp_path / "pipe")
+    for where in (str(tmp_path / "pipe"), "/dev/zero"):
+        done = run("train", where, "-t", "y")
+        assert done.code == 3 and f"'{where}' is a pipe or a device and cannot be read twice" in done.err
+        with pytest.raises(ValueError, match="is a pipe or a device"):
+            sumlearn.Ridge().fit(where, "y")

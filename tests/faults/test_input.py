@@ -3,6 +3,7 @@
 Test names bear the numbers of the table of faults, A1 to A19.
 """
 
+import inspect
 import re
 import warnings
 from functools import partial
@@ -15,6 +16,7 @@ import pytest
 import scipy.sparse as sparse
 from sklearn.base import clone
 
+import sumlearn as sl
 from sumlearn import (
     LBG,
     NMF,
@@ -973,6 +975,49 @@ def test_a19_small_weights_are_not_few_rows(kind):
     wanted = outputs(kind().fit(X, y), X)
     for name, value in outputs(kind().fit(X, y, sample_weight=np.full(60, 1e-3)), X).items():
         assert value.dtype.kind == "U" or np.abs(value - wanted[name]).max() <= 1e-9 * np.abs(wanted[name]).max()
+
+
+UNITS = {
+    "least squares": sl.LinearRegression(),
+    "lasso": sl.Lasso(0.1),
+    "elastic net": sl.ElasticNet(0.1),
+    "discriminant": sl.LinearDiscriminantAnalysis(),
+    "one class": sl.OneClassGaussian(law="chi2"),
+}
+
+
+@pytest.mark.parametrize("learner", UNITS.values(), ids=UNITS)
+@pytest.mark.parametrize("unit", [1e-270, 1e150, 1e300])
+def test_a19_no_unit_of_the_weights_changes_an_answer(learner, unit):
+    y = target(type(learner), X)
+    wanted = outputs(clone(learner).fit(X, y), X)
+    for name, value in outputs(clone(learner).fit(X, y, sample_weight=np.full(60, unit)), X).items():
+        assert value.dtype.kind == "U" or np.abs(value - wanted[name]).max() <= 1e-9 * np.abs(wanted[name]).max()
+    with pytest.raises(ValueError, match="sample_weight is zero for every row"):  # few digits would be left
+        clone(learner).fit(X, y, sample_weight=np.full(60, 5e-324))
+
+
+def test_a19_a_class_of_many_rows_has_a_threshold():
+    assert np.isfinite(sl.OneClassGaussian().fit(X, None, np.full(60, 1e200)).decision_function(X)).all()
+    few, many = (sl.OneClassGaussian().fit(X, None, np.full(60, w)).offset_ for w in (1e9, 1e12))
+    assert few == pytest.approx(many, rel=1e-7)
+
+
+@pytest.mark.slow
+@each_estimator
+def test_a19_weights_at_the_ends_of_the_range_never_give_nan(kind):
+    y = target(kind, X)
+    rows = suited(kind, X)
+    light = np.where(np.arange(60) % 2, 1e200, 1e-200)
+    for weight in (np.full(60, 1e308), np.full(60, 1e300), np.full(60, 1e-300), np.full(60, 5e-324), light):
+        if "sample_weight" not in inspect.signature(kind.fit).parameters:
+            return
+        try:
+            model = kind().fit(rows, y, sample_weight=weight)
+            found = outputs(model, rows) if hasattr(model, "predict") or hasattr(model, "transform") else {}
+        except ValueError:
+            continue
+        assert all(value.dtype.kind != "f" or np.isfinite(value).all() for value in found.values())
 
 
 MASKED = np.ma.masked_array(np.arange(6.0).reshape(3, 2), mask=[[0, 0], [0, 1], [0, 0]])

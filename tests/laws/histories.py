@@ -18,6 +18,7 @@ import sumlearn as sl
 from tests.laws.discovered import suited
 
 SHARES = tuple(map(Fraction, ("1/10", "1/3", "1/2", "7/10", "1")))
+BINARY_SHARES = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "1")))  # sums of them are free of rounding
 FACTORS = tuple(map(Fraction, ("1/2", "9/10", "1/3")))
 ROWS, CLASSES = 14, "abcd"
 
@@ -33,11 +34,15 @@ class History:
     columns: int = 2
     offset: float = 0.0
     table: bool = False
+    binary: bool = False
     look: object = None
     held: dict[int, Fraction] = field(default_factory=dict)
 
     def __post_init__(self):
         self.rng = np.random.default_rng(self.seed)
+        self.able = sl.abilities(self.learner)
+        self.shares = BINARY_SHARES if self.binary else SHARES
+        self.pieces = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)) if self.binary else (Fraction(1, 3),) * 3
         self.X = np.round(self.rng.standard_normal((ROWS, self.columns)) * 64) / 64
         self.X[1] = self.X[0]  # a duplicate, which may have another target
         labels = np.array(list(CLASSES))[np.arange(ROWS) % len(CLASSES)]
@@ -64,7 +69,7 @@ class History:
         if not self.held:
             return self.learn(self.fresh(), self.some(range(ROWS), least=3))
         what = self.rng.integers(10)
-        if what <= 1:
+        if what <= 1 or ((what >= 7 or what == 4) and "forget" not in self.able):
             return self.learn(model, self.some(range(ROWS)))
         if what <= 3:  # another site, which came to its rows in chunks of its own
             other = self.fresh()
@@ -74,17 +79,17 @@ class History:
         if what == 4 and self.kind == "label":  # a class vanishes, all at once
             gone = self.rng.choice(list(CLASSES))
             return self.forget(model, {i: w for i, w in self.held.items() if self.y[i] == gone})
-        if what == 5 and len(self.held) > 4:
+        if what == 5 and len(self.held) > 4 and "decay" in self.able:
             factor = FACTORS[self.rng.integers(len(FACTORS))]
             self.held = {i: w * factor for i, w in self.held.items()}
             return model.decay(float(factor))
-        if what == 6:
+        if what == 6 or "forget" not in self.able:
             return self.kept(model)
         parts = self.some(sorted(self.held), most=3)
         if what == 7:
             parts = {i: self.held[i] * part for i, part in parts.items()}
             return model - self.fresh().partial_fit(**self.taken(parts))
-        for share in (Fraction(1, 3),) * 3 if self.rng.integers(2) else (Fraction(1),):  # also in three parts
+        for share in self.pieces if self.rng.integers(2) else (Fraction(1),):  # also in three parts
             model = self.forget(model, {i: self.held[i] * part * share for i, part in parts.items() if i in self.held})
         return model
 
@@ -104,7 +109,9 @@ class History:
     def some(self, rows, least=1, most=None):
         rows = list(rows)
         size = int(self.rng.integers(min(least, len(rows)), min(most or len(rows), len(rows)) + 1))
-        return {int(i): SHARES[self.rng.integers(len(SHARES))] for i in self.rng.choice(rows, size, replace=False)}
+        return {
+            int(i): self.shares[self.rng.integers(len(self.shares))] for i in self.rng.choice(rows, size, replace=False)
+        }
 
     def learn(self, model, weights):
         for i, w in weights.items():

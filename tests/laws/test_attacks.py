@@ -243,3 +243,24 @@ def test_a_wrapper_may_have_a_basis():
     model = OnBasis(sl.Ridge(), basis).fit(X, Y)
     assert "restrict" not in sl.abilities(model) and {"merge", "forget"} <= set(sl.abilities(model))
     assert np.allclose(model.predict(X), sl.Ridge(basis=basis).fit(X, Y).predict(X), atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        PlainClassifier(sl.LinearDiscriminantAnalysis()),
+        sl.Committee([("lda", sl.LinearDiscriminantAnalysis()), ("bayes", sl.GaussianNB())], rule="mean"),
+        sl.Fusion([("some", sl.LinearDiscriminantAnalysis(), [0, 1]), ("rest", sl.GaussianNB(), [2])]),
+        sl.CostSensitiveClassifier(sl.Committee([("lda", sl.LinearDiscriminantAnalysis())], rule="mean")),
+    ],
+    ids=["wrapper", "committee", "fusion", "wrapper in a wrapper"],
+)
+def test_a_wrapper_may_learn_row_by_row(learner):
+    """Of the first row alone the learners inside have no solution, and more are to come."""
+    model, whole = clone(learner), clone(learner).fit(X[:30], LABELS[:30])
+    for i in range(30):
+        model.partial_fit(X[i : i + 1], LABELS[i : i + 1])
+    one = model - clone(learner).partial_fit(X[:1], LABELS[:1])
+    for a, b in ((model, whole), (one, clone(learner).fit(X[1:30], LABELS[1:30]))):
+        a, b = (found.learners_[0] if isinstance(found, Plain) else found for found in (a, b))
+        assert np.allclose(a.predict_proba(X), b.predict_proba(X), atol=1e-9)

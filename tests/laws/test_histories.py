@@ -24,7 +24,7 @@ ALIVE = [kind for kind in LEARNERS if set(sl.abilities(kind())) >= ABLE and not 
 each_learner = pytest.mark.parametrize("kind", ALIVE, ids=lambda kind: kind.__name__)
 
 
-def check_history(learner, seed, **more):
+def check_history(learner, seed, bits=False, **more):
     target = "label" if is_classifier(learner) else "number" if supervised(type(learner)) else "none"
     history = History(learner, target, seed, **more)
     with warnings.catch_warnings():
@@ -36,9 +36,11 @@ def check_history(learner, seed, **more):
             expected = history.refit()
         except ValueError as error:  # too few rows for the method: so they are, however they came
             with pytest.raises(ValueError) as refused:
-                model.solved()
+                model.solved() if hasattr(model, "solved") else model.predict(history.X)
             assert str(refused.value) == str(error)
             return
+        if bits:
+            assert_same_model(model, expected, history.X, 0.0)
         if hasattr(model, "decision_function"):  # of classes that tie exactly, rounding chooses one
             if hasattr(expected, "classes_"):  # outlier detectors have none
                 assert list(model.classes_) == list(expected.classes_)

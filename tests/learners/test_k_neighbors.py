@@ -113,6 +113,19 @@ def test_rows_learnt_in_parts_are_forgotten_as_wholes():
             rows - other
 
 
+@pytest.mark.parametrize("kind", [KNeighborsClassifier, KNeighborsRegressor])
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_a_row_that_came_in_parts_is_left_out_whole(kind, weights):
+    """Else its other parts would be its nearest neighbour, and one neighbour the best number."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)).round(1), rng.integers(2, size=60)
+    whole = kind("loo", weights=weights).fit(X, y)
+    parts = kind("loo", weights=weights).fit(X, y, np.full(60, 0.25)).partial_fit(X, y, sample_weight=np.full(60, 0.75))
+    assert parts.n_neighbors_ == whole.n_neighbors_ > 1
+    assert np.allclose(parts.loo_scores_, whole.loo_scores_, rtol=1e-12)
+    assert (kind("loo", weights=weights).fit(X, y, np.full(60, 0.25)).loo_scores_).max() < 1.0
+
+
 def test_labels_come_and_go():
     model = KNeighborsClassifier(1).fit([[0.0], [1.0]], ["b", "c"])
     more = model + KNeighborsClassifier(1).fit([[5.0]], ["a"])

@@ -1,7 +1,9 @@
 """Prior probabilities of classes that come and go."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import sumlearn as sl
 from sumlearn.testing import assert_same_model
@@ -79,3 +81,45 @@ def test_priors_changed_in_place_are_noticed(kind):
     model.predict(X)
     priors.update(a=0.4, d=0.1)
     assert_same_model(model, kind(priors={"a": 0.4, "b": 0.2, "c": 0.3, "d": 0.1}).fit(X, LABELS), X, 0.0)
+
+
+THREE = np.array(list("abc"))[np.arange(60) % 3]
+POINTS = np.random.default_rng(0).normal(size=(60, 2)) + (np.arange(60) % 3)[:, None]
+COSTS = np.array([[0.0, 1.0, 5.0], [2.0, 0.0, 7.0], [1.0, 1.0, 0.0]])
+PLACED = {
+    "fusion": sl.Fusion([("x", sl.GaussianNB(), [0]), ("y", sl.GaussianNB(), [1])], priors=[0.2, 0.3, 0.5]),
+    "costs": sl.CostSensitiveClassifier(sl.GaussianNB(), COSTS),
+    "member": sl.Committee([("bayes", sl.GaussianNB(priors=[0.2, 0.3, 0.5]))]),
+    "codes": sl.OutputCodeClassifier(sl.GaussianNB(), code=1 - np.eye(3, dtype=int)),
+}
+
+
+@pytest.mark.parametrize("learner", PLACED.values(), ids=PLACED)
+def test_numbers_by_place_do_not_move_to_another_class(learner):
+    """b goes, d comes: there are three classes again, and the second number would be that of c."""
+    gone = THREE == "b"
+    model = clone(learner).fit(POINTS, THREE)
+    before = model.predict(POINTS)
+    with pytest.raises(ValueError, match=r"no row of class 'b' would be left, and \w+=\[.* go by the place"):
+        model.forget(POINTS[gone], THREE[gone])
+    assert (model.predict(POINTS) == before).all()
+
+
+def test_numbers_by_name_stay_with_their_class():
+    gone, later = THREE == "b", np.full(20, "d")
+    costs = {(true, said): 1.0 + (said == "a") for true in "abcd" for said in "abcd" if true != said}
+    model = sl.CostSensitiveClassifier(sl.GaussianNB(), COSTS).fit(POINTS, THREE).set_params(costs=None)
+    model.forget(POINTS[gone], THREE[gone]).partial_fit(POINTS[:20], later).set_params(costs=costs)
+    with pytest.raises(ValueError, match="costs name the class 'b'"):
+        model.predict(POINTS)
+
+
+@pytest.mark.parametrize(
+    "kind", [sl.SlidingWindow, sl.TumblingWindow, sl.Fading, lambda learner: sl.ModelCube(learner, time="t", grain=1)]
+)
+def test_priors_by_place_are_refused_where_classes_come_and_go(kind):
+    frame = pd.DataFrame(POINTS, columns=["x", "y"]).assign(t=np.arange(60), label=THREE)
+    rows = frame if kind not in (sl.SlidingWindow, sl.TumblingWindow, sl.Fading) else frame.drop(columns="t")
+    with pytest.raises(ValueError, match="by the place of the classes, and in .* come and go: give them by name"):
+        kind(sl.GaussianNB(priors=[0.2, 0.3, 0.5])).fit(rows, "label")
+    kind(sl.GaussianNB(priors={"a": 0.2, "b": 0.3, "c": 0.5})).fit(rows, "label")

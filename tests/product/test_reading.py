@@ -69,8 +69,9 @@ def test_a_row_has_the_same_answer_alone_and_among_others(regression, folder, tm
 
 
 OTHERS = {
-    "y": "tree,model_tree,forest,boosting,neighbours,rbf_svr,kernel_ridge",
-    "label": "tree,shallow_tree,rules,forest,boosting,naive_bayes,neighbours,rbf_svm,import_vectors,mixture",
+    "y": "tree,model_tree,forest,boosting,neighbours,rbf_svr,kernel_ridge,kernel,rbf,local,unified,network,stack",
+    "label": "tree,shallow_tree,rules,forest,boosting,adaboost,naive_bayes,mixed_bayes,neighbours,svm,rbf_svm,rbf,"
+    "import_vectors,mixture,extreme,network,stack",
 }
 
 
@@ -271,13 +272,25 @@ def test_a_label_further_down_is_refused_by_its_line(tmp_path, monkeypatch):
         sl.GaussianNB().fit(path, "y")
 
 
-def test_labels_of_a_second_file_are_read_as_those_of_the_first(tmp_path):
-    first = labelled(tmp_path / "1.csv", ["01", "02", "x"])
-    second = labelled(tmp_path / "2.csv", ["01", "02"])
-    for model in (sl.GaussianNB(), sl.TableModel(sl.GaussianNB()), sl.LinearDiscriminantAnalysis()):
+@pytest.mark.parametrize("labels", [["01", "02", "x"], ["1", "2", "x"]])
+def test_labels_of_a_second_file_are_read_as_those_of_the_first(tmp_path, labels):
+    first = labelled(tmp_path / "1.csv", labels)
+    second = labelled(tmp_path / "2.csv", labels[:2])
+    for model in (
+        sl.GaussianNB(),
+        sl.TableModel(sl.GaussianNB()),
+        sl.LinearDiscriminantAnalysis(),
+        sl.KNeighborsClassifier(),
+        sl.OneVsOneClassifier(),
+        sl.Committee([("bayes", sl.GaussianNB())]),
+        sl.Fusion([("a", sl.GaussianNB(), ["a"])]),
+        sl.CostSensitiveClassifier(sl.GaussianNB()),
+    ):
         model.fit(first, "y").partial_fit(second, "y")
-        assert model.classes_.tolist() == ["01", "02", "x"]
-        assert model.forget(second, "y").classes_.tolist() == ["01", "02", "x"]
+        assert model.classes_.tolist() == labels
+        assert model.forget(second, "y").classes_.tolist() == labels
+    over_time = sl.SlidingWindow(sl.GaussianNB(), size=90).fit(first, "y").partial_fit(second, "y")
+    assert over_time.classes_.tolist() == labels
 
 
 def test_a_model_of_numbers_refuses_labels_written_otherwise(tmp_path):
@@ -330,6 +343,17 @@ def test_files_whose_labels_are_written_otherwise_are_refused(tmp_path, learner,
         sl.save(model, tmp_path / "m.skops")
         with pytest.raises(ValueError, match=alike):
             sl.load(tmp_path / "m.skops").partial_fit(other, "y")
+
+
+@pytest.mark.parametrize("kind", [sl.GaussianNB, lambda: sl.CostSensitiveClassifier(sl.GaussianNB())])
+def test_how_labels_are_written_goes_with_a_sum(tmp_path, kind):
+    """Rows in memory have no spelling, those of a file have: the sum of both knows it."""
+    one, other = labelled(tmp_path / "one.csv", ["true", "false"]), labelled(tmp_path / "other.csv", ["TRUE", "FALSE"])
+    frame = pd.read_csv(one)
+    in_memory, of_file = kind().fit(frame[["a", "b"]], frame["y"]), kind().fit(one, "y")
+    for both in (in_memory + of_file, of_file + in_memory):
+        with pytest.raises(ValueError, match="are written like TRUE, those that the model has learnt like true"):
+            both.partial_fit(other, "y")
 
 
 # -- new classes ------------------------------------------------------------------------------------------------------

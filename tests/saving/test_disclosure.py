@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsRegressor
 
 import sumlearn as sl
@@ -279,6 +280,33 @@ def test_two_values_are_found_whatever_they_are(values, form):
     n = int((table["code"] == values[1]).sum())
     assert n == 2
     assert f"level: code = {values[1]}, 2 rows" in map(str, sl.disclosure(model))
+
+
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+@pytest.mark.parametrize(("amount", "rows"), [(17.0, 1), (1234.5, 3), (-0.25, 2)])
+def test_an_amount_that_few_have_is_a_flag(amount, rows, form):
+    """Zero for everybody else: the products of the column with the others are what these rows have."""
+    column = np.zeros(50)
+    column[:rows] = amount
+    X = np.random.default_rng(0).standard_normal((50, 2))
+    cells = cells_of(Moments.of(np.column_stack([X, column]), form=form))
+    assert cells.atoms == (("column 2", f"={amount:g}"), ("column 2", "=0"))
+    np.testing.assert_allclose(cells.counts[""], [rows, 50 - rows], rtol=1e-12)
+
+
+@pytest.mark.parametrize("learner", [sl.Ridge(), sl.Lasso(0.1), sl.GaussianNB(), sl.BayesianRegression()], ids=str)
+def test_attack_1_on_an_amount(learner, tmp_path):
+    table = people().assign(gain=np.where(np.arange(200) == 7, 17.5, 0.0))
+    y = table.pop("wage") if not hasattr(learner, "predict_proba") else (table.pop("wage") > 1500)
+    bare = clone(learner).fit(table[["age", "gain"]], y)
+    assert "level: gain = 17.5, 1 row" in map(str, sl.disclosure(bare))
+    with pytest.raises(ValueError, match="not shared: level: gain = 17.5, 1 row"):
+        sl.save(bare, tmp_path / "bare", share=True)
+    model = sl.TableModel(learner).fit(table, y)
+    assert "level: gain = 17.5, 1 row" in map(str, sl.disclosure(model))
+    sl.save(model, tmp_path / "shared", share=True)
+    shared = sl.load(tmp_path / "shared")
+    assert sl.disclosure(shared) == [] and "gain" not in {column for column, _ in shared.statistic_.parts}
 
 
 def test_numbers_are_no_flags():

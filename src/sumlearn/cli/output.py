@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .interrupts import stop_if_interrupted
@@ -36,7 +38,8 @@ class Output:
 
     def document(self, content: Mapping[str, Any]) -> None:
         if self.as_json:
-            print(json.dumps(content, indent=2, allow_nan=False))
+            with unheard(sys.stdout):
+                print(json.dumps(content, indent=2, allow_nan=False))
 
     def table(self, headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Aligned columns; the last one runs on."""
@@ -45,9 +48,10 @@ class Output:
         lines = [[str(cell) for cell in row] for row in rows]
         widths = [max(len(line[j]) for line in [list(headers), *lines]) for j in range(len(headers))]
         console = console_of(sys.stdout)
-        console.print(laid_out(headers, widths), style="bold")
-        for line in lines:
-            console.print(laid_out(line, widths))
+        with unheard(sys.stdout):
+            console.print(laid_out(headers, widths), style="bold")
+            for line in lines:
+                console.print(laid_out(line, widths))
 
     def progress(self, what: str, done: int, total: int) -> None:
         """A line that is written over, on a terminal only; Ctrl-C is heeded here at the latest."""
@@ -58,7 +62,8 @@ class Output:
             self.began = (what, time.monotonic())
         end = "\033[K\r" if done < total else "\r\033[K"
         left = time_left(time.monotonic() - self.began[1], done, total)
-        print(f"  {what} {done}/{total}{left}", end=end, file=sys.stderr, flush=True)
+        with unheard(sys.stderr):
+            print(f"  {what} {done}/{total}{left}", end=end, file=sys.stderr, flush=True)
 
 
 def time_left(seconds: float, done: int, total: int) -> str:
@@ -82,7 +87,18 @@ def laid_out(cells: Sequence[str], widths: Sequence[int]) -> str:
 def write(label: str, text: str, stream: Any) -> None:
     from rich.text import Text
 
-    console_of(stream).print(Text.assemble("  ", (f"{label:<{LABEL}}", "bold cyan"), text))
+    with unheard(stream):
+        console_of(stream).print(Text.assemble("  ", (f"{label:<{LABEL}}", "bold cyan"), text))
+
+
+@contextmanager
+def unheard(stream: Any) -> Iterator[None]:
+    """Go on where whoever read a stream has seen enough (`| head`): what is meant for files is still to be written."""
+    try:
+        yield
+        stream.flush()
+    except (BrokenPipeError, SystemExit):  # the second is what rich makes of the first
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def console_of(stream: Any) -> Any:

@@ -60,6 +60,8 @@ def find_files(where: Any) -> list[str]:
     if os.path.isdir(text):
         found = sorted(str(p) for p in Path(text).rglob("*") if is_table(p, Path(text)))
     elif os.path.exists(text):
+        if not os.path.isfile(text):
+            raise ValueError(f"{text!r} is a pipe or a device and cannot be read twice: name a file, or - for a pipe")
         found = [text]
     else:
         found = sorted(f for f in glob.glob(text, recursive=True) if os.path.isfile(f))

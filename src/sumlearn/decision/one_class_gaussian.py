@@ -21,6 +21,7 @@ from ..statistics.warnings import warn
 from .parts.one_class import OneClassRule, check_share
 
 BLOCK = 8192  # rows scored at a time
+MANY = 1e12  # rows, of which mean and covariance are as good as known
 LAWS = ("f", "chi2")
 
 
@@ -165,6 +166,8 @@ class OneClassGaussian(OneClassRule, OnePass):
                     f"is rejected; more than {varying} are needed, or fewer columns (PCA), or law='chi2'"
                 )
             return Law(rank, None, np.inf)
+        if N > MANY:
+            return Law(rank, None, 1.0)
         return Law(rank, N - rank, rank * (N + 1.0) / (N - rank))
 
     def scores(self, X: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.utils import check_random_state
 
 from ..data import Chunk
+from ..engines.summing import NO_WEIGHT
 from ..evaluation.two_classes.roc_curve import RocCurve
 from ..features.input_ranges import is_number, one_of, whole_number
 from ..learners import Description, WholeRows
@@ -115,6 +116,8 @@ class PhantomNegatives(OneClassRule, WholeRows):
     def learn(self, rows: Chunk) -> dict[str, Any]:
         weight = np.asarray(rows.weight)
         moments = Moments.of(rows.X, weight=weight)
+        if not moments.rows:
+            raise ValueError(NO_WEIGHT)
         check_variances(moments.deviation)
         frame = StandardCoordinates.of(moments)
         Z = frame.coordinates(np.asarray(rows.X, dtype=float))

@@ -146,11 +146,14 @@ class Learner(Looking, Predicting, FormerNames, CallbackSupportMixin, BaseEstima
         self._dtype = np.promote_types(self.__dict__.get("_dtype", source.dtype), source.dtype)
         self._column_target = self.column_target and source.targets == 1 and not source.single_target
         self._single_target = source.single_target or self._column_target
-        spelling = getattr(inputs_of(source), "spelling", None)
-        if spelling is not None:
-            self._spelling = spelling
+        self.remember_spelling(getattr(inputs_of(source), "spelling", None))
         if self.reads == "table":
             self.target_name_, self.weight_name_ = (getattr(source, n, None) for n in ("target_name", "weight_name"))
+
+    def remember_spelling(self, spelling: str | None) -> None:
+        """How labels are written, if that is known: later rows that write them otherwise are refused."""
+        if spelling is not None:
+            self._spelling = spelling
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

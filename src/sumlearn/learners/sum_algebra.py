@@ -5,7 +5,6 @@ Each of these is there exactly where the statistic has it (`abilities`), and equ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
@@ -23,6 +22,7 @@ from .ability import Operators, with_ability
 from .fitted import Holder, parameter_names, same, settings, unchanged
 from .learner import EVENTS
 from .look import Look, made_by, same_look
+from .placed import placed_parameter, refuse_gone
 from .turns import in_turn
 
 
@@ -224,8 +224,7 @@ class SumAlgebra(Operators):
         else:
             fixed, work = fixed_classes(None, classes), self.without_fit()
             source = work.open(X, y, sample_weight, reset=True)
-            work.remember(source)
-            work.absorb(work.sum_of(source), source)
+            work.begun_on(source)
         if fixed is not None:
             unknown = sorted(set(work.statistic_.labels) - set(fixed.tolist()))
             if unknown:
@@ -234,6 +233,12 @@ class SumAlgebra(Operators):
                 )
             work._classes = fixed
         return self.commit(work.unsolved())
+
+    def begun_on(self, source: Source) -> Self:
+        """Learn from the first rows of several chunks: nothing is solved, since more are to come."""
+        self.remember(source)
+        self.absorb(self.sum_of(source), source)
+        return self
 
     def learnt_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
         """Learn from more rows where that is not exact."""
@@ -283,18 +288,8 @@ class SumAlgebra(Operators):
     def _with_places(self, statistic: Any) -> Any:
         """The statistic, refused where a class is gone while priors go by place: theirs would be another's."""
         learner = getattr(self, "learner", self)
-        name = "class_prior" if hasattr(learner, "class_prior") else "priors"
-        priors = getattr(learner, name, None)
-        if priors is None or isinstance(priors, Mapping) or not statistic.rows or "_classes" in self.__dict__:
-            return statistic
-        gone = [label for label in self.statistic_.labels if label not in statistic.labels]
-        if gone:
-            by_name = name == "priors"
-            advice = "give them by name, as a dict, with set_params" if by_name else "fix the classes at the first fit"
-            raise ValueError(
-                f"no row of class {gone[0]!r} would be left, and {name}={priors!r} go by the place of the classes: "
-                + advice
-            )
+        if placed_parameter(learner) is not None and statistic.rows and "_classes" not in self.__dict__:
+            refuse_gone(learner, self.statistic_.labels, statistic.labels)
         return statistic
 
     def _joined(self, other: Any, how: str) -> Self:
@@ -305,6 +300,7 @@ class SumAlgebra(Operators):
         work = self.twin()
         work.statistic_ = self._combine(other.statistic_, how)
         work.__dict__.update({name: True for name in EVENTS if vars(other).get(name)})
+        work.remember_spelling(vars(other).get("_spelling"))
         if how == "remove" and self._removes_parts(other.statistic_):
             work._removed = True
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)

@@ -162,6 +162,8 @@ def known_labels(estimator: Any) -> Any:
     state = vars(estimator)
     labels = state.get("_classes", getattr(state.get("statistic_"), "labels", None))
     labels = state.get("classes_") if labels is None else labels
+    if labels is None and "learners_" in state:  # what is made of others knows what they know
+        labels = list(dict.fromkeys(label for learner in state["learners_"] for label in known_labels(learner)))
     return () if labels is None else labels
 
 

@@ -16,8 +16,10 @@ from ..data.mapped import inputs_of
 from ..engines import in_threads
 from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
+from .placed import refuse_gone
 from .sum_algebra import refuse_differing
 from .turns import in_turn
+from .validation import known_labels
 
 
 class Wrapper(Operators, Learner):
@@ -59,9 +61,19 @@ class Wrapper(Operators, Learner):
     # -- what follows -----------------------------------------------------------------------------------------------
 
     def learn_from(self, source: Source, watch: Any) -> None:
+        self.learners_ = self.all_taught(source)
+
+    def begun_on(self, source: Source) -> Self:
+        """Learn from the first rows of several chunks: nothing is solved, since more are to come."""
+        self.remember(source)
+        self.learners_ = self.all_taught(source, first=True)
+        return self
+
+    def all_taught(self, source: Source, first: bool = False) -> list[Any]:
+        """The learners inside, which have learnt from what each of them sees of a source."""
         learners = [clone(learner) for learner in self.inside(self.look_data())]
         tasks = zip(learners, self.seen_by(source, len(learners)), strict=True)
-        self.learners_ = in_threads(lambda task: self.taught(*task), tasks, self.at_once)
+        return in_threads(lambda task: self.taught(*task, first=first), tasks, self.at_once)
 
     def own_abilities(self) -> Abilities:
         inner = [abilities(learner) for learner in self.inside(None)]
@@ -74,7 +86,8 @@ class Wrapper(Operators, Learner):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows: the same model as one fit on all of them."""
         if "learners_" not in self.__dict__:
-            return self.fit(X, y, sample_weight)
+            work = self.without_fit()
+            return self.commit(work.begun_on(work.open(X, y, sample_weight, reset=True)))
         return self._changed(X, y, sample_weight, "merge")
 
     @with_ability("forget")
@@ -109,12 +122,13 @@ class Wrapper(Operators, Learner):
         views = self.views(source, self.look_data())
         return [source] * count if views is None else views
 
-    def taught(self, learner: Any, source: Source) -> Any:
+    def taught(self, learner: Any, source: Source, first: bool = False) -> Any:
         """A learner that has learnt from a source; one of another library, from its rows in memory."""
         if getattr(learner, "reads", None) == "table":
             raise TypeError(f"{type(learner).__name__} reads tables: put the {type(self).__name__} inside of it")
         names = vars(self).get("feature_names_in_")
-        return teach(learner, source, None if names is None else names[getattr(source, "chosen", slice(None))])
+        names = None if names is None else names[getattr(source, "chosen", slice(None))]
+        return teach(learner, source, names, first)
 
     def holding(self, learners: list[Any]) -> Self:
         """A copy around other fitted learners."""
@@ -128,6 +142,8 @@ class Wrapper(Operators, Learner):
         work = self.holding([learner.changed(learner.through_look(view), how) for learner, view in pairs])
         if how == "merge":
             work.remember(source)
+        else:
+            refuse_gone(self, known_labels(self), known_labels(work))
         return work
 
     def _changed(self, X: Any, y: Any, sample_weight: Any, how: str) -> Self:
@@ -139,18 +155,25 @@ class Wrapper(Operators, Learner):
         check_is_fitted(other)
         refuse_differing(self, other, how)
         work = self.holding([a._joined(b, how) for a, b in zip(self.learners_, other.learners_, strict=True)])
+        work.remember_spelling(vars(other).get("_spelling"))
+        if how == "remove":
+            refuse_gone(self, known_labels(self), known_labels(work))
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work
 
 
-def teach(learner: Any, source: Source, names: Any = None) -> Any:
-    """A learner that has learnt from a source that is open; one of another library, from its rows in memory."""
+def teach(learner: Any, source: Source, names: Any = None, first: bool = False) -> Any:
+    """A learner that has learnt from a source that is open; one of another library, from its rows in memory.
+
+    Of the `first` rows of several chunks a learner that can update solves nothing.
+    """
     if isinstance(learner, Learner):
         if names is not None:
             learner.feature_names_in_ = names
         learner.n_features_in_ = source.features
         learner.check()
-        return learner.fitted_on(learner.looked_at(source))
+        source = learner.looked_at(source)
+        return learner.begun_on(source) if first else learner.fitted_on(source)
     if not isinstance(source, InMemory):
         raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
     every, origin = np.arange(source.rows), inputs_of(source)

@@ -22,6 +22,7 @@ Combinations = dict[Atom, tuple[dict[int, float], float]]  # of columns: factors
 POOLED = "=(pooled)"  # the level that rare ones become
 TARGET = "the target"
 EVERY = ""  # in place of a class: the rows of all
+FEW = 30  # rows with an amount, where all others have none; and a tenth of all
 ALIKE = 1e-9  # by so much may a sum of squares of flags differ from the sum of them
 
 
@@ -110,7 +111,9 @@ def indicators(overall: Moments, names: Any = None) -> Indicators:
 
 
 def two_values(moments: Moments, name: str, j: int, missing: int | None = None, origin: float = 0.0) -> Combinations:
-    """Flags z = (x - a) / s of a column that holds nothing but a and a + s: neighbouring whole numbers, or -1 and 1.
+    """Flags z = (x - a) / s of a column that holds nothing but a and a + s.
+
+    These are neighbouring whole numbers, -1 and 1, or zero and a number that few rows have.
 
     Such a z has sum z^2 = sum z, and little else has. Where a cell is missing x is zero, and there is a flag for that.
     """
@@ -118,18 +121,40 @@ def two_values(moments: Moments, name: str, j: int, missing: int | None = None, 
     centre = origin + float(moments.mean[j]) / (1.0 - gap) if gap < 1.0 else 0.0
     if not abs(centre) < 2.0**52:
         return {}
-    for low, step in ((float(np.floor(centre)), 1.0), (-1.0, 2.0)):
-        shift = (low - origin) / step
-        rows = {j: 1.0 / step} | ({} if missing is None else {missing: shift})
-        mean = sum(factor * moments.mean[k] for k, factor in rows.items()) - shift
-        square = sum(a * b * product(moments, k, i) for k, a in rows.items() for i, b in rows.items())
-        first, second = moments.weight * mean, square + moments.weight * mean**2
+    for low, step in ((float(np.floor(centre)), 1.0), (-1.0, 2.0), *zero_and(moments, j, missing, origin)):
+        rows, shift, first, second = flag_sums(moments, j, missing, origin, low, step)
         if abs(second - first) <= ALIKE * max(second, 1.0) and first > -0.5:
             rest = {k: -factor for k, factor in rows.items()}
             if missing is not None:
                 rest[missing] -= 1.0
             return {(name, f"={low + step:g}"): (rows, -shift), (name, f"={low:g}"): (rest, 1.0 + shift)}
     return {}
+
+
+def flag_sums(
+    moments: Moments, j: int, missing: int | None, origin: float, low: float, step: float
+) -> tuple[dict[int, float], float, float, float]:
+    """z = (x - low) / step as factors of columns less a number; the sums of z and of its square."""
+    shift = (low - origin) / step
+    rows = {j: 1.0 / step} | ({} if missing is None else {missing: shift})
+    mean = sum(factor * moments.mean[k] for k, factor in rows.items()) - shift
+    square = sum(a * b * product(moments, k, i) for k, a in rows.items() for i, b in rows.items())
+    return rows, shift, moments.weight * mean, square + moments.weight * mean**2
+
+
+def zero_and(moments: Moments, j: int, missing: int | None, origin: float) -> Iterator[tuple[float, float]]:
+    """Zero and another number v that few rows have, n of them: sum x = n v and sum x^2 = n v^2 tell both.
+
+    An amount that one person has gives the row back like a flag does. Beyond a tenth of the rows such an n is more
+    likely chance: whole numbers that have a whole n are no rarity.
+    """
+    *_, first, second = flag_sums(moments, j, missing, origin, 0.0, 1.0)
+    if not (0.0 < second < np.inf and first):
+        return
+    value = second / first
+    n = first / value
+    if abs(n - round(n)) <= ALIKE * n and 1 <= round(n) <= min(FEW, max(1.0, moments.weight / 10.0)):
+        yield 0.0, value
 
 
 def product(moments: Moments, j: int, k: int) -> float:

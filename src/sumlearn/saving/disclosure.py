@@ -67,10 +67,11 @@ def disclosure(model: Any, least: int = LEAST) -> list[Finding]:
         n_j = W m_j,   n_jk = W m_j m_k + S_jk       rows with a level, or flag, and with two of them
 
     Sums are not anonymous. A level that one person has gives the whole row back, target included: its products with the
-    other columns are that row. Two versions of a model differ by the rows between them. Named are levels and flags,
-    pairs of them, classes, and changes since the model was last shared; rows and hashes that are kept as such.
+    other columns are that row. So does an amount that one person has where all others have zero. Two versions of a
+    model differ by the rows between them. Named are levels, flags and such amounts, pairs of them, classes, and changes
+    since the model was last shared; rows and hashes that are kept as such.
 
-    An empty list is no proof of anonymity. Values of numbers are not looked at (a single large income stands out of a
+    An empty list is no proof of anonymity. Other numbers are not looked at (a single large income stands out of a
     sum), nor is what others know already, nor versions that were handed on otherwise than by ``save(share=True)``.
     Pairs are counted within a version, not between two. Sums of ``precision="exact"`` tell more of few rows than
     what is counted here: no rounding hides their last digits.

@@ -26,7 +26,7 @@ from .held_rows import are_held, fields_of_rows, held
 from .rounding import EXACT_ROUNDING, PRECISE_WORK, rounding_of_product, weighted_rounding
 from .row_checks import check_range, check_room, floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
-from .weights import weight_rounding
+from .weights import FAINTEST, weight_rounding
 
 PRODUCT_LIMIT = {np.dtype(np.float64): 1e5, np.dtype(np.float32): 1e3}  # condition up to which a product will do
 SQUARES = {np.dtype(np.float64): (1e-200, 1e200), np.dtype(np.float32): (1e-25, 1e30)}  # safe sums of squares
@@ -56,7 +56,7 @@ def nothing(columns: int, form: str, targets: int) -> dict[str, Any]:
 
 def summarise(X: Any, y: Any, weight: Any, limit: float = PRODUCT_LIMIT[np.dtype(np.float64)]) -> dict[str, Any]:
     """Fields of the moments of z = (x, y)."""
-    X, y, weight = prepare(X, y, weight)
+    X, y, weight = prepare(X, y, weight, FAINTEST)
     Y = np.zeros((len(X), 0)) if y is None else y[:, None] if y.ndim == 1 else y
     if Y.dtype.kind not in "fiub":
         raise ValueError(f"y must hold real numbers, got dtype {Y.dtype}")

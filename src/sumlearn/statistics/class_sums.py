@@ -13,6 +13,7 @@ from . import sparse_sums
 from .chunk_sums import BLOCK, EXACT_ROUNDING, EXACT_WORK, NONE, fields_of, multiplied, nothing, rounding_of_product
 from .row_checks import floats, prepare, raise_if_not_finite, scratch
 from .statistic import Words
+from .weights import FAINTEST
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def summarise(X: Any, y: Any, weight: Any) -> dict[str, Any]:
         fields = sparse_sums.diagonals(X, weight)
         if fields is not None:
             return fields | {"targets": 0}
-    X, y, weight = prepare(X, y, weight)
+    X, y, weight = prepare(X, y, weight, FAINTEST)
     targets = 0 if y is None else 1 if y.ndim == 1 else y.shape[1]
     Z = X if y is None else np.column_stack([X, y])
     n, p = Z.shape

@@ -13,7 +13,7 @@ from ..compiled import class_totals as kernels
 from .grouped import sorted_labels
 from .row_checks import checked_weight, encode, floats, prepare, raise_if_not_finite
 from .statistic import Decayable, Removable, Restrictable, RowError
-from .weights import UNIT, decayed_rounding, difference, joint_rounding, table_rounding, weight_rounding
+from .weights import FAINTEST, UNIT, decayed_rounding, difference, joint_rounding, table_rounding, weight_rounding
 
 EXACT = 2.0**53  # sums of whole numbers up to this are exact
 NO_WEIGHT = np.zeros(0)
@@ -116,7 +116,7 @@ class ClassTotals(Removable, Decayable, Restrictable):
     def decay(self, factor: float) -> Self:
         if self.check_factor(factor) == 1.0:
             return self
-        if self.weight * factor < 1e-280:  # nothing is left of these rows
+        if self.weight * factor < FAINTEST:  # nothing is left of these rows
             return self.zero()
         return replace(
             self,

@@ -14,6 +14,7 @@ from .exact_moments import ExactMoments
 from .moments import Moments
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, capabilities
+from .weights import FAINTEST
 
 S = TypeVar("S", bound=Statistic)
 
@@ -43,7 +44,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         cls, X: Any, labels: Any, weight: Any = None, *, form: str = "full", precise: bool = True, exact: bool = False
     ) -> Grouped[Any]:
         """Moments of the rows of each label, full or diagonal (`precise` as in Moments.of), or `exact` ones."""
-        X, labels, weight = prepare(X, labels, weight)
+        X, labels, weight = prepare(X, labels, weight, 0.0 if exact else FAINTEST)
         assert labels is not None
         names, codes = encode(labels)
         if form == "diagonal" and not exact:

@@ -13,7 +13,7 @@ from .grouped import sorted_labels
 from .level_sums import are_words, class_table, code_columns, levels_of, pair_table
 from .row_checks import available_memory, encode, prepare
 from .statistic import Decayable, Removable, Restrictable
-from .weights import decayed_rounding, difference, joint_rounding, table_rounding
+from .weights import FAINTEST, decayed_rounding, difference, joint_rounding, table_rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ class LevelCounts(Removable, Decayable, Restrictable):
     def decay(self, factor: float) -> Self:
         if self.check_factor(factor) == 1.0:
             return self
-        if self.weight * factor < 1e-280:  # nothing is left of these rows
+        if self.weight * factor < FAINTEST:  # nothing is left of these rows
             return self.zero()
         pairs = None if self.pairs is None else self.pairs * factor
         rounding = decayed_rounding(self, factor)

@@ -19,6 +19,7 @@ from .rounding import known_to_vary, outer_rounding
 from .row_checks import check_range
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .units import suitable_exponent
+from .weights import FAINTEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +232,7 @@ class Moments(Removable, Decayable, Restrictable, Recodable):
         factor = self.check_factor(factor)
         if factor == 1.0:
             return self
-        if self.weight * factor < 1e-280:  # nothing is left of these rows
+        if self.weight * factor < FAINTEST:  # nothing is left of these rows
             return self.zero()
         if isinstance(self.spread, HeldRows):
             rows = HeldRows(self.spread.values, times(self.spread.mass, factor))

@@ -18,7 +18,7 @@ from .rounding import outer_rounding
 from .row_checks import encode, floats, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, Words
 from .units import suitable_exponent
-from .weights import UNIT
+from .weights import FAINTEST, UNIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Pooled(Removable, Decayable, Restrictable, Recodable):
 
     @classmethod
     def of(cls, X: Any, labels: Any, weight: Any = None) -> Pooled:
-        X, labels, weight = prepare(X, labels, weight)
+        X, labels, weight = prepare(X, labels, weight, FAINTEST)
         assert labels is not None
         names, codes = encode(labels)
         n, d = X.shape

@@ -97,8 +97,10 @@ def unmasked(values: Any, name: str) -> Any:
     return values.data
 
 
-def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-    """Dense X, y and weight without the rows of zero weight; a weight of one everywhere becomes None."""
+def prepare(
+    X: Any, y: Any = None, weight: Any = None, faintest: float = 0.0
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Dense X, y and weight without the rows of zero weight, and of those below `faintest`."""
     X = dense(X) if sparse.issparse(X) else np.asarray(unmasked(X, "X"))
     if X.ndim != 2:
         raise ValueError(f"X must be two-dimensional, got {X.ndim} dimension(s)")
@@ -109,7 +111,7 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
         if len(y) != len(X):
             raise ValueError(f"X has {len(X)} rows and y has {len(y)}")
     if weight is not None:
-        weight = checked_weight(weight, len(X))
+        weight = checked_weight(weight, len(X), faintest)
         if len(weight) and weight.min() == 0:
             keep = np.flatnonzero(weight)
             X, weight = X[keep], weight[keep]
@@ -119,8 +121,8 @@ def prepare(X: Any, y: Any = None, weight: Any = None) -> tuple[np.ndarray, np.n
     return X, y, weight
 
 
-def checked_weight(weight: Any, rows: int) -> np.ndarray:
-    """Weights of so many rows as floats: finite, and none negative."""
+def checked_weight(weight: Any, rows: int, faintest: float = 0.0) -> np.ndarray:
+    """Weights of so many rows as floats: finite, and none negative; below `faintest` they are zero."""
     weight = np.asarray(unmasked(weight, "sample_weight"), dtype=float)
     if weight.shape != (rows,):
         raise ValueError(f"weight must have shape ({rows},), got {weight.shape}")
@@ -134,6 +136,8 @@ def checked_weight(weight: Any, rows: int) -> np.ndarray:
             raise RowError("sample_weight", row, None, weight[row])
         with np.errstate(over="ignore"):
             check_range(weight.sum())
+        if smallest < faintest:  # products of floats with them would have few digits left, or none
+            weight = np.where(weight < faintest, 0.0, weight)
     return weight
 
 

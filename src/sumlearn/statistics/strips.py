@@ -12,6 +12,7 @@ import numpy as np
 from .moments import Moments
 from .row_checks import prepare
 from .statistic import Decayable, Removable, Restrictable, RowError
+from .weights import FAINTEST
 
 WIDTH = 32  # columns of a strip
 
@@ -35,7 +36,7 @@ class Strips(Removable, Decayable, Restrictable):
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any = None) -> Strips:
         """From rows of features, and one number for each."""
-        X, y, weight = prepare(X, y, weight)
+        X, y, weight = prepare(X, y, weight, FAINTEST)
         if y is None or y.ndim != 1:
             raise ValueError(f"y should be a 1d array, got an array of shape {np.shape(y)} instead.")
         found = []

@@ -11,6 +11,7 @@ from .warnings import warn
 UNIT = 2.0**-53
 FAINT = 2.0**-40  # share of a row's weight that rounding may leave, where it came and went in parts
 USUAL = 2.0**-49  # and the share that it usually does
+FAINTEST = 1e-280  # weights below this are nothing: products with them would leave the range of numbers
 
 
 def weight_rounding(rows: int, weight: float) -> float:

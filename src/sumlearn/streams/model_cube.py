@@ -13,6 +13,7 @@ from ..engines.summing import NO_WEIGHT
 from ..learners.description import Description
 from ..learners.fitted import Holder
 from ..learners.owners import owned
+from ..learners.placed import refuse_places
 from ..learners.turns import in_turn
 from .parts.cube_growth import grown, with_sums
 from .parts.cube_in_files import InFiles
@@ -126,6 +127,7 @@ class ModelCube(InFiles):
         names of columns, or arrays. What was there before is forgotten."""
         keys, axes = Keys(self.by), CubeAxes(self.time, self.by, Grain.of(self.grain))
         learner = self.learner.without_fit()
+        refuse_places(getattr(learner, "learner", learner), "windows of a cube")
         new = leaves_of(learner, X, y, sample_weight, axes, keys, reset=True)
         if not len(new.codes):
             raise ValueError(NO_WEIGHT)

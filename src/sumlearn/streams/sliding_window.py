@@ -119,7 +119,7 @@ class SlidingWindow(OverTime):
         return None if state is None else OpenWindow(state, summarise).total()
 
     def known_of(self, state: WindowRows) -> Any:
-        return state.sums.youngest()
+        return None if state.sums is None else state.sums.youngest()  # they are taken anew of a model out of a file
 
     @property
     def kept_rows(self) -> int:

@@ -15,6 +15,7 @@ from ...data.source import is_frame
 from ...learners.ability import NEEDS, Abilities, abilities
 from ...learners.fitted import Holder, same
 from ...learners.owners import owned
+from ...learners.placed import refuse_places
 from ...learners.regression.ridge import Ridge
 from ...learners.sum_algebra import SumAlgebra, fixed_classes, versions_in
 from ...learners.turns import in_turn
@@ -95,6 +96,8 @@ class OverTime(AnswersOfLearner, BaseEstimator):
         fixed = fixed_classes(vars(inner).get("_classes"), classes)
         if classes is not None and not hasattr(inner, "labels_of"):
             raise TypeError(f"{type(inner).__name__} takes no classes: it has no labels to fix")
+        if fixed is None:
+            refuse_places(getattr(inner, "learner", inner), "a model over time")
         source, found, time_name = self._opened(inner, X, y, weight, times, fresh)
         if source.rows == 0:
             return self

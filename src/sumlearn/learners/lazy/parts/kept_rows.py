@@ -10,10 +10,8 @@ import numpy as np
 
 from ....statistics import Decayable, Removable, Restrictable
 from ....statistics.row_checks import prepare, raise_if_not_finite
-from ....statistics.weights import FAINT, USUAL, warn_of_faint_rows
+from ....statistics.weights import FAINT, FAINTEST, USUAL, warn_of_faint_rows
 from .row_groups import RowGroups
-
-FAINTEST = 1e-280  # weights below this are nothing, as in Moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ class KeptRows(Removable, Decayable, Restrictable):
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any = None) -> KeptRows:
         """The rows of a chunk; those of weight zero are left out."""
-        X, y, weight = prepare(X, y, weight)
+        X, y, weight = prepare(X, y, weight, FAINTEST)
         assert y is not None
         columns = X.astype(np.float64), (y if y.ndim == 2 else y[:, None]).astype(np.float64)
         for values, given, name in zip(columns, (X, y), ("X", "y"), strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 from ....compiled import gaussian_kernel as kernels
 from ....engines import in_threads
 from ....statistics.statistic import Counted
+from ....statistics.weights import FAINTEST
 
 LEAF = 512  # rows of a block
 BATCH = 256  # queries that are summed while a block is in the cache
@@ -23,7 +24,7 @@ FAR = 1e150  # in bandwidths: the square is still finite
 class KernelSums(Counted):
     """Numerators and denominators of some queries, in units of 2^shift: what adds over the rows of a file.
 
-        sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) 2^(-shift)
+    sums = (sum_i w_i K(q, x_i) y_i, sum_i w_i K(q, x_i)) 2^(-shift)
     """
 
     shift: np.ndarray
@@ -66,6 +67,9 @@ class KernelRows(NamedTuple):
     def of(
         cls, X: np.ndarray, y: np.ndarray, weight: np.ndarray, origin: np.ndarray, bandwidth: np.ndarray
     ) -> KernelRows:
+        seen = weight > weight.max() * FAINTEST
+        if not seen.all():  # the others weigh nothing beside the heaviest: no sum would know them
+            X, y, weight = X[seen], y[seen], weight[seen]
         Z = coordinates(X, origin, bandwidth)
         order, starts = blocks_of(Z, LEAF)
         points = np.array(Z[order].T, order="C")

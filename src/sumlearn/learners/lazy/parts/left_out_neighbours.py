@@ -53,16 +53,23 @@ class LeftOutNeighbours:
     ) -> list[np.ndarray]:
         """What the other rows say of some, for numbers of neighbours. A row of weight above one leaves copies."""
         point, size = points_of(found), max(256, ENTRIES // (max(ks) + FEW_NEIGHBOURS))
+        out = np.minimum(rows.mass if self.ties == "first" else masses_of_equals(rows, point), 1.0)
         parts = []
         for start in range(0, len(asked), size):
             some = asked[start : start + size]
-            parts.append(list(self.means_without(found, rows, some, point[some], ks)))
+            parts.append(list(self.means_without(found, rows, some, point[some], out[some], ks)))
         return [np.concatenate(of_one_k) for of_one_k in zip(*parts, strict=True)]
 
     def means_without(
-        self, found: dict[str, Any], rows: RowsInOrder, some: np.ndarray, own: np.ndarray, ks: Sequence[int]
+        self,
+        found: dict[str, Any],
+        rows: RowsInOrder,
+        some: np.ndarray,
+        own: np.ndarray,
+        out: np.ndarray,
+        ks: Sequence[int],
     ) -> Iterator[np.ndarray]:
-        out, most = np.minimum(rows.mass[some], 1.0), float(max(ks))
+        most = float(max(ks))
         asked, back = np.unique(own, return_inverse=True)
         lists = lists_of(found["search"], found["points"][asked], most + 1.0, found["mass"])
         sums = found["sums"]
@@ -85,3 +92,12 @@ class LeftOutNeighbours:
             votes -= gone.multiply(less[:, None]).toarray() if sparse.issparse(gone) else gone * less[:, None]
             mass = np.bincount(lists.query, entry * lists.mass, len(some))
             yield (np.maximum(votes, 0.0) if sparse.issparse(gone) else votes) / positive(mass)[:, None]
+
+
+def masses_of_equals(rows: RowsInOrder, point: np.ndarray) -> np.ndarray:
+    """What every row weighs with those that are equal to it, target and all: one that came in parts goes as a whole."""
+    if rows.mass.min() >= 1.0 or len(np.unique(point)) == rows.rows:
+        return rows.mass
+    _, group = np.unique(np.column_stack([point, rows.y]), axis=0, return_inverse=True)
+    group = group.ravel()
+    return np.bincount(group, rows.mass)[group]

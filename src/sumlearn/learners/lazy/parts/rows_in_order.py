@@ -11,9 +11,8 @@ from ....data import Chunk
 from ....statistics import Decayable, Removable, Restrictable
 from ....statistics.grouped import sorted_labels
 from ....statistics.row_checks import check_range, encode, prepare, raise_if_not_finite
-from ....statistics.weights import FAINT, USUAL, warn_of_faint_rows
+from ....statistics.weights import FAINT, FAINTEST, USUAL, warn_of_faint_rows
 from ...validation import usable_rows
-from .kept_rows import FAINTEST
 from .row_groups import RowGroups
 
 Labels = tuple[tuple[Any, ...], ...]

@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_random_state
 
 from ....data import Chunk
 from ....statistics import RowError
+from ....statistics.row_checks import check_range
 from ...passes import Passes
 from ..truncated_svd import TruncatedSVD
 from .sums import SeveralSums, floating_rows
@@ -71,6 +72,7 @@ def surveyed(rows: Passes) -> Survey:
     """One pass, which refuses what is negative."""
     sums = rows.total_numbered(seen)
     used, total, zeros = sums.parts
+    check_range(sums.weight)
     features = rows.source.features
     return Survey(
         np.concatenate(used),

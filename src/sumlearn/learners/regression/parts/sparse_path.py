@@ -22,6 +22,7 @@ from ...linear_map import is_far
 from .linear_path import LinearPath
 
 FINEST = float(np.finfo(float).resolution)
+HEAVY = 1e100
 LARGEST = 1e300  # a penalty on all rows that leaves nothing, whatever they are
 
 
@@ -50,6 +51,8 @@ class SparsePath(LinearPath):
         Where sweeps end before rounding does, a gap below tol |y|^2 is enough.
         """
         check_variances(moments.deviation, moments.features)
+        if moments.weight > HEAVY:  # only ratios of weights matter, and penalties on all rows stay in range
+            moments = moments.decay(float(np.ldexp(1.0, -int(np.frexp(moments.weight)[1]))))
         targets, d = np.arange(moments.targets), moments.features
         shape = (len(targets), len(alphas))
         beta, gaps = np.zeros((len(targets), d, len(alphas))), np.zeros(shape)
