@@ -47,7 +47,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         assert labels is not None
         names, codes = encode(labels)
         if form == "diagonal" and not exact:
-            fields = class_sums.diagonals(floats(X), codes, len(names), weight) if names else []
+            fields = class_sums.diagonals(floats(X, by_rows=False), codes, len(names), weight) if names else []
             return Grouped({name: Moments(**values) for name, values in zip(names, fields, strict=True)})
         order = np.argsort(codes, kind="stable")
         none = np.zeros((len(X), 0))
