@@ -249,7 +249,7 @@ def test_rows_by_columns_have_the_sums_of_rows_by_rows(weighted, dtype):
 
 
 def test_numbers_that_lie_together_are_summed_as_column_by_column(monkeypatch):
-    """A frame of doubles is taken as it is; gaps, infinities, origins and other kinds are for the columns one by one."""
+    """A frame of doubles is taken as it is; gaps, infinities, origins and other kinds go column by column."""
     rng = np.random.default_rng(2)
     X, labels = rng.normal(size=(9000, 12)) * np.logspace(-3, 3, 12), rng.integers(0, 3, 9000)
     plain = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)])  # c10 stands before c2 in the sums
@@ -271,3 +271,19 @@ def test_numbers_that_lie_together_are_summed_as_column_by_column(monkeypatch):
     np.testing.assert_allclose(more.predict_proba(X[:50]), found["plain"].predict_proba(plain[:50]), rtol=1e-9)
     with pytest.raises(ValueError, match=r"infinity.*row 8000.*c7"):
         sl.NaiveBayes().fit(plain.mask((plain.index == 8000)[:, None] & (plain.columns == "c7"), np.inf), labels)
+
+
+def test_numbers_that_overflow_are_refused_and_not_answered_by_the_priors():
+    """As far as that every class is ruled out; where one is left, or a gap, there is an answer."""
+    fungi = FUNGI.assign(spots=RNG.poisson(40.0, N).astype(float))
+    model = sl.NaiveBayes(count_features=["rings", "spots"]).fit(fungi, EDIBLE)
+    for column, far in (("height", -1e160), ("rings", 1.7e308)):
+        strange = fungi.copy()
+        strange.loc[17, column] = far
+        with pytest.raises(ValueError, match=f"column '{column}', row 17: so far from the rows learnt"):
+            model.predict(strange)
+    table = pd.DataFrame({"x": [0.0, 1.0, 2.0, 0.0, 1e9, 2e9]})
+    wide = sl.NaiveBayes().fit(table, list("aaabbb"))
+    assert wide.predict_proba(pd.DataFrame({"x": [1e160, np.nan]})).tolist() == [[0.0, 1.0], [0.5, 0.5]]
+    never = sl.NaiveBayes(alpha=0.0).fit(FUNGI[["odour"]].dropna(), EDIBLE[FUNGI.odour.notna()])
+    assert np.isfinite(never.predict_proba(FUNGI[["odour"]])).all()
