@@ -243,8 +243,10 @@ def test_rows_by_columns_have_the_sums_of_rows_by_rows(weighted, dtype):
     rng = np.random.default_rng(1)
     X, labels = rng.normal(3.0, 2.0, (20_011, 7)).astype(dtype), rng.integers(0, 4, 20_011)
     weight = rng.random(len(X)) if weighted else None
+    wide = np.zeros((7, 30_000), dtype)[:, 5 : 5 + len(X)]
+    wide[:] = X.T
     by_rows = Grouped.of(X, labels, weight, form="diagonal")
-    for other in (np.asfortranarray(X), np.asfortranarray(np.repeat(X, 2, axis=0))[::2]):
+    for other in (np.asfortranarray(X), np.asfortranarray(np.repeat(X, 2, axis=0))[::2], wide.T):
         assert_same_bits(Grouped.of(other, labels, weight, form="diagonal"), by_rows)
 
 
