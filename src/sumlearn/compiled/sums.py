@@ -8,7 +8,7 @@ from .two_words import INSIDE, SETTINGS, add, divide, multiply, quick_two_sum, t
 # Diagonals of a scatter stay inside these limits, so that neither products nor their rounding errors leave the
 # range of a double; outside them the caller changes the columns' exponents.
 SMALLEST, LARGEST = 1e-200, 1e200
-SIDE = 32  # rows of a table by columns that are brought side by side at a time: they stay in the nearest cache
+SIDE = 64  # rows of a table by columns that are brought side by side at a time: they stay in the nearest cache
 
 
 @njit(**SETTINGS)
@@ -70,15 +70,19 @@ def class_sums(X, codes, weight, shift, total, sums, squares):
 
 
 @njit(**SETTINGS)
-def class_sums_of_columns(X, codes, weight, shift, total, sums, squares):
-    """The same sums, to the bit, for X that lies column by column: some rows at a time are brought side by side."""
-    n, d = X.shape
-    rows = np.empty((SIDE, d), X.dtype)
+def class_sums_of_columns(memory, apart, codes, weight, shift, total, sums, squares):
+    """The same sums, to the bit, for columns that lie in memory, their first rows so far apart.
+
+    Some rows at a time are brought side by side.
+    """
+    n, d = codes.size, shift.shape[1]
+    rows = np.empty((SIDE, d), memory.dtype)
     for start in range(0, n, SIDE):
         count = min(SIDE, n - start)
         for j in range(d):
+            first = j * apart + start
             for i in range(count):
-                rows[i, j] = X[start + i, j]
+                rows[i, j] = memory[first + i]
         stop = start + count
         own = weight[start:stop] if weight.size > 0 else weight
         class_sums(rows[:count], codes[start:stop], own, shift, total, sums, squares)
