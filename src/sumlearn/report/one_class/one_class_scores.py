@@ -95,9 +95,7 @@ def typical(found: OneClass) -> Section:
         part(found, "The least typical rows", metrics["least_typical"], beside),
         part(found, "The most typical rows", metrics["most_typical"], beside),
     ]
-    lead = (
-        "Rows of the class in the order of their scores, by models that have not learnt them."
-    )
+    lead = "Rows of the class in the order of their scores, by models that have not learnt them."
     return Section("typical", "The least and the most typical rows", lead, blocks)
 
 
