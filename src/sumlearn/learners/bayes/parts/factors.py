@@ -166,8 +166,9 @@ class Factors:
         none = np.zeros(count, dtype=bool)
         while group := list(islice(pairs, TOGETHER)):
             in_threads(partial(add_block, joint, group), range(0, count, BLOCK))
-            before, none = none, ~np.isfinite(joint.max(axis=1, initial=-np.inf))
-            refuse_overflow(group, np.flatnonzero(none & ~before), joint.shape[1])
+            if not np.isfinite(joint.sum()):  # most rows leave all classes possible
+                before, none = none, ~np.isfinite(joint.max(axis=1, initial=-np.inf))
+                refuse_overflow(group, np.flatnonzero(none & ~before), joint.shape[1])
         joint[none] = self.prior
         return joint
 
