@@ -141,7 +141,7 @@ def main() -> None:
         for race in races():
             y, short = (data.labels, few.labels) if race.labels else (data.y, few.y)
             found, single = ours(race.ours, data.X, y, options.repeat), single_calls(race.ours, data.X, y, 500)
-            print(f"{race.name:30}{found.rate:14,.0f}{found.error:9.4f}{single:15,.0f}")
+            print(f"{race.name:30}{found.rate:14,.0f}{found.error:9.4f}{single:15,.0f}", flush=True)
             same = ours(race.ours, few.X, short, 1).error if race.rivals else 0.0
             for name, make, equal in race.rivals:
                 theirs = rival(make, few.X, short, options.repeat)

@@ -205,3 +205,22 @@ def test_bad_rows_and_parameters(rows):
         prequential(sl.Ridge(), X[:1], y[:1])
     with pytest.raises(ValueError, match="one target for each row"):
         prequential(sl.Ridge(), X, X)
+
+
+@pytest.mark.parametrize("model", [sl.Ridge(), sl.Fading(sl.GaussianNB(), half_life=500)], ids=str)
+def test_stretches_that_are_longer_than_a_chunk_keep_to_the_loop(model, monkeypatch):
+    """Half a million rows are cut into such; by the methods of the model they take a thousand times as long."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((12_000, 3))
+    y = X @ [1.0, -1.0, 0.5] + rng.standard_normal(len(X))
+    y = y if isinstance(model, sl.Ridge) else y > 0
+    weight = rng.random(len(X)) + 0.5
+    asked, own = [], asked_rows.Asking.one_block
+    monkeypatch.setattr(asked_rows.Asking, "one_block", lambda self, *rows: (asked.append(rows), own(self, *rows))[1])
+    long = prequential(model, X, y, weight, every=6000)
+    assert len(asked) < 100
+    short = prequential(model, X, y, weight, every=2000)
+    if isinstance(model, sl.Ridge):
+        np.testing.assert_allclose(long.predictions[1:], short.predictions[1:], rtol=1e-9, atol=1e-9)
+    else:
+        np.testing.assert_array_equal(long.predictions[1:], short.predictions[1:])

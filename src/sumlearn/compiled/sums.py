@@ -8,6 +8,7 @@ from .two_words import INSIDE, SETTINGS, add, divide, multiply, quick_two_sum, t
 # Diagonals of a scatter stay inside these limits, so that neither products nor their rounding errors leave the
 # range of a double; outside them the caller changes the columns' exponents.
 SMALLEST, LARGEST = 1e-200, 1e200
+SIDE = 128  # rows of a table by columns that are brought side by side at a time: they stay in the cache
 
 
 @njit(**SETTINGS)
@@ -66,6 +67,38 @@ def class_sums(X, codes, weight, shift, total, sums, squares):
                 b = np.float64(X[i, j]) - shift[s, j]
                 sums[k, j] += w * b
                 squares[k, j] += w * b * b
+
+
+@njit(**INSIDE)
+def side_by_side(memory, apart, start, rows):
+    """Some rows of columns in memory, four columns at a time: twice as quick as one by one."""
+    count, d = rows.shape
+    for j in range(0, d - 3, 4):
+        a = j * apart + start
+        b, c, e = a + apart, a + 2 * apart, a + 3 * apart
+        for i in range(count):
+            rows[i, j], rows[i, j + 1] = memory[a + i], memory[b + i]
+            rows[i, j + 2], rows[i, j + 3] = memory[c + i], memory[e + i]
+    for j in range(d - d % 4, d):
+        a = j * apart + start
+        for i in range(count):
+            rows[i, j] = memory[a + i]
+
+
+@njit(**SETTINGS)
+def class_sums_of_columns(memory, apart, codes, weight, shift, total, sums, squares):
+    """The same sums, to the bit, for columns that lie in memory, their first rows so far apart.
+
+    Some rows at a time are brought side by side.
+    """
+    n, d = codes.size, shift.shape[1]
+    rows = np.empty((SIDE, d), memory.dtype)
+    for start in range(0, n, SIDE):
+        count = min(SIDE, n - start)
+        side_by_side(memory, apart, start, rows[:count])
+        stop = start + count
+        own = weight[start:stop] if weight.size > 0 else weight
+        class_sums(rows[:count], codes[start:stop], own, shift, total, sums, squares)
 
 
 @njit(**SETTINGS)

@@ -49,7 +49,7 @@ def numbers_of(column: Any, place: int) -> np.ndarray:
     if values.dtype.kind == "m":
         return values / DAY
     if values.dtype.kind in "fiub":
-        return values.astype(np.float64)
+        return values.astype(np.float64, copy=False)
     if values.dtype.kind == "c":
         raise CellError(0, place, "Complex data not supported")
     return each(values, number, place)

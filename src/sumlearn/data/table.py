@@ -41,6 +41,10 @@ class Table(ABC):
     def shape(self) -> tuple[int, int]:
         return self.rows, len(self.names)
 
+    def matrix(self) -> np.ndarray | None:
+        """All columns as they lie together in memory, where they are doubles that do."""
+        return None
+
 
 class FrameTable(Table):
     """A data frame of any library."""
@@ -58,6 +62,12 @@ class FrameTable(Table):
 
     def native(self) -> Any:
         return self.frame.to_native()
+
+    def matrix(self) -> np.ndarray | None:
+        if not self.frame.implementation.is_pandas():
+            return None
+        native: Any = self.native()
+        return native.to_numpy() if set(native.dtypes) == {np.dtype(float)} else None
 
 
 class ArrayTable(Table):
@@ -81,6 +91,9 @@ class ArrayTable(Table):
 
     def native(self) -> np.ndarray:
         return self.array
+
+    def matrix(self) -> np.ndarray | None:
+        return self.array if self.array.dtype == np.float64 else None
 
 
 class ColumnTable(Table):

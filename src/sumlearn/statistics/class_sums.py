@@ -81,7 +81,10 @@ def sums_about(
     w = NONE if weight is None else weight
     total, sums, squares = np.zeros(classes), np.zeros((classes, d)), np.zeros((classes, d))
     if not products:
-        kernels.class_sums(X, codes, w, shift, total, sums, squares)
+        if X.flags.c_contiguous:
+            kernels.class_sums(X, codes, w, shift, total, sums, squares)
+        else:
+            kernels.class_sums_of_columns(*memory_of_columns(X), codes, w, shift, total, sums, squares)
         rounding = 2.0 * rounding_of_product(len(X), np.float64)  # summed in a row, not in blocks
         return ClassSums(np.broadcast_to(shift, (classes, d)), total, sums, squares, None, rounding)
     product = np.zeros((d, d))
@@ -92,6 +95,13 @@ def sums_about(
         kernels.shift_by_class(rows, codes[part], w[part], shift, total, sums, squares, B)
         product += multiplied(B)
     return ClassSums(shift, total, sums, squares, product, rounding_of_product(min(len(X), BLOCK), X.dtype))
+
+
+def memory_of_columns(X: np.ndarray) -> tuple[np.ndarray, int]:
+    """The memory in which columns lie one after the other, and how far apart they begin."""
+    apart = X.strides[1] // X.itemsize
+    size = (X.shape[1] - 1) * apart + len(X)
+    return np.lib.stride_tricks.as_strided(X, (size,), (X.itemsize,), writeable=False), apart
 
 
 def lost(X: np.ndarray, squares: np.ndarray) -> bool:
@@ -123,7 +133,7 @@ def diagonals(
     `found` are the sums where a caller has them already.
     """
     if found is None and X.size <= EXACT_WORK:
-        fields = exact(X.astype(np.float64), codes, classes, weight)
+        fields = exact(X.astype(np.float64, order="C"), codes, classes, weight)
         if fields is not None:
             return fields
     unit = np.zeros(X.shape[1], dtype=np.int64)
@@ -132,7 +142,7 @@ def diagonals(
         unit = np.frexp(np.abs(X.astype(np.float64)).max(axis=0, initial=0.0))[1].astype(np.int64)
         X = np.ldexp(X.astype(np.float64), -unit)
         if X.size <= EXACT_WORK:
-            fields = exact(X, codes, classes, weight) or []
+            fields = exact(np.ascontiguousarray(X), codes, classes, weight) or []
             return [values | {"exponent": unit} for values in fields]
         found = by_class(X, codes, classes, weight, products=False)
         if found is None:

@@ -12,7 +12,7 @@ import numpy as np
 from . import chunk_sums, class_sums
 from .exact_moments import ExactMoments
 from .moments import Moments
-from .row_checks import encode, floats, prepare
+from .row_checks import encode, floats_as_they_lie, prepare
 from .statistic import Decayable, Recodable, Removable, Restrictable, RowError, Statistic, capabilities
 from .weights import FAINTEST
 
@@ -48,7 +48,7 @@ class Grouped(Removable, Decayable, Restrictable, Recodable, Generic[S]):
         assert labels is not None
         names, codes = encode(labels)
         if form == "diagonal" and not exact:
-            fields = class_sums.diagonals(floats(X), codes, len(names), weight) if names else []
+            fields = class_sums.diagonals(floats_as_they_lie(X), codes, len(names), weight) if names else []
             return Grouped({name: Moments(**values) for name, values in zip(names, fields, strict=True)})
         order = np.argsort(codes, kind="stable")
         none = np.zeros((len(X), 0))

@@ -7,7 +7,9 @@ import scipy.sparse as sparse
 
 import sumlearn as sl
 from sumlearn.data import load_example
+from sumlearn.statistics import Grouped
 from sumlearn.statistics.warnings import UnseenLevelsWarning
+from sumlearn.testing import assert_same_bits
 
 RNG = np.random.default_rng(0)
 N = 90
@@ -233,3 +235,57 @@ def test_blocks_of_a_dask_frame_are_one_table(around):
             around(sl.NaiveBayes()).fit(mixed, "edible")
     with pytest.raises(TypeError, match="give a Dask data frame"):
         around(sl.NaiveBayes()).fit(pytest.importorskip("dask.array").ones((4, 2)), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("dtype", "columns"), [(np.float64, 7), (np.float32, 8), (np.float64, 2)])
+def test_rows_by_columns_have_the_sums_of_rows_by_rows(weighted, dtype, columns):
+    rng = np.random.default_rng(1)
+    X, labels = rng.normal(3.0, 2.0, (30_011, columns)).astype(dtype), rng.integers(0, 4, 30_011)
+    weight = rng.random(len(X)) if weighted else None
+    wide = np.zeros((columns, 40_000), dtype)[:, 5 : 5 + len(X)]
+    wide[:] = X.T
+    by_rows = Grouped.of(X, labels, weight, form="diagonal")
+    for other in (np.asfortranarray(X), np.asfortranarray(np.repeat(X, 2, axis=0))[::2], wide.T):
+        assert_same_bits(Grouped.of(other, labels, weight, form="diagonal"), by_rows)
+
+
+def test_numbers_that_lie_together_are_summed_as_column_by_column(monkeypatch):
+    """A frame of doubles is taken as it is; gaps, infinities, origins and other kinds go column by column."""
+    rng = np.random.default_rng(2)
+    X, labels = rng.normal(size=(9000, 12)) * np.logspace(-3, 3, 12), rng.integers(0, 3, 9000)
+    plain = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)])  # c10 stands before c2 in the sums
+    gaps = plain.mask(rng.random(plain.shape) < 0.01)
+    tables = {
+        "plain": plain, "one by one": pd.DataFrame({name: plain[name].to_numpy() for name in plain}), "gaps": gaps,
+        "a late gap": plain.mask((plain.index == 8999).repeat(12).reshape(plain.shape)), "array": X,
+        "far": plain + 1e9, "single": plain.astype({"c3": np.float32}), "single row": plain[:1], "others": plain[::-1],
+    }  # fmt: skip
+    found = {name: sl.NaiveBayes().fit(table, labels[: len(table)]) for name, table in tables.items()}
+    monkeypatch.setattr("sumlearn.features.table.sums.numbers_together", lambda rows: None)
+    for name, table in tables.items():
+        own = sl.NaiveBayes().fit(table, labels[: len(table)])
+        assert found[name].statistic_.parts == own.statistic_.parts
+        assert_same_bits(found[name].statistic_, own.statistic_)
+    monkeypatch.undo()
+    turned = plain[list(reversed(plain.columns))]
+    more = sl.NaiveBayes().fit(plain[:4000], labels[:4000]).partial_fit(turned[4000:], labels[4000:])
+    np.testing.assert_allclose(more.predict_proba(X[:50]), found["plain"].predict_proba(plain[:50]), rtol=1e-9)
+    with pytest.raises(ValueError, match=r"infinity.*row 8000.*c7"):
+        sl.NaiveBayes().fit(plain.mask((plain.index == 8000)[:, None] & (plain.columns == "c7"), np.inf), labels)
+
+
+def test_numbers_that_overflow_are_refused_and_not_answered_by_the_priors():
+    """As far as that every class is ruled out; where one is left, or a gap, there is an answer."""
+    fungi = FUNGI.assign(spots=RNG.poisson(40.0, N).astype(float))
+    model = sl.NaiveBayes(count_features=["rings", "spots"]).fit(fungi, EDIBLE)
+    for column, far in (("height", -1e160), ("rings", 1.7e308)):
+        strange = fungi.copy()
+        strange.loc[17, column] = far
+        with pytest.raises(ValueError, match=f"column '{column}', row 17: so far from the rows learnt"):
+            model.predict(strange)
+    table = pd.DataFrame({"x": [0.0, 1.0, 2.0, 0.0, 1e9, 2e9]})
+    wide = sl.NaiveBayes().fit(table, list("aaabbb"))
+    assert wide.predict_proba(pd.DataFrame({"x": [1e160, np.nan]})).tolist() == [[0.0, 1.0], [0.5, 0.5]]
+    never = sl.NaiveBayes(alpha=0.0).fit(FUNGI[["odour"]].dropna(), EDIBLE[FUNGI.odour.notna()])
+    assert np.isfinite(never.predict_proba(FUNGI[["odour"]])).all()

@@ -1,5 +1,6 @@
 """Conjunctions, version spaces and Bayes' vote: against all hypotheses of small worlds, one by one."""
 
+import time
 from itertools import product
 
 import numpy as np
@@ -277,12 +278,28 @@ def test_a_large_boundary_is_bounded_with_a_reason():
     assert len(CandidateElimination().fit(frame, ["yes"] + ["no"] * 8).G_) == 256
 
 
+def test_a_boundary_is_bounded_soon_also_where_every_row_opens_many_ways():
+    """Twenty-two attributes of four levels: sixty-six ways to go below every member at every row."""
+    rng = np.random.default_rng(0)
+    rows = [tuple(row) for row in rng.choice(list("abcd"), (30, 22)).tolist()]
+    attributes = Attributes(tuple(f"x{j:02}" for j in range(22)), (tuple("abcd"),) * 22, (False,) * 22)
+    began = time.process_time()
+    with pytest.raises(ValueError, match="more than 5000 members after"):
+        VersionSpace.of(attributes, [], rows).general(5000)
+    assert time.process_time() - began < 5.0  # compared one by one it took half a minute
+    few = VersionSpace.of(attributes, [], rows[:3])
+    members = few.general(3000)
+    assert all(not any(map(g.covers, rows[:3])) for g in members) and len(set(members)) == len(members)
+    assert not any(g > h for g in members[::50] for h in members)
+
+
 @pytest.mark.parametrize(
     ("frame", "labels", "said"),
     [
         (DAYS.assign(heat=[1.5, 2.5, 0.5, 9.0]), PLAY, "column 'heat' holds numbers: .* categorical_features"),
         (DAYS.assign(sky=["Sunny", None, "Rainy", "Sunny"]), PLAY, "column 'sky' has no value in row 1"),
         (DAYS.assign(sky=["Sunny", "?", "Rainy", "Sunny"]), PLAY, "column 'sky' has the level '\\?'"),
+        (DAYS.assign(sky=["Sunny", "∅", "Rainy", "Sunny"]), PLAY, "column 'sky' has the level '∅', which .* in row 1"),
         (DAYS, ["a", "b", "a", "b"], "`positive` says which"),
         (DAYS, ["yes", "b", "a", "b"], "a concept has two"),
     ],

@@ -20,6 +20,7 @@ from ...data import Chunk, InMemory, Source
 from ...engines import one_blas_thread
 from ...learners import Abilities, Fitted, Learner, Look, OnePass, Wrapper, abilities
 from ...statistics import ExactMoments, Grouped, Moments, Pooled, RowError, in_words
+from ...statistics.row_checks import encode
 from .by_label import ByLabel, OneAnswer, constant, indicators
 from .seen import SeenClasses, SeenLabels, classes_so_far, labels_so_far, tell_constant
 
@@ -65,11 +66,11 @@ class ProblemSums(OnePass):
         if y is not None and y.ndim == 2:
             sides = indicators(y, weight).astype(float if base.target == "number" else int)
             return ByLabel(tuple(base.summarise(Chunk(X, side, weight, columns), None) for side in sides.T))
-        labels, codes = np.unique(np.asarray(y), return_inverse=True)
-        order = np.argsort(codes, kind="stable")
+        labels, codes = encode(np.asarray(y))
+        order = np.argsort(codes.astype(np.uint16) if len(labels) < 2**16 else codes, kind="stable")  # by its digits
         ends = np.cumsum(np.bincount(codes, minlength=len(labels)))
         groups = {}
-        for label, rows in zip(labels.tolist(), np.split(order, ends[:-1]) if len(ends) else [], strict=True):
+        for label, rows in zip(labels, np.split(order, ends[:-1]) if len(ends) else [], strict=True):
             target = np.zeros(len(rows), dtype=float if base.target == "number" else int)
             part = Chunk(X[rows], target, None if weight is None else weight[rows], columns)
             try:

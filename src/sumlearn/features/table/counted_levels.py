@@ -102,6 +102,15 @@ def counts_of(rows: MixedRows, y: np.ndarray) -> CountedLevels:
     return CountedLevels(schema.without(crowded), parts, Z, borne, np.ascontiguousarray(counts), labels, totals)
 
 
+def numbers_together(rows: MixedRows) -> np.ndarray | None:
+    """The table as it is, where all columns are numbers that are counted from zero and lie together; gaps are NaN."""
+    plain = all(column.kind == "number" and not column.origin for column in rows.schema.columns)
+    if not plain or rows.names != rows.table.names or not len(rows):
+        return None
+    values = rows.table.matrix()
+    return None if values is None or np.isnan(values[0]).any() else values
+
+
 def counted(codes: np.ndarray, levels: int, classes: np.ndarray, labels: int) -> np.ndarray:
     """How many rows of each class have each level, and in the last row none."""
     table = np.zeros((levels + 1, labels), np.int64)

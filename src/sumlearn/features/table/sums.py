@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar
 
@@ -26,7 +26,7 @@ from ...statistics import (
     in_words,
 )
 from .codes import Part, codes_of, is_flag, is_level
-from .counted_levels import counts_of
+from .counted_levels import counts_of, numbers_together
 
 S = TypeVar("S", bound=Statistic)
 ABSENT = 1e-12  # share of the weight below which a flag is taken never to have been set
@@ -61,7 +61,14 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
         if chunk.weight is not None:
             return cls.of(chunk, schema, lambda coded: diagonal_by_label(coded.X, coded.y, coded.weight))
         assert chunk.y is not None
-        counted = counts_of(chunk.X.read_as(schema), chunk.y)
+        rows = chunk.X.read_as(schema)
+        together = numbers_together(rows)
+        if together is not None:
+            with suppress(RowError):  # a gap, or what is no number: its column is looked at below
+                plain = diagonal_by_label(together, chunk.y, None)
+                order = sorted(range(len(schema.names)), key=schema.names.__getitem__)
+                return cls(schema, tuple((schema.names[j], "value") for j in order), plain.restrict(order))
+        counted = counts_of(rows, chunk.y)
         numbers = Chunk(counted.Z, chunk.y, None)
         sums = summed(lambda coded: diagonal_by_label(coded.X, coded.y, None), numbers, counted.values, schema, None)
         return cls(counted.schema, counted.parts, counted.joined(sums))
@@ -141,6 +148,8 @@ class TableSums(Removable, Decayable, Restrictable, Generic[S]):
 
     def aligned(self, schema: Schema, parts: tuple[Part, ...]) -> Any:
         """The sums over those parts: zeros where there were none, values counted from the origins of that schema."""
+        if parts == self.parts and schema.columns == self.schema.columns:
+            return self.sums
         origins = [
             (name, self.schema[name].origin - schema[name].origin)
             for name in schema.names

@@ -9,7 +9,7 @@ from typing import Any
 from ...data.mixed import MixedRows
 from ...data.schema import LEFT_OUT, LEVELS, Column, Schema
 
-ANYTHING = "?"  # of a hypothesis; no level may be called so
+ANY, NONE = "?", "∅"  # of a hypothesis; no level may be called so
 TRUTH = ("False", "True")
 
 
@@ -76,7 +76,11 @@ def rows_of(rows: MixedRows, schema: Schema) -> tuple[Attributes, list[tuple[str
                 "drop it"
             )
         told: list[Any] = [None if code < 0 else own[code] for code in codes]
-        for word, why in ((None, "no value"), (ANYTHING, "the level '?', which stands for anything")):
+        for word, why in (
+            (None, "no value"),
+            (ANY, "the level '?', which stands for anything"),
+            (NONE, "the level '∅', which stands for nothing"),
+        ):
             if word in told:
                 raise ValueError(
                     f"column {column.name!r} has {why} in row {told.index(word)}: fill it, or leave it out"

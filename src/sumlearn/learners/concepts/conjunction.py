@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .attributes import Attributes
-
-ANY = "?"
-NONE = "∅"
+from .attributes import ANY, NONE, Attributes
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Self
 
-from .attributes import Attributes
-from .conjunction import ANY, Conjunction, Constraint, allows, among, includes
+from .attributes import ANY, Attributes
+from .conjunction import Conjunction, Constraint, allows, among, includes
 from .parts.concept_statistic import ConceptStatistic
+from .parts.general_boundary import TooManyMembers, general_boundary
 
 Row = tuple[str, ...]
 MOST_GENERAL = 1000  # members of G
@@ -99,23 +100,13 @@ class VersionSpace(ConceptStatistic):
         """The most general members: at most so many."""
         if self.collapsed:
             return []
-        members = [Conjunction.anything(self.features)]
-        for done, row in enumerate(self.negatives):
-            kept = [g for g in members if not g.covers(row)]
-            found = {
-                h: None
-                for g in members
-                if g.covers(row)
-                for h in g.specialised(row, self.attributes)
-                if h >= self.least
-            }
-            fresh = [h for h in found if not any(g >= h for g in kept)]
-            members = kept + [h for h in fresh if not any(g > h for g in fresh)]
-            if len(members) > most:
-                raise ValueError(
-                    f"the general boundary has more than {most} members after {done + 1} of {len(self.negatives)} "
-                    "negative rows: learn more positive rows, leave attributes out, or allow more of them"
-                )
+        try:
+            members = general_boundary(self.attributes, self.least, self.negatives, most)
+        except TooManyMembers as many:
+            raise ValueError(
+                f"the general boundary has more than {most} members after {many.done} of {len(self.negatives)} "
+                "negative rows: learn more positive rows, leave attributes out, or allow more of them"
+            ) from None
         return sorted(members, key=str) or [self.least]
 
     @property

@@ -37,7 +37,7 @@ def scores(found: OneClass) -> Section:
         top = float(heights.max()) * 1.08
         items: tuple[Item, ...] = (
             Bars(middles, heights, 0.92 * width, number, label),
-            Line(np.zeros(2), np.array([0.0, top]), "threshold", "ink", "dash", 1.6),
+            Line(np.zeros(2), np.array([0.0, top]), "" if number else "threshold", "ink", "dash", 1.6),
         )
         panels.append(Panel(items, "score less the threshold", "rows", y_range=(0.0, top), legend="upper left"))
     caption = "Right of the threshold rows are accepted. What is beyond the picture stands in its first and last bar."
@@ -95,9 +95,7 @@ def typical(found: OneClass) -> Section:
         part(found, "The least typical rows", metrics["least_typical"], beside),
         part(found, "The most typical rows", metrics["most_typical"], beside),
     ]
-    lead = (
-        "Rows of the class in the order of their scores, by models that have not learnt them."
-    )
+    lead = "Rows of the class in the order of their scores, by models that have not learnt them."
     return Section("typical", "The least and the most typical rows", lead, blocks)
 
 

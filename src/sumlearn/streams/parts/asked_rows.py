@@ -85,17 +85,19 @@ class Asking:
             source, times, _ = model._opened(inner, rows.X, rows.y, rows.weight, rows.times, False)
         else:
             source, times = inner.open(rows.X, rows.y, rows.weight, reset=False), None
-        parts = list(timed_rows(source, times, None))
-        if len(parts) != 1 or len(parts[0][0]) != len(rows):
+        parts = [part for part, _ in timed_rows(source, times, None)]
+        if sum(map(len, parts)) != len(rows):
             return None  # some rows weigh nothing
-        chunk, found = parts[0][0].chunk, parts[0][0].times
-        if not isinstance(chunk.X, np.ndarray) or chunk.X.dtype == np.float32 or chunk.X.dtype.kind not in "fiub":
+        chunks, found = [part.chunk for part in parts], together([part.times for part in parts])
+        usual = all(isinstance(chunk.X, np.ndarray) and chunk.X.dtype.kind in "fiub" for chunk in chunks)
+        if not usual or chunks[0].X.dtype == np.float32:
             return None
-        X = np.asarray(chunk.X, dtype=float)
-        y = np.asarray(chunk.y, dtype=None if self.labels else float).reshape(len(rows))
+        X = np.asarray(together([chunk.X for chunk in chunks]), dtype=float)
+        y = np.asarray(together([chunk.y for chunk in chunks]), dtype=None if self.labels else float).reshape(len(rows))
         if not np.isfinite(X.sum()):
             return None  # whoever learns it says where
-        weight = np.ones(len(rows)) if chunk.weight is None else np.array(chunk.weight, dtype=float)
+        masses = together([chunk.weight for chunk in chunks])
+        weight = np.ones(len(rows)) if masses is None else np.array(masses, dtype=float)
         fade = np.ones(len(rows))
         if fading and model.half_life is not None:
             if found is None:
@@ -105,6 +107,11 @@ class Asking:
                 fade = np.exp2(model.exponents(np.diff(latest).astype(float)))
                 weight *= np.exp2(model.exponents((latest[1:] - found).astype(float)))
         return Stretch(X, y, weight, fade)
+
+
+def together(parts: list[Any]) -> Any:
+    """The rows of all parts, one below the other; None where they have none of it."""
+    return parts[0] if len(parts) == 1 or parts[0] is None else np.concatenate(parts)
 
 
 def plain(model: Any) -> Any:

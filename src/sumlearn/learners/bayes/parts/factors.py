@@ -104,7 +104,8 @@ class CountShares(Factor):
     def add(self, values: np.ndarray, joint: np.ndarray) -> None:
         values = finite(values, self.place)
         refuse_negative(values, self.place)
-        joint += product(np.where(np.isnan(values), 0.0, values)[:, None], self.logs[:, None])
+        with np.errstate(over="ignore"):
+            joint += product(np.where(np.isnan(values), 0.0, values)[:, None], self.logs[:, None])
 
     def word(self, value: float) -> str:
         return f"{value:g}"
@@ -162,9 +163,12 @@ class Factors:
     def joint(self, values: Iterable[np.ndarray], count: int) -> np.ndarray:
         """ln p(k) + ln p(x | k) of so many rows; the priors where every class is ruled out."""
         joint, pairs = np.tile(self.prior, (count, 1)), zip(self.parts, values, strict=True)
+        none = np.zeros(count, dtype=bool)
         while group := list(islice(pairs, TOGETHER)):
             in_threads(partial(add_block, joint, group), range(0, count, BLOCK))
-        none = ~np.isfinite(joint.max(axis=1, initial=-np.inf))
+            if not np.isfinite(joint.sum()):  # most rows leave all classes possible
+                before, none = none, ~np.isfinite(joint.max(axis=1, initial=-np.inf))
+                refuse_overflow(group, np.flatnonzero(none & ~before), joint.shape[1])
         joint[none] = self.prior
         return joint
 
@@ -176,6 +180,23 @@ def add_block(joint: np.ndarray, group: list[tuple[Factor, np.ndarray]], start: 
             part.add(values[start : start + BLOCK], joint[start : start + BLOCK])
         except RowError as error:
             raise RowError(error.name, start + error.row, error.column, error.value) from None
+
+
+def refuse_overflow(group: list[tuple[Factor, np.ndarray]], rows: np.ndarray, classes: int) -> None:
+    """Of the rows that no class is left for, refuse one whose numbers are too large to tell why."""
+    for part, values in group if len(rows) else []:
+        if isinstance(part, NormalDensity | CountShares):
+            told = np.zeros((len(rows), classes))
+            part.add(values[rows], told)
+            possible = np.isfinite(part.logs) if isinstance(part, CountShares) else np.ones(classes, dtype=bool)
+            for k in np.flatnonzero((~np.isfinite(told) & possible).any(axis=1))[:1]:
+                raise TooFar("X", int(rows[k]), part.place, float(values[rows[k]]))
+
+
+class TooFar(RowError):
+    """A number whose density is beyond what doubles can hold, in every class."""
+
+    text = "column {column!r}, row {row}: so far from the rows learnt that its density overflows: rescale or drop it"
 
 
 def finite(values: np.ndarray, place: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,13 +25,14 @@ class ClassSums:
         self.overall = sums.overall()
         self.weights = np.array([0.0 if part is None else part.weight for part in self.groups])
         self.place = {part: j for j, part in enumerate(sums.parts)}
+        self.told = [Told.of(own, len(sums.parts)) for own in (self.overall, *self.groups)]
 
     def count(self, column: str, part: str) -> np.ndarray:
         """The weight of the rows of each class that bear a flag."""
         place = self.place.get((column, part))
         if place is None:
             return np.zeros(len(self.weights))
-        found = np.array([0.0 if own is None else own.weight * own.mean[place] for own in self.groups])
+        found = np.array([own.weight * own.mean[place] for own in self.told[1:]])
         whole = np.rint(found)
         return np.maximum(np.where(np.abs(found - whole) <= SAME * self.weights, whole, found), 0.0)
 
@@ -44,14 +45,28 @@ class ClassSums:
         """Weight, mean and deviation of the values that are not missing, in all rows and in each class, scaled."""
         place = self.place[column, "value"]
         gap = self.place.get((column, "missing"))
-        rows = [observed(own, place, gap, unit) for own in (self.overall, *self.groups)]
+        rows = [observed(own, place, gap, unit) for own in self.told]
         weight, mean, deviation = np.array(rows).T
         return weight, mean, deviation
 
 
-def observed(own: Any, place: int, gap: int | None, unit: int) -> tuple[float, float, float]:
+class Told(NamedTuple):
+    """Weight, means and deviations of the coded columns."""
+
+    weight: float
+    mean: np.ndarray
+    deviation: np.ndarray
+
+    @classmethod
+    def of(cls, sums: Any, columns: int) -> Told:
+        """What sums say; of a class that has none, zeros."""
+        none = np.zeros(columns)
+        return cls(0.0, none, none) if sums is None else cls(sums.weight, sums.mean, sums.deviation)
+
+
+def observed(own: Told, place: int, gap: int | None, unit: int) -> tuple[float, float, float]:
     """Weight, mean and deviation of a column without its gaps, which are zeros in the sums."""
-    if own is None or own.weight == 0:
+    if own.weight == 0:
         return 0.0, 0.0, 0.0
     mean, deviation = (float(np.ldexp(values[place], -unit)) for values in (own.mean, own.deviation))
     missing = 0.0 if gap is None else float(own.mean[gap])  # the share of the weight
@@ -101,11 +116,11 @@ def log_shares(table: np.ndarray) -> np.ndarray:
 
 def normal_of(told: ClassSums, column: Column, place: int, smoothing: float) -> NormalDensity | None:
     """Normal densities of a column; none where it does not vary. A class without values has those of all rows."""
-    unit = int(np.frexp(told.overall.deviation[told.place[column.name, "value"]])[1])
+    unit = int(np.frexp(told.told[0].deviation[told.place[column.name, "value"]])[1])
     weight, mean, deviation = told.moments(column.name, unit)
-    if deviation[0] == 0.0:
+    everyone = deviation[0]
+    if everyone == 0.0:
         return None
     mean, deviation = (np.where(weight > 0, values, values[0])[1:] for values in (mean, deviation))
-    everyone = told.moments(column.name, unit)[2][0]
     spread = np.sqrt(deviation**2 + smoothing * everyone**2)
     return NormalDensity(column.name, column.origin, unit, np.ldexp(mean, unit), spread, place)
