@@ -284,6 +284,17 @@ def test_the_same_code_on_tensors():
     assert there.predict_proba(X) == pytest.approx(here.predict_proba(X), rel=1e-9)
 
 
+@pytest.mark.parametrize("way", [w for w in WAYS if w["solver"] not in ("lbfgs", "barzilai_borwein")], ids=str)
+def test_every_rule_on_tensors(way):
+    """Steps, lengths that are cut, weights of rows and rows held back."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    options = {"hidden_layer_sizes": (6,), "max_iter": 5, "max_norm": 0.8, "early_stopping": True, "alpha": 0.1} | way
+    weight = 1.0 + rng.random(120)
+    here, there = (MLPRegressor(**options, device=device).fit(X, X[:, 0] ** 2, weight) for device in (None, "cpu"))
+    assert there.predict(X) == pytest.approx(here.predict(X), rel=1e-9, abs=1e-12)
+    assert there.validation_scores_ == pytest.approx(here.validation_scores_, rel=1e-9)
+
+
 def test_a_device_that_is_not_there_is_named():
     pytest.importorskip("torch", reason="torch is not installed")
     with pytest.raises(ValueError, match="device='cudax' is not there"):
