@@ -146,6 +146,21 @@ def test_divergence_is_named():
     assert np.isfinite(kept.predict(X)).all()
 
 
+@pytest.mark.parametrize("solver", ["adam", "lbfgs"])
+def test_columns_of_extreme_size_are_learnt_in_deviations(solver):
+    """Times in nanoseconds lie a hundred deviations from zero, and are of a size at which weights learn nothing."""
+    options = {"hidden_layer_sizes": (8,), "solver": solver, "learning_rate_init": 0.02, "max_iter": 150}
+    near = MLPRegressor(**options).fit(X, X[:, 0] ** 2).score(X, X[:, 0] ** 2)
+    assert near > 0.9
+    for scale, offset in ((1e200, 0.0), (1e-160, 0.0), (1e15, 1.7e18)):
+        rows = X * [scale, 1.0, 1.0] + [offset, 0.0, 0.0]
+        model = MLPRegressor(**options).fit(rows, X[:, 0] ** 2)
+        assert model.score(rows, X[:, 0] ** 2) > 0.9
+        told = np.maximum((rows @ model.coefs_[0]) + model.intercepts_[0], 0.0) @ model.coefs_[1] + model.intercepts_[1]
+        if not offset:  # the weights that are told are those of the rows as they came
+            assert told[:, 0] == pytest.approx(model.predict(rows), rel=1e-6, abs=1e-9)
+
+
 def test_schedules():
     assert [StepDecay(2, 0.1).rate(1.0, epoch, 0) for epoch in range(4)] == pytest.approx([1.0, 1.0, 0.1, 0.1])
     assert [Cosine(4, 0.5).rate(1.0, epoch, 0) for epoch in (0, 2, 4, 9)] == pytest.approx([1.0, 0.75, 0.5, 0.5])

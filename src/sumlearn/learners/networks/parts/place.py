@@ -1,8 +1,9 @@
 """Place: where rows lie that are far from zero, so that a network learns them as it would near zero.
 
-Only columns whose mean is more than a thousand deviations from zero are moved, by a power of two's multiple, and only
-such of extreme size are scaled, by a power of two: other rows are learnt as they are, bit by bit. Weights are told for
-the rows as they came; the intercepts, which lose digits there, are kept as they are inside too.
+Only columns whose mean is more than a thousand deviations from zero are moved, by a power of two's multiple. Those of
+extreme size, such as times in nanoseconds, are moved to about zero and scaled to about one deviation, by a power of
+two. Other rows are learnt as they are, bit by bit. Weights are told for the rows as they came; the intercepts, which
+lose digits there, are kept as they are inside too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
 from ...linear_map import FAR
 from ...ordered_rows import Spread, exponents, floating, moved, spread_of
@@ -22,7 +24,7 @@ Place = dict[str, np.ndarray]
 def place_of(X: Any, y: np.ndarray | None) -> Place | None:
     """The place of rows, and of targets that are numbers; none where both are near zero."""
     targets = None if y is None else spread_of(np.ascontiguousarray(y.reshape(len(y), -1), dtype=float))
-    return place_at(spread_of(floating(X), EXTREME), targets)
+    return place_at(spread_of(floating(X), EXTREME), targets, sparse.issparse(X))
 
 
 def place_by(mean: np.ndarray, deviation: np.ndarray, features: int, numbers: bool) -> Place | None:
@@ -36,11 +38,16 @@ def place_by(mean: np.ndarray, deviation: np.ndarray, features: int, numbers: bo
     return place_at(there, Spread(mean[targets], deviation[targets], size[targets], many) if numbers else None)
 
 
-def place_at(rows: Spread, targets: Spread | None) -> Place | None:
+def place_at(rows: Spread, targets: Spread | None, sparse_rows: bool = False) -> Place | None:
+    extreme = rows.exponent != 0
     offset, target = rows.offset(FAR), np.zeros(1) if targets is None else targets.offset(FAR)
-    if not (offset.any() or rows.exponent.any() or target.any()):
+    if not sparse_rows:  # their zeros would be lost
+        offset = np.where(extreme, rows.offset(0.0), offset)
+    unit = np.rint(np.log2(np.where(extreme & (rows.deviation > 0), rows.deviation, 1.0))).astype(int)
+    exponent = np.where(unit != 0, unit, rows.exponent)
+    if not (offset.any() or exponent.any() or target.any()):
         return None
-    return {OFFSET: offset, EXPONENT: rows.exponent, TARGET: target}
+    return {OFFSET: offset, EXPONENT: exponent, TARGET: target}
 
 
 def moved_rows(place: Place | None, X: Any) -> Any:
