@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 import sumlearn as sl
 from sumlearn.data import load_example
 from sumlearn.learners import passes
+from sumlearn.learners.clusters import kmeans
 from sumlearn.learners.clusters.parts.codebook import Codebook
 from sumlearn.learners.passes import Passes
 
@@ -63,6 +64,20 @@ def test_notes_that_go_now_and_then_give_the_same_bits(whole, monkeypatch):
     monkeypatch.setattr(passes.Passes, "total_noting", forgetful)
     monkeypatch.setattr("sumlearn.data.source.chunk_rows", lambda features, factor=1: 1000)
     same(fitted(X), whole)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("columns", "clusters", "together"), [(2, 3, 4), (3, 5, 2), (6, 4, 1)])
+def test_larger_parts_of_few_coordinates_change_no_bit(columns, clusters, together, monkeypatch):
+    """Four of the usual parts make one where there are at most eight coordinates of all centres."""
+    rows = np.random.default_rng(0).standard_normal((150_000, columns)) + 1e6
+    weight = np.random.default_rng(1).random(150_000)
+    assert kmeans.parts_together(columns * clusters) == together
+    large = sl.KMeans(clusters, max_iter=4).fit(rows, sample_weight=weight)
+    monkeypatch.setattr(kmeans, "parts_together", lambda coordinates: 1)
+    usual = sl.KMeans(clusters, max_iter=4).fit(rows, sample_weight=weight)
+    assert np.array_equal(large.cluster_centers_, usual.cluster_centers_)
+    assert np.array_equal(large.labels_, usual.labels_)
 
 
 def test_threads_change_no_bit(whole, monkeypatch):
