@@ -155,6 +155,16 @@ def test_all_starts_share_the_passes_and_the_best_counts():
     np.testing.assert_allclose(sl.KMeans(7, n_init=4).fit(X).inertia_, min(single), rtol=1e-12)
 
 
+def test_distances_whose_squares_overflow_are_told():
+    model = sl.KMeans(3, n_init=1).fit(X)
+    rows = np.vstack([X[:2], np.full((1, 6), 1e160)])
+    found = model.transform(rows)
+    assert found[2] == pytest.approx(np.sqrt(6.0) * 1e160)
+    np.testing.assert_array_equal(found[:2], model.transform(X[:2]))
+    with pytest.raises(ValueError, match="row 1 is so far from the rows learnt that its distances overflow"):
+        model.transform(np.vstack([X[:1], np.full((1, 6), 1.7e308)]))
+
+
 def test_far_rows_that_single_precision_cannot_square():
     rows = np.concatenate([X, [[1e25] * 6, [-1e25] * 6]])
     model = sl.KMeans(3, n_init=1, random_state=1).fit(rows)
