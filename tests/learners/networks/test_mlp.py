@@ -382,6 +382,17 @@ def test_a_table_of_few_rows_is_left_to_other_models():
         suited_candidates(named_candidates("network", "classify"), table, {}, 99)
 
 
+def test_the_network_of_train_knows_no_unit():
+    """Prices in euros, thousands or millions: the same network, which learns something."""
+    from sumlearn.product.catalogue import named_candidates
+
+    (candidate,) = named_candidates("network", "regress")
+    y = X[:, 0] + X[:, 1]
+    thousand, one = (candidate.learner().fit(X, unit * y).predict(X) / unit for unit in (2.0**10, 1.0))
+    assert np.array_equal(thousand, one)
+    assert np.corrcoef(one, y)[0, 1] > 0.9
+
+
 def test_without_torch_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match=r"sumlearn\[torch\]"):
