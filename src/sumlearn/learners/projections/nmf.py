@@ -18,7 +18,7 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts import factor_rules as rules
 from .parts.coordinates import decoded
-from .parts.factor_passes import Factors, descended, error_of, multiplied
+from .parts.factor_passes import FactorPair, descended, error_of, multiplied
 from .parts.factor_rules import FactorPenalty
 from .parts.factor_starts import STARTS, given_start, in_unit, raise_if_negative, start_of, surveyed, to_power, unit_of
 
@@ -197,7 +197,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         W, H = self.__dict__.get("_given", (None, None))
         return W, H
 
-    def start(self, rows: Passes, look: Any) -> Factors:
+    def start(self, rows: Passes, look: Any) -> FactorPair:
         survey = surveyed(rows)
         if survey.zeros and self.beta <= 0:
             raise ValueError(
@@ -215,11 +215,11 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
                 "solver='mu' cannot change the zeros that init='nndsvd' begins with; 'nndsvda' and 'nndsvdar' do not",
                 UserWarning,
             )
-        state = Factors(W.astype(survey.dtype), H, survey, check_random_state(self.random_state))
+        state = FactorPair(W.astype(survey.dtype), H, survey, check_random_state(self.random_state))
         error = error_of(state, rows, self.beta) if self.solver == "mu" and self.tol > 0 else np.inf
         return state._replace(errors=(error, error))
 
-    def step(self, state: Factors, rows: Passes) -> Factors:
+    def step(self, state: FactorPair, rows: Passes) -> FactorPair:
         penalties = self.penalties(state.survey.weight, state.survey.features, state.survey.unit)
         with one_blas_thread():
             if self.solver == "cd":
@@ -230,10 +230,10 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
             return after._replace(error=error_of(after, rows, self.beta))
         return after
 
-    def done(self, before: Factors, after: Factors) -> bool:
+    def done(self, before: FactorPair, after: FactorPair) -> bool:
         return after.ended
 
-    def attributes(self, state: Factors) -> dict[str, Any]:
+    def attributes(self, state: FactorPair) -> dict[str, Any]:
         dtype, unit = state.survey.dtype, state.survey.unit
         root = np.sqrt(unit)
         found = {

@@ -15,7 +15,7 @@ from .factor_starts import Survey, in_unit
 from .sums import SeveralSums, floating_rows
 
 
-class Factors(NamedTuple):
+class FactorPair(NamedTuple):
     """Both factors, in units of the root of that of the rows, and what tells the end."""
 
     W: np.ndarray
@@ -30,8 +30,8 @@ class Factors(NamedTuple):
 
 
 def descended(
-    state: Factors, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty, tol: float, shuffle: bool
-) -> Factors:
+    state: FactorPair, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty, tol: float, shuffle: bool
+) -> FactorPair:
     """A sweep over the coordinates of W, and one over those of H."""
     orders = [state.order.permutation(len(state.H)) if shuffle else np.arange(len(state.H)) for _ in range(2)]
     sums = each_part(state, rows, partial(rules.descended, inner=inner(state), penalty=of_W, order=orders[0]))
@@ -46,8 +46,8 @@ def descended(
 
 
 def multiplied(
-    state: Factors, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty, tol: float, beta: float
-) -> Factors:
+    state: FactorPair, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty, tol: float, beta: float
+) -> FactorPair:
     """A multiplicative step of W, and one of H."""
     sums = each_part(state, rows, partial(rules.multiplied, inner=inner(state), penalty=of_W, beta=beta))
     codes, above, below = sums.parts
@@ -59,19 +59,19 @@ def multiplied(
     return after
 
 
-def error_of(state: Factors, rows: Passes, beta: float) -> float:
+def error_of(state: FactorPair, rows: Passes, beta: float) -> float:
     """Root of twice the divergence."""
     found = each_part(state, rows, partial(divergence_of, beta=beta)).parts[0]
     return float(np.sqrt(2.0 * max(found, 0.0)))
 
 
-def inner(state: Factors) -> np.ndarray:
+def inner(state: FactorPair) -> np.ndarray:
     """H H', found once for all parts of the rows."""
     H = state.H.astype(state.W.dtype)
     return np.asarray(H @ H.T)
 
 
-def each_part(state: Factors, rows: Passes, work: Any) -> SeveralSums:
+def each_part(state: FactorPair, rows: Passes, work: Any) -> SeveralSums:
     """The sum of work(X, W, weight, H) over all rows."""
     H = np.asfortranarray(state.H, dtype=state.W.dtype)  # a row of its transpose lies together, as sparse rows want it
     return rows.total_numbered(partial(of_part, work, state.W, H, state.survey.places, state.survey.unit))
