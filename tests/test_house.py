@@ -138,11 +138,27 @@ def test_names_that_come_late_are_no_modules():
         assert set(hidden) <= ({"concepts", "networks"} if package is sumlearn else set())  # modules, and the same ones
 
 
-@pytest.mark.parametrize("name", ["concepts", "networks.activations", "networks.optimisers", "networks.schedules"])
-def test_modules_of_the_learners_can_be_imported_from(name):
-    by_import = f"import sumlearn.{name} as found; import sumlearn; assert found is sumlearn.{name}"
-    code = f"{by_import}; from sumlearn.learners import {name.partition('.')[0]}; assert found is {name}"
-    subprocess.run([sys.executable, "-c", code], check=True)
+MODULES_OF_LEARNERS = ("concepts", "networks.activations", "networks.optimisers", "networks.schedules")
+IN_A_CHILD = """
+import os, sys, sklearn.base, scipy.sparse
+for code in sys.argv[1:]:
+    child = os.fork()
+    if not child:
+        exec(code)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0, code
+"""
+
+
+def test_modules_of_the_learners_can_be_imported_from():
+    """Each as the first that a process imports; what it stands on is imported once, and the process is forked."""
+    codes = [
+        f"import sumlearn.{name} as found; import sumlearn; assert found is sumlearn.{name}; "
+        f"from sumlearn.learners import {name.partition('.')[0]}; assert found is {name}"
+        for name in MODULES_OF_LEARNERS
+    ]
+    done = subprocess.run([sys.executable, "-c", IN_A_CHILD, *codes], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", sumlearn.__all__)

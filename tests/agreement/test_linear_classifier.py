@@ -440,3 +440,18 @@ def test_predictions_check_their_rows():
         model.predict(X[:, :2])
     with pytest.raises(ValueError, match="row 2, column 1"):
         model.predict(broken(X, 2, 1, np.nan))
+
+
+@pytest.mark.parametrize("solver", ["auto", "sgd", "cutting_planes"])
+def test_the_perceptron_loss_has_its_minimum_at_zero_which_is_said(solver):
+    """No score, no loss: where a solver ends at zero itself all rows are told alike."""
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), [0, 1, 1, 0]
+    said = "all coefficients are zero, where the perceptron loss has its minimum: every row gets the same score"
+    with pytest.warns(UserWarning, match=said):
+        model = LinearClassifier("perceptron", solver=solver).fit(X, y)
+    assert len(set(model.predict(X))) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        LinearClassifier("hinge", solver=solver).fit(X, y)  # zero is not the minimum of a loss with a margin by itself
+    with pytest.warns(UserWarning, match=r"all coefficients of \d of 3 classes are zero"):
+        LinearClassifier("perceptron", solver="sgd").fit(np.eye(3)[[0, 1, 2, 0, 1, 2]], [0, 1, 2, 1, 2, 0])

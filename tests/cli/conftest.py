@@ -1,6 +1,8 @@
 """The command, as a user calls it: in a process of its own, or in this one where speed matters."""
 
+import contextlib
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +34,22 @@ def run(capfd, tmp_path, monkeypatch):
         return Run(code, *capfd.readouterr())
 
     return call
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """made_once(make, here): what make() leaves in an empty folder, copied to `here`; it is made for the first test."""
+    places = {}
+
+    def made(make, here):
+        if make not in places:
+            place = tmp_path_factory.mktemp(make.__name__)
+            with contextlib.chdir(place):
+                make()
+            places[make] = place
+        shutil.copytree(places[make], here, dirs_exist_ok=True)
+
+    return made
 
 
 @pytest.fixture

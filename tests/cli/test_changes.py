@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sumlearn
+from sumlearn.cli import main
 from sumlearn.product import read_table, train
 from sumlearn.product.candidates import Candidate
 from sumlearn.product.catalogue import CANDIDATES
@@ -93,15 +94,19 @@ def test_regression_with_weights(run, tmp_path):
     np.testing.assert_allclose(updated, whole, rtol=0, atol=1e-9)
 
 
-def pima_model(run, tmp_path, *words):
-    pima_part(tmp_path / "a.csv", 0, 150)
-    pima_part(tmp_path / "b.csv", 150, 200)
-    found = run("train", "a.csv", "-t", "diabetes", "--cv", "2", "-o", "A", "-q", *(words or ("--models", "lda")))
-    assert found.code == 0, found.err
+def pima_model(*words):
+    """A model of 150 rows, and fifty more."""
+    pima_part("a.csv", 0, 150)
+    pima_part("b.csv", 150, 200)
+    assert main(["train", "a.csv", "-t", "diabetes", "--cv", "2", "-o", "A", "-q", "--models", "lda", *words]) == 0
 
 
-def test_changes_write_a_new_file_unless_in_place(run, tmp_path):
-    pima_model(run, tmp_path)
+@pytest.fixture
+def a_model(run, tmp_path, made_once):
+    made_once(pima_model, tmp_path)
+
+
+def test_changes_write_a_new_file_unless_in_place(run, a_model):
     before = Path("A/model.skops").read_bytes()
     assert run("update", "A/model.skops", "b.csv").code == 0
     assert Path("A/model.skops").read_bytes() == before
@@ -116,8 +121,7 @@ def test_changes_write_a_new_file_unless_in_place(run, tmp_path):
     assert Path("A/model-forgotten.skops").exists()
 
 
-def test_forget_refuses_rows_it_never_learnt_by_number(run, tmp_path):
-    pima_model(run, tmp_path)
+def test_forget_refuses_rows_it_never_learnt_by_number(run, a_model):
     with open("a.csv") as first, open("b.csv") as second:
         known, other = first.read().splitlines(), second.read().splitlines()
     Path("some.csv").write_text("\n".join([known[0], known[3], other[7], known[9], other[2]]) + "\n")
@@ -136,8 +140,7 @@ def test_forget_refuses_rows_it_never_learnt_by_number(run, tmp_path):
     assert run("forget", "A", "some.parquet").code == 0
 
 
-def test_forget_prints_a_certificate(run, tmp_path):
-    pima_model(run, tmp_path)
+def test_forget_prints_a_certificate(run, a_model):
     Path("some.csv").write_text("".join(Path("a.csv").read_text().splitlines(keepends=True)[:31]))
     found = json.loads(run("forget", "A", "some.csv", "-o", "f.skops", "--json").out)
     listed = sumlearn.saving.describe("f.skops")["statistics"][0]
@@ -152,7 +155,7 @@ def test_forget_prints_a_certificate(run, tmp_path):
 
 
 def test_without_hashes_forgetting_is_not_checked_and_says_so(run, tmp_path):
-    pima_model(run, tmp_path, "--models", "lda", "--no-row-hashes")
+    pima_model("--no-row-hashes")
     Path("some.csv").write_text("".join(Path("a.csv").read_text().splitlines(keepends=True)[:31]))
     found = run("forget", "A", "some.csv")
     assert found.code == 0
@@ -160,9 +163,8 @@ def test_without_hashes_forgetting_is_not_checked_and_says_so(run, tmp_path):
     assert "not kept" in run("info", "A").out
 
 
-def test_hashes_are_salted(run, tmp_path):
+def test_hashes_are_salted(run, a_model):
     """The same rows in two files have nothing in common."""
-    pima_model(run, tmp_path)
     run("train", "a.csv", "-t", "diabetes", "--cv", "2", "-o", "B", "-q", "--models", "lda")
     hashes = [set(sumlearn.load(f"{x}/model.skops").ledger["parts"][0]["hashes"].tolist()) for x in "AB"]
     assert len(hashes[0]) == 150
@@ -204,8 +206,7 @@ def test_a_winner_without_rival_refuses(run, tmp_path):
     assert set(os.listdir("X")) == written
 
 
-def test_models_that_do_not_fit_together_are_not_merged(run, tmp_path):
-    pima_model(run, tmp_path)
+def test_models_that_do_not_fit_together_are_not_merged(run, a_model):
     run("train", "b.csv", "-t", "diabetes", "--cv", "2", "-o", "B", "-q", "--models", "naive_bayes")
     found = run("merge", "A", "B", "-o", "m.skops")
     assert found.code == 1
@@ -218,8 +219,7 @@ def test_models_that_do_not_fit_together_are_not_merged(run, tmp_path):
     assert not Path("m.skops").exists()
 
 
-def test_rows_that_do_not_suit_the_model(run, tmp_path):
-    pima_model(run, tmp_path)
+def test_rows_that_do_not_suit_the_model(run, a_model):
     lines = Path("b.csv").read_text().splitlines()
     Path("renamed.csv").write_text("\n".join([lines[0].replace("glucose", "glucos"), *lines[1:]]))
     assert "did you mean 'glucos'?" in run("update", "A", "renamed.csv").err
@@ -232,8 +232,7 @@ def test_rows_that_do_not_suit_the_model(run, tmp_path):
 
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"text", lambda data: b""])
-def test_damaged_model_files(run, tmp_path, damage):
-    pima_model(run, tmp_path)
+def test_damaged_model_files(run, a_model, damage):
     Path("bad.skops").write_bytes(damage(Path("A/model.skops").read_bytes()))
     for words in (["info", "bad.skops"], ["predict", "bad.skops", "a.csv"], ["update", "bad.skops", "b.csv"]):
         found = run(*words)
@@ -289,9 +288,8 @@ def test_a_threshold_ends_with_the_two_classes_it_was_for(monkeypatch):
     assert (again.facts["positive"], again.facts["negative"]) == ("setosa", "versicolor")
 
 
-def test_a_new_file_that_another_was_first_to_write(run, tmp_path, monkeypatch):
+def test_a_new_file_that_another_was_first_to_write(run, a_model, monkeypatch):
     """Between the look at the place and the change another command has written there."""
-    pima_model(run, tmp_path)
     plain = sumlearn.cli.files.destination
 
     def late(*arguments):
@@ -306,9 +304,8 @@ def test_a_new_file_that_another_was_first_to_write(run, tmp_path, monkeypatch):
     assert run("update", "A", "b.csv", "-o", "forced.skops", "--force").code == 0
 
 
-def test_a_change_that_comes_too_late_is_made_again(run, tmp_path, monkeypatch):
+def test_a_change_that_comes_too_late_is_made_again(run, a_model, tmp_path, monkeypatch):
     """Somebody else changes the model while it is being changed: both changes are in the file."""
-    pima_model(run, tmp_path)
     pima_part(tmp_path / "c.csv", 200, 230)
     plain, calls = sumlearn.product.trained.TrainedModel.update, []
 

@@ -10,18 +10,23 @@ import numpy as np
 import pytest
 
 import sumlearn
+from sumlearn.cli import main
 from sumlearn.product import read_table, train
 from sumlearn.product.tables import open_table
 
 from tests.cli.tables import mixed, pima_part
 
 
-@pytest.fixture
-def model(run, tmp_path):
+def labels_and_keys():
     """Labels are + and -, keys begin with =."""
-    mixed(tmp_path / "m.csv")
+    mixed("m.csv")
     words = ["train", "m.csv", "-t", "label", "--ids", "key", "--models", "lda", "--cv", "2", "-o", "M", "-q"]
-    assert run(*words).code == 0
+    assert main(words) == 0
+
+
+@pytest.fixture
+def model(run, tmp_path, made_once):
+    made_once(labels_and_keys, tmp_path)
     return sumlearn.load("M/model.skops")
 
 

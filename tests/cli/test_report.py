@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from sumlearn.cli import main
+
 from tests.cli.tables import pima_part
 
 
-@pytest.fixture
-def trained(run, tmp_path):
-    pima_part(tmp_path / "old.csv", 0, 300)
-    pima_part(tmp_path / "fresh.csv", 300, 500)
+def old_and_fresh():
+    pima_part("old.csv", 0, 300)
+    pima_part("fresh.csv", 300, 500)
     words = ["--models", "lda", "--cv", "3", "--cost", "FA=1,FR=3", "--drop", "age"]
-    assert run("train", "old.csv", "-t", "diabetes", *words).code == 0
+    assert main(["train", "old.csv", "-t", "diabetes", *words]) == 0
+
+
+@pytest.fixture
+def trained(run, tmp_path, made_once):
+    made_once(old_and_fresh, tmp_path)
     return run
 
 

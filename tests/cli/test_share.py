@@ -19,17 +19,20 @@ def patients(path, n, seed, city=None):
     write(path, ["a", "b", "city", "ill"], rows)
 
 
-@pytest.fixture
-def home(tmp_path):
+def two_sites():
     """A model of 200 patients, one of them in Kiel, and one of another site."""
-    patients(tmp_path / "most.csv", 199, 0)
-    patients(tmp_path / "one.csv", 1, 1, "Kiel")
-    patients(tmp_path / "other.csv", 150, 2)
-    lines = [(tmp_path / name).read_text().splitlines() for name in ("most.csv", "one.csv")]
-    (tmp_path / "all.csv").write_text("\n".join([*lines[0], *lines[1][1:]]) + "\n")
+    patients("most.csv", 199, 0)
+    patients("one.csv", 1, 1, "Kiel")
+    patients("other.csv", 150, 2)
+    lines = [Path(name).read_text().splitlines() for name in ("most.csv", "one.csv")]
+    Path("all.csv").write_text("\n".join([*lines[0], *lines[1][1:]]) + "\n")
     for name in ("all", "other"):
-        model = train(tmp_path / f"{name}.csv", "ill", models="lda", cv="2").model
-        sumlearn.save(model, tmp_path / f"{name}.skops")
+        sumlearn.save(train(f"{name}.csv", "ill", models="lda", cv="2").model, f"{name}.skops")
+
+
+@pytest.fixture
+def home(tmp_path, made_once):
+    made_once(two_sites, tmp_path)
     return tmp_path
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sumlearn
+from sumlearn.cli import main
 from sumlearn.data.examples import ENTRIES, TABLES
 from sumlearn.product import read_table, train
 from sumlearn.product.knowing import files_that_know
@@ -19,40 +20,23 @@ from tests.cli.tables import mixed, pima_part, pima_rows, write
 TABLES_OF = {"pima": "lda", "play_tennis": "mixed_bayes", "iris": "qda", "faithful": "ridge"}
 
 
-@pytest.fixture
-def pieces(tmp_path):
-    """All rows, those that go, and those that remain."""
+def with_hashes(*more):
+    """All rows, those that go, and those that remain; a model of all of them."""
     header, rows = pima_rows()
-    write(tmp_path / "all.csv", header, rows[:300])
-    write(tmp_path / "go.csv", header, rows[100:140])
-    write(tmp_path / "rest.csv", header, rows[:100] + rows[140:300])
-    return header, rows[:100] + rows[140:300]
+    write("all.csv", header, rows[:300])
+    write("go.csv", header, rows[100:140])
+    write("rest.csv", header, rows[:100] + rows[140:300])
+    asked = ["--models", "lda", "--cv", "2", "--budget", "none", "--refits", "0"]
+    assert main(["train", "all.csv", "-t", "diabetes", *asked, "-o", "m", "-q", *more]) == 0
+
+
+def without_hashes():
+    with_hashes("--no-row-hashes")
 
 
 @pytest.fixture
-def trained(pieces, run):
-    assert (
-        run(
-            *[
-                "train",
-                "all.csv",
-                "-t",
-                "diabetes",
-                "--models",
-                "lda",
-                "--cv",
-                "2",
-                "--budget",
-                "none",
-                "--refits",
-                "0",
-                "-o",
-                "m",
-                "-q",
-            ]
-        ).code
-        == 0
-    )
+def trained(tmp_path, made_once):
+    made_once(with_hashes, tmp_path)
 
 
 def test_both_hashes_and_the_rows_are_told(trained, run):
@@ -102,29 +86,10 @@ def double_row(rows):
 
 @pytest.mark.parametrize("change", [changed_cell, missing_row, double_row])
 @pytest.mark.parametrize("hashes", [True, False])
-def test_other_rows_are_refused_and_nothing_is_written(pieces, run, tmp_path, change, hashes):
-    header, rest = pieces
-    more = [] if hashes else ["--no-row-hashes"]
-    run(
-        *[
-            "train",
-            "all.csv",
-            "-t",
-            "diabetes",
-            "--models",
-            "lda",
-            "--cv",
-            "2",
-            "--budget",
-            "none",
-            "--refits",
-            "0",
-            "-o",
-            "m",
-            "-q",
-        ],
-        *more,
-    )
+def test_other_rows_are_refused_and_nothing_is_written(made_once, run, tmp_path, change, hashes):
+    made_once(with_hashes if hashes else without_hashes, tmp_path)
+    header, all_rows = pima_rows()
+    rest = all_rows[:100] + all_rows[140:300]
     rows, message = change(rest)
     write(tmp_path / "rest.csv", header, rows)
     found = run(*["forget", "m", "go.csv", "--remaining", "rest.csv"])

@@ -116,3 +116,13 @@ def test_what_has_no_working_point():
         WorkingPoint.out_of_fold(Unsure(), X, Y)
     with pytest.raises(TypeError, match="classifier with predict_proba"):
         WorkingPoint.out_of_fold(SVC(), X, Y, response="predict_proba")
+
+
+@pytest.mark.parametrize(("rule", "accepted"), [("eer", 0.0), ("bep", 1.0), ("tangent", 1.0)])
+def test_a_constant_score_has_no_point_between_all_and_nothing(rule, accepted):
+    """Its equal error rate is 1/2 by accepting half of equal rows, which no threshold does."""
+    with pytest.warns(UserWarning, match="the score is 3 for every row: a threshold accepts all rows or none"):
+        point = WorkingPoint.of([0, 1, 1, 0], np.full(4, 3.0), rule)
+    assert (point.tpr, point.fpr) == (accepted, accepted)
+    with pytest.warns(UserWarning, match="for every row"):
+        WorkingPoint.of([0, 1, 1, 0], [3.0, 3.0, 3.0, 5.0], rule, sample_weight=[1.0, 1.0, 1.0, 0.0])

@@ -1,5 +1,7 @@
 """SparseRepresentationClassifier: rows as few other rows and sparse errors."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -78,3 +80,16 @@ def test_directions_from_the_mean_do_not_know_where_the_columns_lie():
     again = SparseRepresentationClassifier(centre=True).fit(np.vstack([X[:60], X[:5]]), np.append(y[:60], y[:5]))
     np.testing.assert_allclose(twice.centre_.sum(axis=0), again.centre_.sum(axis=0), rtol=1e-14)
     assert not SparseRepresentationClassifier().fit(X[:60], y[:60]).centre_.any()
+
+
+def test_a_row_that_no_row_learnt_has_a_part_in_is_told():
+    """With a penalty above every product, and of a row of zeros, all classes leave the same residual."""
+    X, y = np.eye(4)[[0, 1, 2, 3]] + 0.1, ["a", "a", "b", "b"]
+    with pytest.warns(UserWarning, match=r"no row learnt has a part in 4 of 4 row\(s\).*take a smaller alpha"):
+        assert SparseRepresentationClassifier(alpha=1.0).fit(X, y).predict(X).tolist() == ["a"] * 4
+    model = SparseRepresentationClassifier().fit(X, y)
+    with pytest.warns(UserWarning, match=r"part in 1 of 2 row\(s\)"):
+        assert model.predict([[0.0] * 4, X[3]]).tolist() == ["a", "b"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.predict(X).tolist() == y

@@ -1,14 +1,16 @@
 """Notes 000, 002 and 003: orders of polynomials, empty space, numbers of subsets, rates."""
 
+from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
 
-from sumlearn import BaggingRegressor, LinearRegression, Ridge, SubsetSearch
-from sumlearn.data import make_noisy_polynomial, make_two_class_scores
+from sumlearn import BaggingRegressor, LinearRegression, QuadraticDiscriminantAnalysis, Ridge, SubsetSearch
+from sumlearn.data import load_example, make_noisy_polynomial, make_two_class_scores
 from sumlearn.evaluation import Confusion, RocCurve, auc, needed_samples, rms_error, shell_share
 from sumlearn.features.kernels import Combinatorial
+from sumlearn.objectives.links import coupled, softmax
 from sumlearn.selection.judges import Judge
 
 # -- note 000 ---------------------------------------------------------------------------------------------------------
@@ -138,3 +140,23 @@ def test_the_area_is_the_mean_recall_at_the_thresholds_of_the_negatives():
     positive = positive.astype(bool)
     recalls = [(score[positive] > threshold).mean() for threshold in score[~positive]]
     assert auc(positive, score, ties="strict") == pytest.approx(np.mean(recalls), rel=1e-12)
+
+
+# -- note 002: many classes -------------------------------------------------------------------------------------------
+
+
+def test_ideal_odds_of_pairs_have_rank_two():
+    """log odds = u 1' - 1 u' with u = log q f: those of quadratic discriminants, pair by pair, are ideal."""
+    iris = load_example("iris")
+    names = np.unique(iris.y)
+    odds = np.zeros((150, 3, 3))
+    for k, l in combinations(range(3), 2):
+        rows = np.isin(iris.y, names[[k, l]])
+        log_odds = QuadraticDiscriminantAnalysis().fit(iris.X[rows], iris.y[rows] == names[k]).decision_function(iris.X)
+        odds[:, k, l], odds[:, l, k] = log_odds, -log_odds
+    size = np.linalg.svd(odds, compute_uv=False)
+    assert (size[:, 2] < 1e-12 * size[:, 0]).all()
+    u = coupled(odds)
+    assert odds == pytest.approx(u[:, :, None] - u[:, None, :], rel=1e-10, abs=1e-8)
+    whole = QuadraticDiscriminantAnalysis().fit(iris.X, iris.y).predict_proba(iris.X)
+    assert softmax(u) == pytest.approx(whole, abs=1e-10)

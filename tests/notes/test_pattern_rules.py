@@ -78,3 +78,18 @@ def test_a_step_that_is_given_later_moves_no_column():
     again = first.set_params(eta=0.1, max_iter=1).fit(X, y)
     for model in (learnt_on, again):
         assert weights(model) == pytest.approx([w, b], rel=1e-12)
+
+
+def test_the_term_of_the_perceptron_is_two_or_minus_two():
+    """Note 004 learns by eta (y - sign(x'w)) x: zero, 2 or -2 times eta x, so that its eta is half of `eta0`."""
+    generator, eta = np.random.default_rng(1), 0.25
+    X = generator.standard_normal((80, 3))
+    y = np.where(X[:, 0] + 0.3 * generator.standard_normal(80) > 0, 1, -1)
+    w, terms = np.zeros(4), set()
+    for x, target in zip(np.column_stack([X, np.ones(80)]), y, strict=True):
+        said = np.sign(w @ x) or -target  # on the plane itself a pattern counts as wrong
+        terms.add(target - said)
+        w += eta * (target - said) * x
+    assert terms == {0, 2, -2}
+    model = Perceptron(eta0=2 * eta, shuffle=False, max_iter=1, tol=None).fit(X, y)
+    assert weights(model) == pytest.approx(w, rel=1e-12)

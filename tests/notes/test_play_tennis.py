@@ -48,3 +48,13 @@ def test_gain_ratios_of_quinlan():
     assert information == pytest.approx(1.577, abs=5e-4)
     tree = DecisionTreeClassifier(split="multiway", criterion="gain_ratio").fit(DAYS, TENNIS.y).tree_
     assert tree.feature[0] == 0 and gain(tree) / information == pytest.approx(0.156, abs=5e-4)
+
+
+def test_entropy_is_largest_where_both_classes_are_equally_frequent():
+    """Note 000: at p = 0.5, and it is one bit there."""
+    rows, entropy = pd.DataFrame({"x": list("uv") * 10}), []
+    for positive in range(1, 20):
+        y = np.arange(20) < positive
+        entropy.append(DecisionTreeClassifier(max_depth=1, **ID3).fit(rows, y).tree_.impurity[0])
+    assert np.argmax(entropy) == 9 and entropy[9] == 1.0
+    assert entropy == pytest.approx(entropy[::-1], rel=1e-14)

@@ -46,6 +46,11 @@ def test_a_score_of_minus_infinity_is_a_probability_of_zero():
     assert softmax(np.array([[0.0, -np.inf, 0.0]])).tolist() == [[0.5, 0.0, 0.5]]
 
 
+@pytest.mark.filterwarnings("error")
+def test_scores_that_are_as_far_apart_as_numbers_can_be():
+    assert softmax([[1e308, -1e308], [-1e308, -1e308]]).tolist() == [[1.0, 0.0], [0.5, 0.5]]
+
+
 def test_softmax_refuses_what_has_no_probabilities():
     for scores in ([np.nan, 0.0], [np.inf, 0.0], [-np.inf, -np.inf], [np.inf, np.inf]):
         with pytest.raises(ValueError, match=r"scores must be finite, or -inf for some .* the largest is -?(inf|nan)$"):
@@ -93,6 +98,7 @@ def test_coupled_checks_its_input():
     [
         (odds, 1.5, "probability must be from 0 to 1, got 1.5"),
         (odds, [0.5, -0.1, 2.0], "probability must be from 0 to 1, got -0.1 at place 1"),
+        (odds, 1.0 + 1e-15, r"probability must be from 0 to 1, got 1\.000000000000001"),
         (odds, [0.5, np.nan], "probability must be from 0 to 1, got nan at place 1"),
         (probability, -0.5, "odds must be from 0 to inf, got -0.5"),
         (probability, [[1.0, 2.0], [-1.0, 3.0]], "odds must be from 0 to inf, got -1 at place 2"),

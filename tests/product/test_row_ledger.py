@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sumlearn.product import train
 from sumlearn.product.problems import DataProblem
-from sumlearn.product.row_ledger import MOST_ROWS, Part, RowLedger, row_words
+from sumlearn.product.row_ledger import MOST_ROWS, LedgerPart, RowLedger, row_words
 from sumlearn.product.tables import as_table
 
 CELLS = st.tuples(st.sampled_from([0.0, -0.0, 1.0, 2.5, float("nan")]), st.sampled_from(["a", "b", "", None]))
@@ -64,7 +64,7 @@ def test_round_trip_and_limit():
     ledger = RowLedger.empty(["x", "w"]).added(words([(1.0, "a"), (2.0, "b")]))
     again = RowLedger.of_dict(ledger.as_dict())
     assert again.removed(words([(2.0, "b")])).count == 1
-    full = RowLedger((Part("00" * 16, ["x"], np.zeros(MOST_ROWS + 1, np.uint64)),))
+    full = RowLedger((LedgerPart("00" * 16, ["x"], np.zeros(MOST_ROWS + 1, np.uint64)),))
     assert full.as_dict() is None
 
 

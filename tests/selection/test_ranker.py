@@ -492,7 +492,7 @@ def test_quantiles_part_the_weight(values, bins):
         (Ranker("one_feature", scoring="loss"), LABELS, "scoring"),
         (Ranker("one_feature", scoring="auc"), LABELS, "two classes"),
         (Ranker("one_feature", estimator="lda", task="regression"), Y, "estimator"),
-        (Ranker("pearson", task="classification"), LABELS, "3 classes"),
+        (Ranker("pearson", task="classification"), LABELS, "3 classes: take score='f', or say task='regression'"),
         *((Ranker(score), np.full(240, "a"), "one class") for score in ("f", "mutual_information", "one_feature")),
         (Ranker("mutual_information", estimator="knn"), np.full(240, "a"), "one class"),
     ],

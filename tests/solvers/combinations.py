@@ -74,6 +74,7 @@ def row(loss, penalty, solver):
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 warnings.filterwarnings("ignore", "the penalty is not convex")
+                warnings.filterwarnings("ignore", "all coefficients are zero, where the perceptron loss")
                 model = learner(loss, penalty, solver).fit(X, y, s)
         except ValueError as error:
             return Row(loss, penalty, solver, False, np.inf, str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -27,7 +28,8 @@ class WorkingPoint:
         "tpr"      the highest with TPR >= rate  "fpr"   the lowest with FPR <= rate
 
     The rates are those of the rows that it was chosen on: take scores of rows that were not learnt, as `out_of_fold`
-    does. Of thresholds that are equally good the highest is taken.
+    does. Of thresholds that are equally good the highest is taken. A score that is the same for all rows has no working
+    point between all and nothing, which is warned of.
 
     Attributes
     ----------
@@ -86,6 +88,12 @@ class WorkingPoint:
         """
         check_rule(rule, costs, rate, prior)
         curve = RocCurve(y, score, sample_weight, positive)
+        if len(curve.thresholds) == 2:  # infinity, and the one score
+            warnings.warn(
+                f"the score is {curve.thresholds[1]:g} for every row: a threshold accepts all rows or none",
+                UserWarning,
+                stacklevel=2,
+            )
         point = chosen(curve, rule, costs_of(costs, y, curve.positive), rate, prior)
         return cls(point.threshold, point.tpr, point.fpr, point.precision, curve.positive, rule)
 

@@ -47,7 +47,8 @@ def within(values: Any, name: str, most: float) -> np.ndarray:
     if outside.any():
         place = int(np.argmax(outside))
         at = f" at place {place}" if array.ndim else ""
-        raise ValueError(f"{name} must be from 0 to {most:g}, got {array.ravel()[place]:g}{at}")
+        value = np.format_float_positional(array.ravel()[place], trim="-")  # all digits: 1 + 1e-15 is outside
+        raise ValueError(f"{name} must be from 0 to {most:g}, got {value}{at}")
     return array
 
 
@@ -58,7 +59,8 @@ def log_softmax(scores: Any) -> np.ndarray:
     [[0.25, 0.75]]
     """
     scores = np.asarray(scores)
-    shifted = scores - scores.max(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # what is so far below the largest has the probability zero
+        shifted = scores - scores.max(axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 

@@ -24,7 +24,7 @@ SHOWN = 5  # rows that an error names
 Words = Callable[[Sequence[str]], np.ndarray]  # columns -> rows as 64-bit words
 
 
-class Part(NamedTuple):
+class LedgerPart(NamedTuple):
     """Rows hashed with one salt over the same columns."""
 
     salt: str
@@ -51,11 +51,11 @@ class RowLedger:
     sumlearn.product.problems.DataProblem: the model never learnt row 1
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[LedgerPart, ...]
 
     @classmethod
     def empty(cls, columns: Sequence[str]) -> RowLedger:
-        return cls((Part(secrets.token_hex(16), list(columns), np.empty(0, np.uint64)),))
+        return cls((LedgerPart(secrets.token_hex(16), list(columns), np.empty(0, np.uint64)),))
 
     @property
     def count(self) -> int:
@@ -140,7 +140,7 @@ class RowLedger:
 
     @classmethod
     def of_dict(cls, written: dict[str, Any]) -> RowLedger:
-        return cls(tuple(Part(**part) for part in written["parts"]))
+        return cls(tuple(LedgerPart(**part) for part in written["parts"]))
 
 
 def taken(hashes: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from .parts.cube_growth import grown, with_sums
 from .parts.cube_in_files import InFiles
 from .parts.cube_keys import Keys, parted
 from .parts.cube_leaves import ListedLeaves, StackedLeaves
-from .parts.cube_parts import Part
+from .parts.cube_parts import CubePart
 from .parts.cube_rows import CubeAxes, NewLeaves, leaves_of
 from .parts.cube_stack import merged_safely
 from .parts.cube_time import Grain
@@ -273,11 +273,11 @@ class ModelCube(InFiles):
         first, last = self._axes.grain.window(window, str(self._fitted()._axes.zone))
         return self._tree.nodes(keys, first, last)
 
-    def _part(self, item: Any) -> Part:
+    def _part(self, item: Any) -> CubePart:
         """What a model is made of: steps and keys, None where all are meant."""
         window, groups = parted(item)
         keys = None if groups is None else tuple(self._keys.chosen(groups).tolist())
-        return Part(*self._axes.grain.window(window, str(self._axes.zone)), keys)
+        return CubePart(*self._axes.grain.window(window, str(self._axes.zone)), keys)
 
     def _solve(self, nodes: np.ndarray, item: Any) -> Any:
         """The model of some nodes together."""

@@ -171,7 +171,7 @@ def asked(
 
 
 @dataclass(frozen=True)
-class Note:
+class StretchNote:
     """What is noted of a stretch."""
 
     answers: np.ndarray
@@ -183,17 +183,17 @@ class Note:
     effective_size: float | None
 
 
-def note_of(model: Any, stretch: tuple[StreamBlock, np.ndarray, np.ndarray]) -> Note:
+def note_of(model: Any, stretch: tuple[StreamBlock, np.ndarray, np.ndarray]) -> StretchNote:
     part, answers, known = stretch
     weight = np.ones(len(part)) if part.weight is None else np.asarray(part.weight, dtype=float)
     inner = getattr(model, "learner_", model)
     coefficients = np.asarray(inner.coef_) if hasattr(inner, "coef_") else None
     names = [str(name) for name in getattr(inner, "feature_names_in_", [])]
     size = getattr(model, "effective_size_", None)
-    return Note(answers, known, part.y, weight, coefficients, names, size)
+    return StretchNote(answers, known, part.y, weight, coefficients, names, size)
 
 
-def told(asking: Asking, notes: list[Note]) -> Prequential:
+def told(asking: Asking, notes: list[StretchNote]) -> Prequential:
     """The notes of all stretches together."""
     labels = is_classifier(asking.model)
     answers, known, truth, weight = (

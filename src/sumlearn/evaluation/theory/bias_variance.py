@@ -14,7 +14,7 @@ from ..resampling.bootstrap import fitted, in_batches, left_out
 from ..resampling.refits import refits_in_memory
 from ..resampling.row_losses import row_loss
 from ..row_values import row_weights
-from .decomposition import Decomposition, Parts, SquaredParts, ZeroOneParts, mean
+from .decomposition import Decomposition, MeanParts, SquaredParts, ZeroOneParts, mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def simulated(
     n: int,
     seed: Any,
     sample_weight: Any,
-) -> tuple[list[Parts], float]:
+) -> tuple[list[MeanParts], float]:
     """The parts for every model, and the noise."""
     rng = np.random.default_rng(seed)
     X, observed = draw(rng) if test is None else test if isinstance(test, tuple) else (test, None)
@@ -187,7 +187,7 @@ def simulated(
     return [parts.parts() for parts in decompositions], level
 
 
-def out_of_bag(models: list[Any], X: Any, y: Any, loss: str, n: int, seed: Any, sample_weight: Any) -> list[Parts]:
+def out_of_bag(models: list[Any], X: Any, y: Any, loss: str, n: int, seed: Any, sample_weight: Any) -> list[MeanParts]:
     """The parts for every model, by rows that bootstrap samples left out."""
     shared = int(np.random.default_rng(seed).integers(2**31))  # all models see the same samples
     all_parts = []

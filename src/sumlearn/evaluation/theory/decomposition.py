@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 
-class Parts(NamedTuple):
+class MeanParts(NamedTuple):
     """Means over the rows."""
 
     bias2: float
@@ -20,7 +20,7 @@ class Decomposition(Protocol):
     def add(self, rows: np.ndarray, predictions: np.ndarray) -> None:
         """Predictions of one more model for some rows."""
 
-    def parts(self) -> Parts: ...
+    def parts(self) -> MeanParts: ...
 
 
 class SquaredParts:
@@ -42,13 +42,13 @@ class SquaredParts:
         self.mean[rows] += (step.T / self.times[rows]).T
         self.scatter[rows] += step * (error - self.mean[rows])
 
-    def parts(self) -> Parts:
+    def parts(self) -> MeanParts:
         seen = enough(self.times, self.weight)
         times = self.times[seen]
         variance = (self.scatter[seen].T / (times - 1)).T
         bias2 = self.mean[seen] ** 2 - (variance.T / times).T
         both = mean(bias2, self.weight[seen]), mean(variance, self.weight[seen])
-        return Parts(both[0], both[1], both[1], sum(both) + self.noise)
+        return MeanParts(both[0], both[1], both[1], sum(both) + self.noise)
 
 
 class ZeroOneParts:
@@ -68,7 +68,7 @@ class ZeroOneParts:
             votes = self.votes.setdefault(label, np.zeros(len(self.truth)))
             votes[rows[np.asarray(predictions) == label]] += 1
 
-    def parts(self) -> Parts:
+    def parts(self) -> MeanParts:
         labels = sorted(self.votes)
         votes = np.array([self.votes[label] for label in labels])
         times = votes.sum(axis=0)
@@ -82,7 +82,7 @@ class ZeroOneParts:
         wrong = main != truth
         net = np.where(wrong, -right, variance)
         w = self.weight[seen]
-        return Parts(mean(wrong, w), mean(variance, w), mean(net, w), mean(1.0 - agreeing, w))
+        return MeanParts(mean(wrong, w), mean(variance, w), mean(net, w), mean(1.0 - agreeing, w))
 
 
 def mean(values: Any, weight: np.ndarray) -> float:

@@ -12,7 +12,7 @@ from ...features.input_ranges import finite_numbers
 from ..description import Complexity, Description
 from ..sampling import with_noise
 from ..whole_rows import WholeRows
-from .parts.dual_squares import Axes, DualSquares
+from .parts.dual_squares import DualAxes, DualSquares
 from .parts.kernel_model import KernelModel, dual_predictions, own_matrix, precise
 
 
@@ -171,6 +171,6 @@ class KernelRidge(KernelModel, RegressorMixin, WholeRows):
         G = own_matrix(self.kernel_, Chunk(self.X_fit_, None, self._weight, None))
         y = G @ b + alphas * b / weight[:, None]  # the equation of the fit
         problem = DualSquares.of(G, y, weight, intercept)
-        errors = Axes.of(problem.B, problem.free).left_out(problem.y, alphas, weight)
+        errors = DualAxes.of(problem.B, problem.free).left_out(problem.y, alphas, weight)
         errors = errors[:, np.arange(b.shape[1]), np.arange(b.shape[1])]
         return (errors[:, 0] if self.dual_coef_.ndim == 1 else errors), weight

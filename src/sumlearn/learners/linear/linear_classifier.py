@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,10 @@ class LinearClassifier(RiskMixin, LabelSamplingMixin, SparseCoefMixin, Classifie
         return descent_on_labels(self, rows, (loss, loss), penalty, self.alpha, solver)
 
     def attributes(self, state: Descent) -> dict[str, Any]:
-        return of_labels(self, state)
+        found = of_labels(self, state)
+        if state.objectives:
+            warn_of_nothing_learnt(loss_of(self.loss, "label"), found["coef_"])
+        return found
 
     def decision_function(self, X: Any) -> np.ndarray:
         """w'x + w0: one number for two classes, else one for each class."""
@@ -194,6 +198,19 @@ def descent_on_labels(
     return descent(
         solver, loss, penalty, alpha, rows.source, frame, outputs, codings, starts, learner.n_jobs, classes, scaling
     )
+
+
+def warn_of_nothing_learnt(loss: Loss, coef: np.ndarray) -> None:
+    """Of a loss without a margin, no score is no loss: zero is its minimum, under any penalty."""
+    zero = ~coef.any(axis=1)
+    if zero.any() and loss.coding == "sign" and not loss.value(np.array([-1.0, 1.0]), np.zeros(2)).any():
+        whose = "" if len(coef) == 1 else f" of {zero.sum()} of {len(coef)} classes"
+        warnings.warn(
+            f"all coefficients{whose} are zero, where the {loss.name} loss has its minimum: every row gets the same "
+            "score. Use Perceptron for the algorithm, or the hinge loss",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def of_labels(learner: Any, state: Descent) -> dict[str, Any]:

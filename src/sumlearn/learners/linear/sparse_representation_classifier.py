@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
     >>> from sumlearn import SparseRepresentationClassifier
     >>> X = np.array([[1.0, 0.0, 0.0, 1.0], [0.9, 0.1, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [0.1, 1.0, 0.9, 0.0]])
     >>> model = SparseRepresentationClassifier().fit(X, ["a", "a", "b", "b"])
-    >>> model.predict([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 1.0, 3.0]]).tolist()
+    >>> model.predict([[1.0, 3.0, 0.0, 1.0], [0.0, 1.0, 1.0, 3.0]]).tolist()
     ['a', 'b']
 
     References
@@ -99,7 +100,9 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
 
     def residuals(self, X: Any) -> np.ndarray:
         """|y - X_k w_k - e| of every row (down) for every class (across), of rows scaled to unit length."""
-        rows, w, e = self._represented(X)
+        return self._left_over(*self._represented(X))
+
+    def _left_over(self, rows: np.ndarray, w: np.ndarray, e: np.ndarray) -> np.ndarray:
         rest, found = rows - e, np.empty((len(rows), len(self.classes_)))
         for k in range(len(self.classes_)):
             own = self.labels_ == k
@@ -113,8 +116,16 @@ class SparseRepresentationClassifier(ClassifierMixin, WholeRows):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the least residual."""
-        best = self.residuals(X).argmin(axis=1)
-        return self.classes_[best]
+        rows, w, e = self._represented(X)
+        alone = int((~w.any(axis=1)).sum())
+        if alone and len(self.classes_) > 1:
+            warnings.warn(
+                f"no row learnt has a part in {alone} of {len(rows)} row(s), so that all classes leave the same "
+                "residual: nothing is known of them, their label is the first class; take a smaller alpha",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self.classes_[self._left_over(rows, w, e).argmin(axis=1)]
 
     def represent(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Weights w of the rows learnt, and errors e, for every row: (rows, rows learnt) and (rows, features)."""

@@ -22,7 +22,7 @@ MOST_SPLITS = 5
 MOST_LINES = 25
 
 
-class Asked(NamedTuple):
+class AskedLearner(NamedTuple):
     """A fitted learner, rows that it has not learnt, as numbers, and the columns that these come from."""
 
     learner: Any
@@ -48,21 +48,21 @@ def importances(evidence: Evidence) -> Section | None:
     return Section("importances", "What the model needs", lead(evidence), [chart(evidence, columns, losses)])
 
 
-def models(evidence: Evidence) -> Iterator[Asked]:
+def models(evidence: Evidence) -> Iterator[AskedLearner]:
     """The chosen model on the training rows of every split; on fresh rows the model itself."""
     if evidence.nested is None:
         owners = [feature.column for feature in evidence.model.model.design_.features]
-        yield Asked(evidence.model.model.learner_, evidence.seen, np.arange(len(evidence.seen)), owners)
+        yield AskedLearner(evidence.model.model.learner_, evidence.seen, np.arange(len(evidence.seen)), owners)
         return
     problem = evidence.nested.problem
     candidate = winner(problem, evidence)
     for train, test in splits_of(evidence)[:MOST_SPLITS] if candidate is not None else ():
         coded = problem.coded(train, test)(candidate)  # type: ignore[arg-type]
         learner = candidate.learner().set_params(**evidence.metrics["chosen"]["params"])  # type: ignore[union-attr]
-        yield Asked(fitted_to(coded, learner), coded.asked, test, list(coded.owners))
+        yield AskedLearner(fitted_to(coded, learner), coded.asked, test, list(coded.owners))
 
 
-def losses_of(evidence: Evidence, asked: Asked, columns: list[str], shuffles: int) -> np.ndarray:
+def losses_of(evidence: Evidence, asked: AskedLearner, columns: list[str], shuffles: int) -> np.ndarray:
     """How much the score gets worse when each column is shuffled, all of its features together, in the mean."""
     rng = np.random.default_rng(0)
     orders = [rng.permutation(len(asked.rows)) for _ in range(shuffles)]
@@ -76,7 +76,7 @@ def losses_of(evidence: Evidence, asked: Asked, columns: list[str], shuffles: in
     return np.array(losses)
 
 
-def gains(evidence: Evidence, asked: Asked, features: np.ndarray, times: int) -> np.ndarray:
+def gains(evidence: Evidence, asked: AskedLearner, features: np.ndarray, times: int) -> np.ndarray:
     """The score, larger is better, of answers to the same rows so many times."""
     target, weight, n = evidence.target, evidence.target.weight, len(asked.rows)
     answers = answers_of(asked.learner, features, target).decided(target, evidence.model.facts["threshold"])

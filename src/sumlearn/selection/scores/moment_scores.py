@@ -70,7 +70,8 @@ def pearson(statistic: Strips | Grouped[Moments]) -> RankScores:
     """|r| = |Cov[x, y]| / sqrt(Var[x] Var[y]); of two classes that of their indicator."""
     if isinstance(statistic, Grouped) and len(statistic) > 2:
         raise ValueError(
-            f"score='pearson' correlates with a number, or with two classes; y holds {len(statistic)} classes"
+            f"score='pearson' correlates with a number, or with two classes; y holds {len(statistic)} classes: take "
+            "score='f', or say task='regression' if they are numbers"
         )
     squares = squares_of(statistic)
     return RankScores(np.sqrt(ratio(squares.explained, squares.explained + squares.left)), chance(squares))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from ...learners.turns import in_turn
 from .cube_keys import Keys
 from .cube_leaves import Leaves
-from .cube_parts import Part, shares_that_matter
+from .cube_parts import CubePart, shares_that_matter
 from .cube_rows import CubeAxes
 from .cube_tree import code_key, code_step
 
@@ -70,11 +70,11 @@ class InFiles:
                 rows,
             )
 
-    def shares_of(self, part: Part) -> list[dict[str, Any]]:
+    def shares_of(self, part: CubePart) -> list[dict[str, Any]]:
         """What was shared of the same part of the cube."""
         return shares_that_matter(vars(self).get("_shares", ()), part)
 
-    def remember_share(self, part: Part, record: dict[str, Any]) -> None:
+    def remember_share(self, part: CubePart, record: dict[str, Any]) -> None:
         others = tuple(share for share in vars(self).get("_shares", ()) if share[0] != part)
         vars(self).update({"_shares": (*others, (part, record)), "_untold": True})
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class Part(NamedTuple):
+class CubePart(NamedTuple):
     """Steps from `first` to the one before `last`, and numbers of keys; None where an end is open, or all are meant.
 
-    >>> Part(0, 4, None).meets(Part(4, None, (1,))), Part(0, 5, (1, 2)).meets(Part(4, None, (2,)))
+    >>> CubePart(0, 4, None).meets(CubePart(4, None, (1,))), CubePart(0, 5, (1, 2)).meets(CubePart(4, None, (2,)))
     (False, True)
     """
 
@@ -16,21 +16,21 @@ class Part(NamedTuple):
     last: int | None
     keys: tuple[int, ...] | None
 
-    def meets(self, other: Part) -> bool:
+    def meets(self, other: CubePart) -> bool:
         """Whether rows may be in both."""
         before = any(a.last is not None and b.first is not None and a.last <= b.first for a, b in pairs(self, other))
         apart = self.keys is not None and other.keys is not None and not {*self.keys} & {*other.keys}
         return not (before or apart)
 
 
-def pairs(a: Part, b: Part) -> tuple[tuple[Part, Part], tuple[Part, Part]]:
+def pairs(a: CubePart, b: CubePart) -> tuple[tuple[CubePart, CubePart], tuple[CubePart, CubePart]]:
     return (a, b), (b, a)
 
 
-Shares = tuple[tuple[Part, dict[str, Any]], ...]
+Shares = tuple[tuple[CubePart, dict[str, Any]], ...]
 
 
-def shares_that_matter(shares: Shares, part: Part) -> list[dict[str, Any]]:
+def shares_that_matter(shares: Shares, part: CubePart) -> list[dict[str, Any]]:
     """Records of the same part, for its versions are compared; parts without common rows tell nothing of each other.
 
     Raises ValueError for a part that overlaps with one that was shared: sums and differences of both may be few rows.
@@ -51,7 +51,7 @@ def as_stored(shares: Shares) -> list[dict[str, Any]]:
 def from_stored(found: Any) -> Shares:
     """The shares again; raises ValueError for what are none."""
     try:
-        shares = tuple((Part(a, b, None if keys is None else tuple(keys)), one["record"])
+        shares = tuple((CubePart(a, b, None if keys is None else tuple(keys)), one["record"])
                        for one in found for a, b, keys in [one["part"]])  # fmt: skip
     except (TypeError, KeyError, ValueError) as error:
         raise ValueError("what was shared of a cube is not told") from error

@@ -11,7 +11,7 @@ from sklearn.metrics import check_scoring
 
 from ...regression.parts.known_answers import KnownAnswers
 from ...regression.parts.scores import FROM_SUMS
-from .dual_squares import Axes, DualSquares
+from .dual_squares import DualAxes, DualSquares
 from .shifted_systems import shifted_solutions
 
 
@@ -28,7 +28,7 @@ def left_one_out(
 ) -> Judged:
     """Every row predicted without it, from one eigendecomposition; G is used up."""
     problem = DualSquares.of(G, y, weight, intercept)
-    errors = Axes.of(problem.B, problem.free).left_out(problem.y, alphas, weight)
+    errors = DualAxes.of(problem.B, problem.free).left_out(problem.y, alphas, weight)
     squares = np.einsum("i,ita,ita->ta", weight, errors, errors) / weight.sum()
     if scoring is None:
         return Judged(-squares.mean(axis=0), squares)

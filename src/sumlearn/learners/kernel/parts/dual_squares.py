@@ -58,7 +58,7 @@ class DualSquares:
         alphas = np.broadcast_to(np.asarray(alpha, dtype=float), self.y.shape[1])
         if (alphas == alphas[0]).all():
             return solved(self.B, self.y, float(alphas[0]), self.free)
-        return Axes.of(self.B, self.free).solved(self.y, alphas)
+        return DualAxes.of(self.B, self.free).solved(self.y, alphas)
 
     def coefficients(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """b and the intercept of every target, and of whatever follows the targets."""
@@ -85,7 +85,7 @@ def solved(B: np.ndarray, y: np.ndarray, alpha: float, free: np.ndarray | None =
     B.flat[::step] = diagonal  # the lower triangle is what it was
     B = np.tril(B)
     B += np.tril(B, -1).T
-    return Axes.of(B, free).solved(y, np.full(y.shape[1], alpha))
+    return DualAxes.of(B, free).solved(y, np.full(y.shape[1], alpha))
 
 
 def norm_of(B: np.ndarray) -> float:
@@ -94,7 +94,7 @@ def norm_of(B: np.ndarray) -> float:
 
 
 @dataclass(frozen=True)
-class Axes:
+class DualAxes:
     """B = Q diag(values) Q', without a direction that is free; values that are nothing but rounding are zero."""
 
     values: np.ndarray
@@ -102,7 +102,7 @@ class Axes:
     rounding: float
 
     @classmethod
-    def of(cls, B: np.ndarray, free: np.ndarray | None = None) -> Axes:
+    def of(cls, B: np.ndarray, free: np.ndarray | None = None) -> DualAxes:
         """Of a symmetric B, which may be changed; it takes the free direction to zero."""
         if free is not None:  # made the largest, so that it is told from others that are taken to zero
             size = 1.1 * norm_of(B) or 1.0

@@ -56,7 +56,7 @@ class Import:
         self.hits = np.eye(int(self.codes.max()) + 1)[self.codes]
         self.hits = self.hits[:, 1:] if self.hits.shape[1] == 2 else self.hits
 
-    def solved(self) -> Solution:
+    def solved(self) -> ImportSolution:
         """The minimum over the rows imported."""
         if not self.points:
             share = np.bincount(self.codes, self.weight) / self.weight.sum()
@@ -66,7 +66,7 @@ class Import:
         model = LogisticRegression(C=self.C, tol=1e-8).fit(self.Z, self.codes, self.weight)
         return self.judged(model.coef_, model.intercept_, model.predict_proba(self.Z))
 
-    def judged(self, v: np.ndarray, level: np.ndarray, probability: np.ndarray) -> Solution:
+    def judged(self, v: np.ndarray, level: np.ndarray, probability: np.ndarray) -> ImportSolution:
         own = np.maximum(probability[np.arange(len(self.codes)), self.codes], np.finfo(float).tiny)
         value = 0.5 * float((v**2).sum()) - self.C * float(self.weight @ np.log(own))
         shares = probability[:, 1:] if self.hits.shape[1] == 1 else probability
@@ -75,9 +75,9 @@ class Import:
         gap = 0.5 * float((slope * pull).sum())
         if gap < -1e-6 * value or (self.left < -1e-6 * self.K.diagonal()).any():
             raise ValueError("the kernel is not positive semidefinite on these rows: no row would be the best")
-        return Solution(v, level, value, max(gap, 0.0), slope, pull)
+        return ImportSolution(v, level, value, max(gap, 0.0), slope, pull)
 
-    def grow(self, solution: Solution, most: int) -> bool:
+    def grow(self, solution: ImportSolution, most: int) -> bool:
         """Import the next rows, if there are any that are not in the span of the others."""
         before, slope, pull = len(self.points), solution.slope, solution.pull.copy()
         for _ in range(min(max(1, len(self.points) // GROWTH), most - len(self.points))):
@@ -102,7 +102,7 @@ class Import:
 
 
 @dataclass(frozen=True)
-class Solution:
+class ImportSolution:
     """The minimum over the rows imported: v (functions, points), b0, F, what more rows gain at most, g, and R g."""
 
     v: np.ndarray
@@ -113,7 +113,7 @@ class Solution:
     pull: np.ndarray
 
 
-def imported(start: Import, tol: float, most: int | None) -> tuple[Solution, list[tuple[int, float, float]]]:
+def imported(start: Import, tol: float, most: int | None) -> tuple[ImportSolution, list[tuple[int, float, float]]]:
     """Import until the gap is `tol` of the objective; the last solution, and (points, objective, gap) of each."""
     limit = len(start.K) if most is None else min(most, len(start.K))
     solution, trace = start.solved(), []

@@ -113,7 +113,7 @@ class RegularizedBySums(RegularizedOptions, OnePass):
         return self.attributes_of(C, mean, value) | {"n_iter_": 1}
 
 
-class Parts(NamedTuple):
+class CodesAndLevel(NamedTuple):
     """C, and the level of every column above `origin`."""
 
     C: np.ndarray
@@ -142,14 +142,14 @@ class RegularizedByTurns(RegularizedOptions, Stepwise):
             axes = axes_of(rows.total(partial(moments_filled, origin)), centred=False)
             C, kept = np.zeros((k, d)), min(k, len(axes.squares))
             C[:kept] = np.sqrt(axes.singular_values[:kept])[:, None] * axes.directions(kept)
-        return Turn(None, Parts(C, np.zeros(d), origin))
+        return Turn(None, CodesAndLevel(C, np.zeros(d), origin))
 
     def step(self, state: Turn, rows: Passes) -> Turn:
         first = partial(codes, gamma=self.gamma)
         second = partial(self.parts_given, origin=state.second.origin)
         return next_turn(state, first, second, self.objective, rows.total)
 
-    def parts_given(self, sums: SeveralSums, origin: np.ndarray) -> Parts:
+    def parts_given(self, sums: SeveralSums, origin: np.ndarray) -> CodesAndLevel:
         """C and levels from the products of the codes, column by column."""
         gram, cross = sums.parts[0], sums.parts[1]
         k = cross.shape[1] - 1
@@ -158,9 +158,9 @@ class RegularizedByTurns(RegularizedOptions, Stepwise):
             penalised, cross = penalised[:, :k, :k], cross[:, :k]
         found = ridge_solutions(penalised, cross)
         level = found[:, k] if self.centre else np.zeros(len(found))
-        return Parts(np.ascontiguousarray(found[:, :k].T), level, origin)
+        return CodesAndLevel(np.ascontiguousarray(found[:, :k].T), level, origin)
 
-    def objective(self, sums: SeveralSums, parts: Parts) -> float:
+    def objective(self, sums: SeveralSums, parts: CodesAndLevel) -> float:
         """|X - W C|^2 over what is there, and the penalties."""
         gram, cross, squares, size = sums.parts
         full = np.vstack([parts.C, parts.level])
@@ -229,7 +229,7 @@ def ridge_solutions(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
     return found if right.ndim == 3 else found[:, :, 0]
 
 
-def codes(parts: Parts, chunk: Chunk, gamma: float) -> SeveralSums:
+def codes(parts: CodesAndLevel, chunk: Chunk, gamma: float) -> SeveralSums:
     """Products of the codes of some rows: by column those of what is there; squares of the rows and of the codes."""
     X, _, weight, _ = rows_with_gaps(chunk)
     assert weight is not None

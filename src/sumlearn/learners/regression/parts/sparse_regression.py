@@ -132,7 +132,7 @@ def check_ratio(l1_ratio: Any) -> float:
     return float(l1_ratio)
 
 
-class Options:
+class SparseOptions:
     """Parameters of both roads."""
 
     def __init__(
@@ -178,7 +178,7 @@ class Options:
         }
 
 
-class OnMoments(Options, OnePass):
+class OnMoments(SparseOptions, OnePass):
     """The road over sums: the model adds up, and other penalties need no row."""
 
     statistic_type = AtPrecision(Moments)
@@ -197,7 +197,7 @@ class OnMoments(Options, OnePass):
         )
 
 
-class OnRows(Options, WholeRows):
+class OnRows(SparseOptions, WholeRows):
     """The road over rows in memory, where there are so many columns that their products are too many."""
 
     sparse_ok = True

@@ -61,7 +61,7 @@ class RowsPath:
         sweeps, converged = np.zeros(shape, np.int64), np.ones(shape, bool)
         with one_blas_thread():
             for t in range(shape[0]):
-                search = Search(design, t, positive, most, tol, None if start is None else start[t])
+                search = WorkingSetSearch(design, t, positive, most, tol, None if start is None else start[t])
                 for a, alpha in enumerate(alphas):
                     beta[t, :, a], gaps[t, a], sweeps[t, a], converged[t, a] = search.at(alpha, l1_ratio)
         gaps = np.ldexp(gaps, 2 * np.reshape(design.target_unit, (-1, 1))) / design.weight
@@ -175,7 +175,7 @@ def sample_of(X: np.ndarray) -> np.ndarray:
     return np.concatenate([X[start : start + LINE] for start in starts], dtype=float)
 
 
-class Search:
+class WorkingSetSearch:
     """The working set of one target, which goes on from penalty to penalty."""
 
     def __init__(

@@ -16,7 +16,7 @@ ENOUGH = 1e-9  # a gain that is above rounding, in bits a row
 MANY = 0.3  # branches for each row from which on a split says nothing of the average gain (C4.5)
 
 
-class Part(NamedTuple):
+class NodePart(NamedTuple):
     """Rows at a node: their numbers, how much of each is here, and their orders by the columns of numbers."""
 
     rows: np.ndarray
@@ -24,7 +24,7 @@ class Part(NamedTuple):
     orders: tuple[np.ndarray | None, ...]
 
 
-class Split(NamedTuple):
+class BranchSplit(NamedTuple):
     """A question, what it gains in bits (or squares) of every row, and what it costs to tell the branches."""
 
     gain: float
@@ -61,11 +61,11 @@ class ManyBranches:
         """The tree of coded rows."""
         columns = np.ascontiguousarray(X.T, dtype=np.float64)
         room = np.zeros(len(X)), np.zeros(len(X), dtype=bool)
-        table = Table(columns, sizes, code.astype(np.int64), classes, np.asarray(weight, dtype=np.float64), *room)
+        table = BranchTable(columns, sizes, code.astype(np.int64), classes, np.asarray(weight, dtype=np.float64), *room)
         everything = np.arange(len(X))
         orders = tuple(None if sizes[j] else sorted_known(columns[j]) for j in range(len(columns)))
         root = self.node(table, everything, np.ones(len(X)))
-        total, work = root.mass, [(root, Part(everything, np.ones(len(X)), orders), 0)]
+        total, work = root.mass, [(root, NodePart(everything, np.ones(len(X)), orders), 0)]
         while work:
             node, part, depth = work.pop()
             split = self.best(table, node, part, depth, total)
@@ -75,7 +75,7 @@ class ManyBranches:
                 work.append((child, below, depth + 1))
         return root
 
-    def node(self, table: Table, rows: np.ndarray, share: np.ndarray) -> Draft:
+    def node(self, table: BranchTable, rows: np.ndarray, share: np.ndarray) -> Draft:
         counts = np.bincount(table.code[rows], table.weight[rows] * share, table.classes)
         return Draft(counts, float(share.sum()), self.impurity(counts) / counts.sum())
 
@@ -88,7 +88,7 @@ class ManyBranches:
 
     # -- the best split of a node -------------------------------------------------------------------------------------
 
-    def best(self, table: Table, node: Draft, part: Part, depth: int, total: float) -> Split | None:
+    def best(self, table: BranchTable, node: Draft, part: NodePart, depth: int, total: float) -> BranchSplit | None:
         growth, (d, _) = self.growth, table.columns.shape
         light = node.mass < growth.min_samples_split - ENOUGH or node.mass < 2 * growth.min_weight_leaf
         if light or depth >= growth.max_depth or (node.counts > 0).sum() < 2:
@@ -108,7 +108,7 @@ class ManyBranches:
             return None
         return chosen
 
-    def of_column(self, table: Table, node: Draft, part: Part, j: int) -> Split | None:
+    def of_column(self, table: BranchTable, node: Draft, part: NodePart, j: int) -> BranchSplit | None:
         values, mass = table.columns[j], table.mass
         known = part.rows[~np.isnan(values[part.rows])]
         if not len(known):
@@ -131,8 +131,8 @@ class ManyBranches:
         return self.judged(before - after, branches, gaps, node.mass, j, threshold, None)
 
     def of_levels(
-        self, table: Table, node: Draft, known: np.ndarray, j: int, before: float, gaps: float
-    ) -> Split | None:
+        self, table: BranchTable, node: Draft, known: np.ndarray, j: int, before: float, gaps: float
+    ) -> BranchSplit | None:
         levels = table.columns[j][known].astype(np.int64)
         size = int(table.sizes[j])
         counts = np.zeros((size, table.classes))
@@ -174,16 +174,18 @@ class ManyBranches:
     def judged(
         self, gain: float, branches: np.ndarray, gaps: float, mass: float, j: int, threshold: float,
         side: np.ndarray | None,
-    ) -> Split | None:  # fmt: skip
+    ) -> BranchSplit | None:  # fmt: skip
         """A split with its gain, of rows whose value is known only, and the information of branches and gaps."""
         parts = np.append(branches, gaps)
         parts = parts[parts > 0] / mass
         information = float(-(parts * np.log2(parts)).sum())
-        return Split(gain / mass, information, j, threshold, side, len(branches)) if information > 0 else None
+        return BranchSplit(gain / mass, information, j, threshold, side, len(branches)) if information > 0 else None
 
     # -- going on below -----------------------------------------------------------------------------------------------
 
-    def divide(self, table: Table, node: Draft, part: Part, split: Split) -> list[tuple[Draft, Part]]:
+    def divide(
+        self, table: BranchTable, node: Draft, part: NodePart, split: BranchSplit
+    ) -> list[tuple[Draft, NodePart]]:
         """Set the split of a node; its branches and their rows."""
         node.feature, node.threshold, node.side, node.gap = split.feature, split.threshold, split.side, -1
         taken = node.branch_of(table.columns[split.feature][part.rows])
@@ -202,11 +204,11 @@ class ManyBranches:
             table.inside[rows] = False
             child = self.node(table, rows, share)
             node.branches.append(child)
-            found.append((child, Part(rows, share, orders)))
+            found.append((child, NodePart(rows, share, orders)))
         return found
 
 
-class Table(NamedTuple):
+class BranchTable(NamedTuple):
     """Coded rows by columns, with their classes and weights; and room for what a node has of every row."""
 
     columns: np.ndarray

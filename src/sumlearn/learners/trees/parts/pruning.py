@@ -42,7 +42,7 @@ def most_errors(errors: float, mass: float, confidence: float) -> float:
     return float(mass * upper / (mass + c))
 
 
-class Rows(NamedTuple):
+class NodeRows(NamedTuple):
     """Coded rows with their classes and weights, and how much of each is at a node."""
 
     X: np.ndarray
@@ -59,13 +59,13 @@ class ErrorBased:
         self.confidence, self.classes = confidence, classes
 
     def pruned(self, root: Draft, X: np.ndarray, code: np.ndarray, weight: np.ndarray) -> Draft:
-        everything = Rows(np.asarray(X), code, weight, np.arange(len(X)), np.ones(len(X)))
+        everything = NodeRows(np.asarray(X), code, weight, np.arange(len(X)), np.ones(len(X)))
         self.prune(root, everything)
         return root
 
-    def prune(self, root: Draft, everything: Rows) -> None:
+    def prune(self, root: Draft, everything: NodeRows) -> None:
         """Nodes from below; no recursion, since trees may be deep."""
-        plan: list[tuple[Draft, Rows]] = []
+        plan: list[tuple[Draft, NodeRows]] = []
         work = [(root, everything)]
         while work:
             node, rows = work.pop()
@@ -75,7 +75,7 @@ class ErrorBased:
             if node.branches:
                 self.decide(node, rows)
 
-    def decide(self, node: Draft, rows: Rows) -> None:
+    def decide(self, node: Draft, rows: NodeRows) -> None:
         as_tree = self.expected(node)
         as_leaf = self.of_counts(node.counts)
         heaviest = max(node.branches, key=lambda child: child.mass)
@@ -94,7 +94,7 @@ class ErrorBased:
         """Errors expected of all leaves below."""
         return sum(self.of_counts(leaf.counts) for leaf in node.nodes() if not leaf.branches)
 
-    def divided(self, node: Draft, rows: Rows) -> list[Rows]:
+    def divided(self, node: Draft, rows: NodeRows) -> list[NodeRows]:
         """The rows of every branch."""
         if not node.branches:
             return []
@@ -107,7 +107,7 @@ class ErrorBased:
             parts.append(rows._replace(number=rows.number[here], share=share))
         return parts
 
-    def refilled(self, node: Draft, rows: Rows) -> Draft | None:
+    def refilled(self, node: Draft, rows: NodeRows) -> Draft | None:
         """A copy of a subtree with the masses of other rows; None where a leaf of it gets none."""
         counts = np.bincount(rows.code[rows.number], rows.weight[rows.number] * rows.share, self.classes)
         if not counts.sum() > 0:
