@@ -18,7 +18,7 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts import factor_rules as rules
 from .parts.coordinates import decoded
-from .parts.factor_passes import FactorPair, descended, error_of, multiplied
+from .parts.factor_passes import FactorPair, descent_step, error_of, multiplicative_step
 from .parts.factor_rules import FactorPenalty
 from .parts.factor_starts import STARTS, given_start, in_unit, raise_if_negative, start_of, surveyed, to_power, unit_of
 
@@ -223,9 +223,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         penalties = self.penalties(state.survey.weight, state.survey.features, state.survey.unit)
         with one_blas_thread():
             if self.solver == "cd":
-                after = descended(state, rows, *penalties, float(self.tol), self.shuffle)
+                after = descent_step(state, rows, *penalties, float(self.tol), self.shuffle)
             else:
-                after = multiplied(state, rows, *penalties, float(self.tol), self.beta)
+                after = multiplicative_step(state, rows, *penalties, float(self.tol), self.beta)
         if after.ended or after.steps == self.max_iter:
             return after._replace(error=error_of(after, rows, self.beta))
         return after

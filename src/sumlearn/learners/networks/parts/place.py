@@ -73,15 +73,15 @@ def coded_targets(place: Place | None, y: np.ndarray) -> np.ndarray:
     """Targets as the network learns them."""
     if place is None:
         return y
-    return np.ldexp(y - place[TARGET], -unit_of(place))
+    return np.ldexp(y - place[TARGET], -target_unit(place))
 
 
 def lifted_targets(place: Place, said: np.ndarray) -> np.ndarray:
     """Targets from what the network says."""
-    return np.ldexp(said.astype(np.float64), unit_of(place)) + place[TARGET]
+    return np.ldexp(said.astype(np.float64), target_unit(place)) + place[TARGET]
 
 
-def unit_of(place: Place) -> np.ndarray:
+def target_unit(place: Place) -> np.ndarray:
     """Exponents of the units of the targets; files of before have none."""
     return place.get(UNIT, np.zeros(1, dtype=int))
 
@@ -89,7 +89,7 @@ def unit_of(place: Place) -> np.ndarray:
 def outside(place: Place, coefs: list[Any], intercepts: list[Any]) -> Place:
     """Make weights those of the rows as they came, in place; and the place with the intercepts as they were."""
     place = place | {FIRST: intercepts[0].copy(), LAST: intercepts[-1].copy()}
-    dtypes, unit = [W.dtype for W in coefs], unit_of(place)
+    dtypes, unit = [W.dtype for W in coefs], target_unit(place)
     if np.abs(unit).max() > SINGLE:
         dtypes[-1] = np.dtype(np.float64)
     coefs[-1] = np.ldexp(coefs[-1].astype(np.float64), unit)
@@ -107,6 +107,6 @@ def inside(place: Place | None, coefs: list[Any], intercepts: list[Any]) -> tupl
         return coefs, intercepts
     coefs, intercepts = list(coefs), list(intercepts)
     coefs[0] = np.ldexp(np.asarray(coefs[0], dtype=np.float64), place[EXPONENT][:, None])
-    coefs[-1] = np.ldexp(np.asarray(coefs[-1], dtype=np.float64), -unit_of(place))
+    coefs[-1] = np.ldexp(np.asarray(coefs[-1], dtype=np.float64), -target_unit(place))
     intercepts[0], intercepts[-1] = place[FIRST], place[LAST]
     return coefs, intercepts

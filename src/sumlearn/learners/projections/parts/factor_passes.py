@@ -29,12 +29,12 @@ class FactorPair(NamedTuple):
     error: float = np.nan
 
 
-def descended(
+def descent_step(
     state: FactorPair, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty, tol: float, shuffle: bool
 ) -> FactorPair:
     """A sweep over the coordinates of W, and one over those of H."""
     orders = [state.order.permutation(len(state.H)) if shuffle else np.arange(len(state.H)) for _ in range(2)]
-    sums = each_part(state, rows, partial(rules.descended, inner=inner(state), penalty=of_W, order=orders[0]))
+    sums = each_part(state, rows, partial(rules.descended, inner=inner_products(state), penalty=of_W, order=orders[0]))
     codes, cross, gram, violation = sums.parts
     H, more = rules.descended_parts(state.H, cross, gram, of_H, orders[1])
     violation = float(violation + more)
@@ -45,11 +45,11 @@ def descended(
     )
 
 
-def multiplied(
+def multiplicative_step(
     state: FactorPair, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty, tol: float, beta: float
 ) -> FactorPair:
     """A multiplicative step of W, and one of H."""
-    sums = each_part(state, rows, partial(rules.multiplied, inner=inner(state), penalty=of_W, beta=beta))
+    sums = each_part(state, rows, partial(rules.multiplied, inner=inner_products(state), penalty=of_W, beta=beta))
     codes, above, below = sums.parts
     H = rules.multiplied_parts(state.H, above, below, of_H, beta)
     after = state._replace(W=np.concatenate(codes), H=H, steps=state.steps + 1)
@@ -65,7 +65,7 @@ def error_of(state: FactorPair, rows: Passes, beta: float) -> float:
     return float(np.sqrt(2.0 * max(found, 0.0)))
 
 
-def inner(state: FactorPair) -> np.ndarray:
+def inner_products(state: FactorPair) -> np.ndarray:
     """H H', found once for all parts of the rows."""
     H = state.H.astype(state.W.dtype)
     return np.asarray(H @ H.T)
