@@ -50,6 +50,8 @@ def test_kinds_of_customers_are_found_again(shop, method, tmp_path, capfd):
     assert [line["k"] for line in told["tried"]] == [2, 3, 4, 5]
     page = (out / "report.html").read_text()
     assert "<b>pro</b>" not in page and "What the clusters are like" in page
+    assert ("but for what the floor under the spread" in page) == (method == "gmm")
+    assert ("Every step improves what is minimised" in page) == (method == "kmeans")
     assert main(["predict", str(out), str(path), "-o", str(tmp_path / "again.csv"), "-q"]) == 0
     assert (tmp_path / "again.csv").read_text() == (out / "clusters.csv").read_text()
     assert main(["predict", str(out), str(path), "--proba", "-q"]) == (0 if method == "gmm" else 2)

@@ -72,9 +72,10 @@ def test_networks(activation):
         assert found["label"].tolist() == model.predict(X).tolist()
         np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), rtol=1e-9, atol=1e-12)
     two = np.column_stack([Y, X[:, 0]])
-    for loss, y in (("squared_error", Y + 1e9), ("squared_error", two), ("poisson", np.abs(Y))):
+    squared = [("squared_error", y, scaled) for y, scaled in ((Y + 1e9, False), (two, False), (1e6 * two, True))]
+    for loss, y, scaled in (*squared, ("poisson", np.abs(Y), True)):
         for rows in (X, 1e-160 * X, 1e9 + X):
-            model = sl.MLPRegressor(loss, activation=activation, **NETWORK).fit(rows, y)
+            model = sl.MLPRegressor(loss, activation=activation, scale_target=scaled, **NETWORK).fit(rows, y)
             np.testing.assert_allclose(answers(model, rows)["variable"], model.predict(rows), rtol=1e-9, atol=1e-12)
 
 

@@ -23,15 +23,18 @@ FACTOR = 8  # passes of little work want few merges
 
 
 class Passes:
-    """The rows of a source, as often as they are wanted: for sums over them, or for outputs in their order."""
+    """The rows of a source, as often as they are wanted: for sums over them, or for outputs in their order.
+
+    `factor` is the size of their parts, a power of two; who does very little with a row may make it larger.
+    """
 
     def __init__(self, source: Source, workers: int | None = None) -> None:
-        self.source, self.workers = source, workers
+        self.source, self.workers, self.factor = source, workers, FACTOR
         self.notes: dict[int, dict[str, Any]] = {}
 
     def total(self, summarise: Callable[[Chunk], Any]) -> Any:
         """The sum of summarise(chunk): one pass. A bad value is named by its row and column."""
-        return total(summarise, self.source, factor=FACTOR, workers=self.workers)
+        return total(summarise, self.source, factor=self.factor, workers=self.workers)
 
     def total_numbered(self, summarise: Callable[[Chunk, slice], Any]) -> Any:
         """The sum of summarise(chunk, numbers of its rows), in small parts: for what is kept of rows elsewhere."""
@@ -69,7 +72,7 @@ class Passes:
         return np.concatenate(found)
 
     def parts(self) -> Iterator[Any]:
-        return self.source.parts(FACTOR)
+        return self.source.parts(self.factor)
 
 
 def small_parts(source: Source) -> Iterator[Any]:

@@ -13,6 +13,7 @@ from sklearn.base import is_classifier
 
 from ..learners.description import described_classes, description_of
 from ..learners.networks.activations import ELU, Activation, Identity, LeakyReLU, Maxout, ReLU, Sigmoid, Tanh
+from ..learners.networks.parts.place import target_unit
 
 OPSET = 17
 FORMAT = 9  # of the file, as old as the operators allow
@@ -196,6 +197,7 @@ def network(graph: Graph, model: Any) -> Scores:
     if model.out_activation_ == "exp":
         value = graph.add("Exp", value)
     if place is not None and model.target == "number":
+        value = graph.add("Mul", value, graph.constant(np.exp2(target_unit(place).astype(float))))
         value = graph.add("Add", value, graph.constant(place["target"]))
     return value, model.n_outputs_
 

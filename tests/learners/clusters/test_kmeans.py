@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 import sumlearn as sl
 from sumlearn.data import load_example
 from sumlearn.learners import passes
+from sumlearn.learners.clusters import kmeans
 from sumlearn.learners.clusters.parts.codebook import Codebook
 from sumlearn.learners.passes import Passes
 
@@ -63,6 +64,20 @@ def test_notes_that_go_now_and_then_give_the_same_bits(whole, monkeypatch):
     monkeypatch.setattr(passes.Passes, "total_noting", forgetful)
     monkeypatch.setattr("sumlearn.data.source.chunk_rows", lambda features, factor=1: 1000)
     same(fitted(X), whole)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("columns", "clusters", "together"), [(2, 3, 4), (3, 5, 2), (6, 4, 1)])
+def test_larger_parts_of_few_coordinates_change_no_bit(columns, clusters, together, monkeypatch):
+    """Four of the usual parts make one where there are at most eight coordinates of all centres."""
+    rows = np.random.default_rng(0).standard_normal((150_000, columns)) + 1e6
+    weight = np.random.default_rng(1).random(150_000)
+    assert kmeans.parts_together(columns * clusters) == together
+    large = sl.KMeans(clusters, max_iter=4).fit(rows, sample_weight=weight)
+    monkeypatch.setattr(kmeans, "parts_together", lambda coordinates: 1)
+    usual = sl.KMeans(clusters, max_iter=4).fit(rows, sample_weight=weight)
+    assert np.array_equal(large.cluster_centers_, usual.cluster_centers_)
+    assert np.array_equal(large.labels_, usual.labels_)
 
 
 def test_threads_change_no_bit(whole, monkeypatch):
@@ -138,6 +153,16 @@ def test_steps_that_are_not_enough_are_told():
 def test_all_starts_share_the_passes_and_the_best_counts():
     single = [sl.KMeans(7, init=start).fit(X).inertia_ for start in sl.KMeans(7, n_init=4).fit(X).look_.data]
     np.testing.assert_allclose(sl.KMeans(7, n_init=4).fit(X).inertia_, min(single), rtol=1e-12)
+
+
+def test_distances_whose_squares_overflow_are_told():
+    model = sl.KMeans(3, n_init=1).fit(X)
+    rows = np.vstack([X[:2], np.full((1, 6), 1e160)])
+    found = model.transform(rows)
+    assert found[2] == pytest.approx(np.sqrt(6.0) * 1e160)
+    np.testing.assert_array_equal(found[:2], model.transform(X[:2]))
+    with pytest.raises(ValueError, match="row 1 is so far from the rows learnt that its distances overflow"):
+        model.transform(np.vstack([X[:1], np.full((1, 6), 1.7e308)]))
 
 
 def test_far_rows_that_single_precision_cannot_square():

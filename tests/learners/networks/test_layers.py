@@ -45,6 +45,22 @@ def test_slopes_are_those_of_the_loss(f, head, units):
         assert found[place] == pytest.approx((sides[0] - sides[1]) / (2.0 * step), rel=1e-5, abs=1e-7)
 
 
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("f", KINDS, ids=repr)
+def test_slopes_on_tensors_are_the_same(f, head):
+    """The road of a device: every activation and head, with weights of rows and decay."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    rng = np.random.default_rng(1)
+    X, y, share = rng.standard_normal((6, 3)), targets(head, 6, 2, rng), rng.random(6)
+    losses, slopes = [], []
+    for device in (None, "cpu"):
+        network = network_of([3, 5, 4, 2], f, head, device=device)
+        losses.append(float(network.loss(*map(network.do.array, (X, y, share)), 0.3)))
+        slopes.append(network.do.numbers(network.slopes))
+    assert losses[1] == pytest.approx(losses[0], rel=1e-12)
+    assert slopes[1] == pytest.approx(slopes[0], rel=1e-10, abs=1e-12)
+
+
 @pytest.mark.parametrize("f", [kind for kind in KINDS if kind.pieces == 1], ids=repr)
 def test_value_and_slope(f):
     z = np.array([-3.0, -0.5, 0.2, 4.0])

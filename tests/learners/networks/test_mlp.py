@@ -267,14 +267,6 @@ def test_another_optimiser_does_not_remember_what_the_first_one_did():
     assert np.array_equal(found, fresh.partial_fit(X, CLASSES).predict_proba(X))
 
 
-def test_counts_far_from_zero_are_counts():
-    """Their offset is no part of the last sum, whose exponential they are."""
-    counts = np.random.default_rng(0).poisson(1e7, 120)
-    model = MLPRegressor("poisson", (), solver="lbfgs", max_iter=300).fit(X, counts)
-    assert model.predict(X) == pytest.approx(counts, rel=0.01)
-    assert model.place_ is None is MLPRegressor("poisson", (), max_iter=2).fit(X, counts).place_
-
-
 def test_the_same_code_on_tensors():
     pytest.importorskip("torch", reason="torch is not installed")
     options = {"hidden_layer_sizes": (6, 5), "max_iter": 8, "activation": "maxout"}
@@ -282,6 +274,17 @@ def test_the_same_code_on_tensors():
         warnings.simplefilter("ignore")
         here, there = (MLPClassifier(**options, device=device).fit(X, CLASSES) for device in (None, "cpu"))
     assert there.predict_proba(X) == pytest.approx(here.predict_proba(X), rel=1e-9)
+
+
+@pytest.mark.parametrize("way", [w for w in WAYS if w["solver"] not in ("lbfgs", "barzilai_borwein")], ids=str)
+def test_every_rule_on_tensors(way):
+    """Steps, lengths that are cut, weights of rows and rows held back."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    options = {"hidden_layer_sizes": (6,), "max_iter": 5, "max_norm": 0.8, "early_stopping": True, "alpha": 0.1} | way
+    weight = 1.0 + rng.random(120)
+    here, there = (MLPRegressor(**options, device=device).fit(X, X[:, 0] ** 2, weight) for device in (None, "cpu"))
+    assert there.predict(X) == pytest.approx(here.predict(X), rel=1e-9, abs=1e-12)
+    assert there.validation_scores_ == pytest.approx(here.validation_scores_, rel=1e-9)
 
 
 def test_a_device_that_is_not_there_is_named():

@@ -9,21 +9,18 @@ import numpy as np
 from sklearn.base import DensityMixin
 
 from ...data import Chunk, Source
-from ...features.input_ranges import finite_numbers, is_number, one_of, whole_number
 from ...solvers import Turn
 from ...statistics import Moments
-from ...statistics.warnings import warn
 from ..description import Description
-from ..fitted import LEAST_SPREAD, check_variances
 from ..passes import Passes
 from ..stepwise import Stepwise
 from ..turns import in_turn
-from ..validation import term_name
 from .parts.combining import combined, moved_towards
-from .parts.expectation import Ascent, Ascents, Rules, em_step
+from .parts.expectation import Ascent, Ascents, em_step
 from .parts.gaussians import Gaussians
 from .parts.mixture_attributes import attributes_of
 from .parts.mixture_model import MixtureModel
+from .parts.mixture_options import MixtureOptions
 from .parts.mixture_starts import (
     FORMS,
     STARTS,
@@ -36,7 +33,7 @@ from .parts.mixture_starts import (
 from .parts.whitening import Whitening
 
 
-class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
+class GaussianMixture(MixtureOptions, MixtureModel, DensityMixin, Stepwise):
     """A density of several Gaussians, each with a weight, found by expectation and maximisation (EM).
 
         p(x) = sum_k pi_k N(x | m_k, S_k)
@@ -168,35 +165,7 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         self.learning_decay = learning_decay
         self.n_jobs = n_jobs
 
-    def check(self) -> None:
-        for name, least in (("n_components", 1), ("max_iter", 0), ("n_init", 1), ("verbose_interval", 1)):
-            whole_number(getattr(self, name), name, least)
-        one_of(self.covariance_type, "covariance_type", tuple(FORMS))
-        one_of(self.init_params, "init_params", STARTS)
-        if not is_number(self.tol) or not 0.0 <= self.tol < np.inf:
-            raise ValueError(f"tol must be finite and not negative, got {self.tol!r}")
-        ridge = finite_numbers(self.reg_covar, "reg_covar")
-        if (ridge < 0).any() or ridge.ndim > 1:
-            raise ValueError(f"reg_covar must not be negative, a number or one for each column, got {self.reg_covar!r}")
-        if not is_number(self.learning_decay) or not 0.5 < self.learning_decay <= 1.0:
-            raise ValueError(f"learning_decay must be above 0.5 and at most 1, got {self.learning_decay!r}")
-
     # -- the fit ------------------------------------------------------------------------------------------------------
-
-    @property
-    def rules(self) -> Rules:
-        return Rules(self.covariance_type, self.ridge, float(self.tol))
-
-    @property
-    def ridge(self) -> Any:
-        """`reg_covar`; one number where there is one variance."""
-        given = np.asarray(self.reg_covar, dtype=np.float64)
-        return float(given.mean()) if given.ndim == 0 or self.covariance_type == "spherical" else given
-
-    @property
-    def needs_look(self) -> bool:
-        """Whether rows decide where the components start."""
-        return any(part is None for part in (self.weights_init, self.means_init, self.precisions_init))
 
     def look(self, source: Source) -> MixtureStarts | None:
         """Where the components start, unless that is given."""
@@ -223,16 +192,6 @@ class GaussianMixture(MixtureModel, DensityMixin, Stepwise):
         given = given_starts(self, moments.features)
         mixtures = first_mixtures(look, given, self.covariance_type, self.ridge, where)
         return Turn(None, Ascents(tuple(map(Ascent, mixtures)), where))
-
-    def check_rows(self, moments: Moments) -> None:
-        check_variances(moments.deviation, least=0.0 if np.all(self.ridge) else LEAST_SPREAD)
-        k, rows = self.n_components, max(moments.rows, int(moments.weight))
-        if rows < k:
-            raise ValueError(f"Expected n_samples >= n_components but got n_components = {k}, n_samples = {rows}")
-        still = np.flatnonzero(moments.diagonal == 0)
-        if len(still) and moments.rows > 1 and np.all(self.ridge):
-            names = ", ".join(str(term_name(self, int(j))) for j in still[:5]) + (", ..." if len(still) > 5 else "")
-            warn(f"column(s) {names} are constant: their variance is what reg_covar gives")
 
     def begun(self, where: Whitening) -> Gaussians:
         """The fit before, in the coordinates of this one."""

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from ..description import Complexity, Description, Offer, Tuning
 from ..roads import Roads
 from .parts.multilayer import CONSTRAINTS, PARTS, Multilayer
-from .parts.place import TARGET, Place
+from .parts.place import Place, coded_targets, lifted_targets
 
 
 class MLPRegressor(Multilayer, RegressorMixin, Roads):
@@ -40,6 +40,9 @@ epsilon, n_iter_no_change, max_fun, dropout, init, max_norm, device
         As in MLPClassifier.
     early_stopping : bool, default=False
         Judge by R^2 of rows held back, and keep the weights of the best epoch.
+    scale_target : bool, default=False
+        Learn numbers in deviations from their mean (a power of two near it), so that no unit is too large or too small
+        for the learning rate. Weights and answers are in units of y all the same; losses are in deviations.
 
     Attributes
     ----------
@@ -65,8 +68,8 @@ validation_scores_, best_validation_score_, place_
 
     description = Description(
         offers=(
-            Offer("network", "neural network", 155, {"early_stopping": True}, Tuning("alpha", (1e-4, 1e-2, 1.0)),
-                  extra=True, least_rows=100),
+            Offer("network", "neural network", 155, {"early_stopping": True, "scale_target": True},
+                  Tuning("alpha", (1e-4, 1e-2, 1.0)), extra=True, least_rows=100),
         ),
         complexity=Complexity("alpha", "weight decay", (1e-6, 1e-4, 1e-2, 1.0, 10.0)),
         onnx="network",
@@ -86,7 +89,10 @@ validation_scores_, best_validation_score_, place_
     target = "number"
     many_targets = True
 
-    _parameter_constraints = CONSTRAINTS | {"loss": [StrOptions({"squared_error", "poisson"})]}
+    _parameter_constraints = CONSTRAINTS | {
+        "loss": [StrOptions({"squared_error", "poisson"})],
+        "scale_target": ["boolean"],
+    }
 
     def __init__(
         self,
@@ -119,6 +125,7 @@ validation_scores_, best_validation_score_, place_
         init: Any = "auto",
         max_norm: float | None = None,
         device: str | None = None,
+        scale_target: bool = False,
     ) -> None:
         self.loss = loss
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -148,6 +155,7 @@ validation_scores_, best_validation_score_, place_
         self.init = init
         self.max_norm = max_norm
         self.device = device
+        self.scale_target = scale_target
 
     # -- of the roads -----------------------------------------------------------------------------------------------
 
@@ -158,7 +166,7 @@ validation_scores_, best_validation_score_, place_
 
     def coded(self, y: np.ndarray, classes: None, place: Place | None) -> np.ndarray:
         """Numbers, (rows, outputs)."""
-        y = y.reshape(len(y), -1) if place is None else y.reshape(len(y), -1) - place[TARGET]
+        y = coded_targets(place, y.reshape(len(y), -1))
         if self.loss == "poisson" and (y < 0).any():
             row = int(np.argmax((y < 0).any(axis=1)))
             raise ValueError(f"loss='poisson' needs y >= 0: row {row} of the rows learnt holds {y[row].min():g}")
@@ -166,7 +174,7 @@ validation_scores_, best_validation_score_, place_
 
     def lifted(self, said: np.ndarray, place: Place) -> np.ndarray:
         """Numbers where the targets lie."""
-        return said + place[TARGET]
+        return lifted_targets(place, said)
 
     def score_of(self, said: np.ndarray, true: np.ndarray, weight: np.ndarray | None) -> float:
         """R^2."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 
-from ...data import Chunk
 from ...engines import in_threads, one_blas_thread
 from ...features.input_ranges import whole_number
 from ...statistics.warnings import warn
@@ -19,36 +18,12 @@ from ..passes import Passes
 from ..stepwise import Stepwise
 from .parts import factor_rules as rules
 from .parts.coordinates import decoded
-from .parts.factor_rules import CHECKED, FactorPenalty
-from .parts.factor_starts import (
-    STARTS,
-    Survey,
-    given_start,
-    in_unit,
-    raise_if_negative,
-    start_of,
-    surveyed,
-    to_power,
-    unit_of,
-)
-from .parts.sums import SeveralSums, floating_rows
+from .parts.factor_passes import FactorPair, descent_step, error_of, multiplicative_step
+from .parts.factor_rules import FactorPenalty
+from .parts.factor_starts import STARTS, given_start, in_unit, raise_if_negative, start_of, surveyed, to_power, unit_of
 
 BETAS = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 BLOCK = 4096  # rows that one thread codes at a time
-
-
-class Factors(NamedTuple):
-    """Both factors, in units of the root of that of the rows, and what tells the end."""
-
-    W: np.ndarray
-    H: np.ndarray
-    survey: Survey
-    order: Any  # where permutations come from
-    steps: int = 0
-    violation: tuple[float, float] = (np.inf, np.inf)  # of the projected gradient: now, in the first step
-    errors: tuple[float, float] = (np.inf, np.inf)  # multiplicative rules: when it was last looked at, at the start
-    ended: bool = False
-    error: float = np.nan
 
 
 class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
@@ -222,7 +197,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         W, H = self.__dict__.get("_given", (None, None))
         return W, H
 
-    def start(self, rows: Passes, look: Any) -> Factors:
+    def start(self, rows: Passes, look: Any) -> FactorPair:
         survey = surveyed(rows)
         if survey.zeros and self.beta <= 0:
             raise ValueError(
@@ -240,51 +215,25 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
                 "solver='mu' cannot change the zeros that init='nndsvd' begins with; 'nndsvda' and 'nndsvdar' do not",
                 UserWarning,
             )
-        state = Factors(W.astype(survey.dtype), H, survey, check_random_state(self.random_state))
-        error = self.error(state, rows) if self.solver == "mu" and self.tol > 0 else np.inf
+        state = FactorPair(W.astype(survey.dtype), H, survey, check_random_state(self.random_state))
+        error = error_of(state, rows, self.beta) if self.solver == "mu" and self.tol > 0 else np.inf
         return state._replace(errors=(error, error))
 
-    def step(self, state: Factors, rows: Passes) -> Factors:
+    def step(self, state: FactorPair, rows: Passes) -> FactorPair:
         penalties = self.penalties(state.survey.weight, state.survey.features, state.survey.unit)
         with one_blas_thread():
-            after = (self.descend if self.solver == "cd" else self.multiply)(state, rows, *penalties)
+            if self.solver == "cd":
+                after = descent_step(state, rows, *penalties, float(self.tol), self.shuffle)
+            else:
+                after = multiplicative_step(state, rows, *penalties, float(self.tol), self.beta)
         if after.ended or after.steps == self.max_iter:
-            return after._replace(error=self.error(after, rows))
+            return after._replace(error=error_of(after, rows, self.beta))
         return after
 
-    def descend(self, state: Factors, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty) -> Factors:
-        """A sweep over the coordinates of W, and one over those of H."""
-        orders = [state.order.permutation(len(state.H)) if self.shuffle else np.arange(len(state.H)) for _ in range(2)]
-        sums = each_part(state, rows, partial(rules.descended, penalty=of_W, order=orders[0]))
-        codes, cross, gram, violation = sums.parts
-        H, more = rules.descended_parts(state.H, cross, gram, of_H, orders[1])
-        violation = float(violation + more)
-        first = violation if state.steps == 0 else state.violation[1]
-        ended = first == 0 or violation / first <= self.tol
-        return state._replace(
-            W=np.concatenate(codes), H=H, steps=state.steps + 1, violation=(violation, first), ended=ended
-        )
-
-    def multiply(self, state: Factors, rows: Passes, of_W: FactorPenalty, of_H: FactorPenalty) -> Factors:
-        """A multiplicative step of W, and one of H."""
-        sums = each_part(state, rows, partial(rules.multiplied, penalty=of_W, beta=self.beta))
-        codes, above, below = sums.parts
-        H = rules.multiplied_parts(state.H, above, below, of_H, self.beta)
-        after = state._replace(W=np.concatenate(codes), H=H, steps=state.steps + 1)
-        if self.tol > 0 and after.steps % CHECKED == 0:
-            (before, first), now = state.errors, self.error(after, rows)
-            return after._replace(errors=(now, first), ended=first == 0 or (before - now) / first < self.tol)
-        return after
-
-    def error(self, state: Factors, rows: Passes) -> float:
-        """Root of twice the divergence."""
-        found = each_part(state, rows, partial(divergence_of, beta=self.beta)).parts[0]
-        return float(np.sqrt(2.0 * max(found, 0.0)))
-
-    def done(self, before: Factors, after: Factors) -> bool:
+    def done(self, before: FactorPair, after: FactorPair) -> bool:
         return after.ended
 
-    def attributes(self, state: Factors) -> dict[str, Any]:
+    def attributes(self, state: FactorPair) -> dict[str, Any]:
         dtype, unit = state.survey.dtype, state.survey.unit
         root = np.sqrt(unit)
         found = {
@@ -327,21 +276,3 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Stepwise):
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def each_part(state: Factors, rows: Passes, work: Any) -> SeveralSums:
-    """The sum of work(X, W, weight, H) over all rows."""
-    H = np.asfortranarray(state.H, dtype=state.W.dtype)  # a row of its transpose lies together, as sparse rows want it
-    return rows.total_numbered(partial(of_part, work, state.W, H, state.survey.places, state.survey.unit))
-
-
-def of_part(
-    work: Any, W: np.ndarray, H: np.ndarray, places: np.ndarray, unit: float, chunk: Chunk, span: slice
-) -> SeveralSums:
-    X, _, weight, _ = floating_rows(chunk)
-    own = W[places[span.start] : places[span.stop]]
-    return work(in_unit(X.astype(W.dtype, copy=False), unit), own, weight, H)
-
-
-def divergence_of(X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, beta: float) -> SeveralSums:
-    return SeveralSums.of(weight, float(rules.divergence(X, W, weight, H, beta).sum()))

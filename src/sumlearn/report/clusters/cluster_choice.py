@@ -100,8 +100,12 @@ def steps(found: Clustering) -> Section | None:
         return None
     figure = Figure((Panel(dotted(np.arange(1.0, len(values) + 1), values), "step", name),), size=(6.4, 3.4))
     blocks: list[Block] = [Chart("steps", figure)]
+    lead = "Every step improves what is minimised, or ends the fit."
+    if found.metrics["method"] == "gmm":
+        lead = (
+            "Every step raises the likelihood, but for what the floor under the spread of a component takes from it: "
+            "without it a component could shrink to a single value. The last step changes hardly anything."
+        )
     if found.metrics["method"] == "kmeans":
         blocks.append(Prose(f"The best of {learner.n_init} starts took {learner.n_iter_} steps."))
-    return Section(
-        "steps", "How the fit came to its end", "Every step improves what is minimised, or ends the fit.", blocks
-    )
+    return Section("steps", "How the fit came to its end", lead, blocks)

@@ -106,8 +106,14 @@ class Codebook(NamedTuple):
 
     def distances(self, X: Any) -> np.ndarray:
         """Distances of every row to every centre, from differences."""
-        found = [cdist(self.frame.coordinates(written_out(X[rows])), self.centres) for rows in blocks(X)]
-        return self.frame.length * np.concatenate(found)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self.frame.length * np.concatenate(
+                [lengths_between(self.frame.coordinates(written_out(X[rows])), self.centres) for rows in blocks(X)]
+            )
+        far = ~np.isfinite(found).all(axis=1)
+        if far.any():
+            raise TooFar("X", int(far.argmax()), None, np.inf)
+        return found
 
     # -- summing ----------------------------------------------------------------------------------------------------
 
@@ -169,6 +175,17 @@ class TooFar(RowError):
     """A row whose squared distance to the centres is no number."""
 
     text = "row {row} is so far from the rows learnt that its distances overflow: rescale or drop it"
+
+
+def lengths_between(Z: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """Distances of rows to centres; of rows whose squares overflow, in units of their own."""
+    found = cdist(Z, centres)
+    far = np.flatnonzero(~np.isfinite(found).all(axis=1))
+    if len(far):
+        unit = np.abs(Z[far]).max(axis=1, keepdims=True)
+        for row, (z, u) in enumerate(zip(Z[far], unit, strict=True)):
+            found[far[row]] = u * cdist(z[None] / u, centres / u)[0]
+    return found
 
 
 def moves(before: np.ndarray, after: np.ndarray) -> np.ndarray:

@@ -117,7 +117,7 @@ class FullBatch(OfModel, Stepwise):  # type: ignore[override]
             sums, targets = rows.total(with_target), np.zeros((0, rows.source.targets))
         told, place = model.answers([targets], before, False), before.get("place_")
         if "coefs_" not in before:
-            place = place_by(sums.mean, sums.deviation, features, model.moves_targets(told))
+            place = place_by(sums.mean, sums.deviation, features, model.moves_targets(told), model.scales_targets)
         units = [features, *model.hidden, told["n_outputs_"]]
         network, random = model.network_of(units, told["out_activation_"], self.float_dtype), model.random()
         start = model.begun(network, before, random).numbers()

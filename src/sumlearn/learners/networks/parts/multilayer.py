@@ -167,12 +167,17 @@ class Multilayer:
         network = self.network_of(units, told["out_activation_"], dtype)
         place = before.get("place_")
         if "coefs_" not in before:
-            place = place_of(first.X, first.y if self.moves_targets(told) else None)
+            place = place_of(first.X, first.y if self.moves_targets(told) else None, self.scales_targets)
         return self.begun(network, before, random), told | {"n_layers_": len(units), "place_": place}
 
     def moves_targets(self, told: dict[str, Any]) -> bool:
         """Whether targets that lie far from zero may be moved with the last intercept; counts are counted from zero."""
         return bool(told["out_activation_"] == "identity")
+
+    @property
+    def scales_targets(self) -> bool:
+        """Whether targets that may be moved are learnt in deviations."""
+        return bool(vars(self).get("scale_target", False))
 
     def known_rows(self, rows: Any) -> Iterator[Any]:
         """The first rows, and the labels of the others, each once."""

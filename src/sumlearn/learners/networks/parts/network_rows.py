@@ -19,7 +19,7 @@ from ...batches import Batches
 from ...validation import column_name, usable_rows
 from .place import moved_rows
 
-MUCH = 2.0**24  # multiplications of a product from which threads of BLAS are worth their barriers
+MUCH = 2.0**22  # multiplications of a product from which threads of BLAS are worth their barriers
 AUTO = 200  # rows of a batch, as scikit-learn takes
 
 

@@ -57,11 +57,17 @@ def blocks(X: Any) -> Iterator[tuple[slice, Any]]:
 
 
 def descended(
-    X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty: FactorPenalty, order: np.ndarray
+    X: Any,
+    W: np.ndarray,
+    weight: np.ndarray,
+    H: np.ndarray,
+    inner: np.ndarray,
+    penalty: FactorPenalty,
+    order: np.ndarray,
 ) -> SeveralSums:
-    """W after a sweep, and what H is to know: W'X, W'W, how far the gradient was from zero."""
+    """W after a sweep, and what H is to know: W'X, W'W, how far the gradient was from zero; `inner` is H H'."""
     W, Ht = W.copy(), np.ascontiguousarray(H.T)
-    G, violation = ridged(H @ H.T, penalty.l2), 0.0
+    G, violation = ridged(inner, penalty.l2), 0.0
     cross, gram = np.zeros(H.shape), np.zeros((len(H), len(H)))
     for rows, own in blocks(X):
         part = W[rows]
@@ -99,27 +105,35 @@ def exponent(beta: float) -> float:
 
 
 def multiplied(
-    X: Any, W: np.ndarray, weight: np.ndarray, H: np.ndarray, penalty: FactorPenalty, beta: float
+    X: Any,
+    W: np.ndarray,
+    weight: np.ndarray,
+    H: np.ndarray,
+    inner: np.ndarray,
+    penalty: FactorPenalty,
+    beta: float,
 ) -> SeveralSums:
-    """W after a step, and what H is to know: numerator and denominator of its own step."""
+    """W after a step, and what H is to know: numerator and denominator of its own step; `inner` is H H'."""
     W = W.copy()
     if beta == 2 and sparse.issparse(X):
-        below, cross = penalised(W @ (H @ H.T), W, penalty), np.zeros(H.T.shape)
+        below, cross = penalised(W @ inner, W, penalty), np.zeros(H.T.shape)
         Ht, floor = np.ascontiguousarray(H.T), W.dtype.type(EPSILON)
         multiply_rows(X.indptr, X.indices, X.data, W, Ht, below, weight, floor, cross)
         return SeveralSums.of(weight, [W], cross.T, weighted(W, weight).T @ W)
     above, below = np.zeros(H.shape), np.zeros((len(H), len(H)) if beta == 2 else len(H) if beta == 1 else H.shape)
     for rows, own in blocks(X):
-        W[rows] = part = step_of_rows(own, W[rows], H, penalty, beta)
+        W[rows] = part = step_of_rows(own, W[rows], H, penalty, beta, inner)
         for total, more in zip((above, below), asked_of_parts(own, part, weight[rows], H, beta), strict=True):
             total += more
     return SeveralSums.of(weight, [W], above, below)
 
 
-def step_of_rows(X: Any, W: np.ndarray, H: np.ndarray, penalty: FactorPenalty, beta: float) -> np.ndarray:
-    """W times its multipliers."""
+def step_of_rows(
+    X: Any, W: np.ndarray, H: np.ndarray, penalty: FactorPenalty, beta: float, inner: np.ndarray | None = None
+) -> np.ndarray:
+    """W times its multipliers; squares (beta 2) ask for `inner`, H H'."""
     if beta == 2:
-        above, below = times(X, H.T), W @ (H @ H.T)
+        above, below = times(X, H.T), W @ inner
     elif beta == 1 and sparse.issparse(X):
         above, below = np.empty_like(W), np.broadcast_to(H.sum(axis=1), W.shape)
         sparse_ratios(X.indptr, X.indices, X.data, W, np.ascontiguousarray(H.T), EPSILON, above)
