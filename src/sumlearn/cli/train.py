@@ -47,6 +47,8 @@ def train(
     missing: Missing = None,
     max_levels: MaxLevels = None,
     precision: Annotated[Text, typer.Option(help="exact: sums that can forget rows to the last bit.")] = None,
+    engine: Annotated[Text, typer.Option(help="local, dask or dask:ADDRESS: whose workers fit the candidates.")] = None,
+    device: Annotated[Text, typer.Option(help="cpu or cuda: where networks are learnt.")] = None,
     dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
     refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an interrupted run was.")] = False,
@@ -95,6 +97,7 @@ def train(
             tell_results(out, training)
             resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
             resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed", "dropped", "refits")}
+            resolved["engine"] = None  # wherever it is fitted, it is the same
             resolved["budget"] = "none"  # what there was no time for is named: the run repeats without a clock
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what the learners said of these rows is among the checks
