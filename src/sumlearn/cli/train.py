@@ -64,7 +64,7 @@ def train(
     """
     given = locals()
     from ..product.folder import check_folder, write_folder
-    from ..product.options import NAMES, dialect_of
+    from ..product.options import NAMES, Options, dialect_of
     from ..product.problems import UsageProblem
     from ..product.training import opened
     from ..product.training import train as run
@@ -84,6 +84,7 @@ def train(
     out.reading_notes(table)
     start = time.perf_counter()
     asked = {name: value for name, value in options.items() if name != "data" and value is not None}
+    out.spend(Options.given(asked).seconds)
     steps = place.with_name(f"{place.name}.unfinished")
     unfinished = Unfinished.at(steps, asked | {"data": table.origin}, table, resume)
     try:
@@ -309,7 +310,7 @@ def abilities_of(can: list[str]) -> str:
 def baseline_of(training: Training) -> str:
     """What a constant answer would score."""
     metric, base = training.problem.metric, training.metrics["baseline"]
-    deciding = f"{metric.title} {base[metric.name]:.2f}"
+    deciding = f"{metric.title} {round(base[metric.name], 2) + 0.0:.2f}"  # no zero below zero
     if training.target.task == "regress":
         return f"always the mean: {deciding}, RMSE {base['rmse']:.3g}"
     return f'always "{training.constant}": {deciding}, error {100 * base["error"]:.1f} %'
