@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from sumlearn.cli import main, output
+from sumlearn.cli.output import Output
 from sumlearn.data.examples import list_examples
 
 from tests.cli.conftest import ENVIRONMENT, SOURCE
@@ -46,8 +48,8 @@ def test_help_of_train_lists_what_is_honoured_and_nothing_else(run):
         assert option in text
     for option in ("--json", "--force", "--quiet"):
         assert option in text
-    for option in ("--engine", "--device"):
-        assert option not in text
+    for option in ("--engine", "--device"):  # honoured: tests/product/test_workers.py
+        assert option in text
 
 
 def test_version(command):
@@ -227,3 +229,21 @@ def test_demo_takes_less_than_half_a_minute(command):
     assert time.perf_counter() - start < 30
     assert "forget    60 rows forgotten; the model holds 400 rows" in found.out
     assert "merge     2 models added; the model holds 700 rows" in found.out
+
+
+def test_the_budget_is_shown_as_it_is_spent(monkeypatch, capsys):
+    """On a terminal every step says how much of the time is gone: samples, fits and refits."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    out, moments = Output(), iter([100.0, 103.0, 103.0, 103.0])
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(moments))
+    out.spend(60.0)
+    out.progress("fits", 0, 9)
+    assert "fits 0/9   3 of 60 s spent" in capsys.readouterr().err
+
+
+def test_train_says_what_there_is_to_spend(monkeypatch, tmp_path):
+    told = []
+    monkeypatch.setattr(Output, "spend", lambda self, seconds: told.append(seconds))
+    words = f"train iris --models lda --cv 2 --refits 0 --budget 7min -q -o {tmp_path / 'out'}"
+    assert main(words.split()) == 0
+    assert told == [420.0]

@@ -8,6 +8,7 @@ from sumlearn.evaluation import bootstrap_error
 from sumlearn.product import DataProblem, read_table, train
 from sumlearn.product.catalogue import CANDIDATES
 from sumlearn.product.nested_answers import INSIDE
+from sumlearn.product.saved_score import REFITS
 from sumlearn.product.targets import target_of
 
 
@@ -89,10 +90,13 @@ def test_progress_counts_to_its_end():
     seen = []
     train("iris", models="lda,qda", cv=2, progress=lambda *said: seen.append(said))
     fits = 2 * 2 * (5 + 1)  # models, splits, training sets that tune a split and its own
-    assert seen[-1] == ("fits", fits, fits)
-    seen = [said for said in seen if said[0] == "fits"]
-    assert seen[0] == ("fits", 0, fits)
-    assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
+    stages = {"models tried on a sample": 2, "fits": fits, "refits with other weights": REFITS}
+    assert list(dict.fromkeys(what for what, _, _ in seen)) == [*stages]
+    for stage, total in stages.items():
+        steps = [(done, of) for what, done, of in seen if what == stage]
+        assert steps[0] == (0, total)
+        assert steps[-1] == (total, total)
+        assert steps == sorted(steps)
 
 
 def test_a_progress_that_raises_stops_the_training():

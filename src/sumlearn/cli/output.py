@@ -21,6 +21,7 @@ class Output:
     def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
         self.as_json, self.quiet = as_json, quiet
         self.began: tuple[str, float] = ("", 0.0)  # what goes on, and since when
+        self.budget, self.start = float("inf"), time.monotonic()  # seconds that there are, and since when
 
     def note(self, label: str, text: str) -> None:
         """Progress, and what a careful reader should know."""
@@ -53,6 +54,10 @@ class Output:
             for line in lines:
                 console.print(laid_out(line, widths))
 
+    def spend(self, seconds: float) -> None:
+        """From now on so many seconds may be spent: progress shows them."""
+        self.budget, self.start = seconds, time.monotonic()
+
     def progress(self, what: str, done: int, total: int) -> None:
         """A line that is written over, on a terminal only; Ctrl-C is heeded here at the latest."""
         stop_if_interrupted()
@@ -62,8 +67,18 @@ class Output:
             self.began = (what, time.monotonic())
         end = "\033[K\r" if done < total else "\r\033[K"
         left = time_left(time.monotonic() - self.began[1], done, total)
+        spent = time_spent(time.monotonic() - self.start, self.budget)
         with unheard(sys.stderr):
-            print(f"  {what} {done}/{total}{left}", end=end, file=sys.stderr, flush=True)
+            print(f"  {what} {done}/{total}{left}{spent}", end=end, file=sys.stderr, flush=True)
+
+
+def time_spent(seconds: float, budget: float) -> str:
+    """What is spent of the time that there is.
+
+    >>> time_spent(12.3, 60.0), time_spent(12.3, float("inf"))
+    ('   12 of 60 s spent', '')
+    """
+    return "" if budget == float("inf") else f"   {seconds:.0f} of {budget:.0f} s spent"
 
 
 def time_left(seconds: float, done: int, total: int) -> str:

@@ -47,6 +47,8 @@ def train(
     missing: Missing = None,
     max_levels: MaxLevels = None,
     precision: Annotated[Text, typer.Option(help="exact: sums that can forget rows to the last bit.")] = None,
+    engine: Annotated[Text, typer.Option(help="local, dask or dask:ADDRESS: whose workers fit the candidates.")] = None,
+    device: Annotated[Text, typer.Option(help="cpu or cuda: where networks are learnt.")] = None,
     dropped: Annotated[Text, typer.Option(hidden=True, help="Models that are not tried.")] = None,
     refits: Annotated[int | None, typer.Option(hidden=True, help="With other weights, for the interval.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an interrupted run was.")] = False,
@@ -62,7 +64,7 @@ def train(
     """
     given = locals()
     from ..product.folder import check_folder, write_folder
-    from ..product.options import NAMES, dialect_of
+    from ..product.options import NAMES, Options, dialect_of
     from ..product.problems import UsageProblem
     from ..product.training import opened
     from ..product.training import train as run
@@ -82,6 +84,7 @@ def train(
     out.reading_notes(table)
     start = time.perf_counter()
     asked = {name: value for name, value in options.items() if name != "data" and value is not None}
+    out.spend(Options.given(asked).seconds)
     steps = place.with_name(f"{place.name}.unfinished")
     unfinished = Unfinished.at(steps, asked | {"data": table.origin}, table, resume)
     try:
@@ -95,6 +98,7 @@ def train(
             tell_results(out, training)
             resolved = options | {"data": table.origin, "target": training.target.name, "task": training.target.task}
             resolved |= {name: training.metrics[name] for name in ("metric", "cv", "seed", "dropped", "refits")}
+            resolved["engine"] = None  # wherever it is fitted, it is the same
             resolved["budget"] = "none"  # what there was no time for is named: the run repeats without a clock
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what the learners said of these rows is among the checks
@@ -306,7 +310,7 @@ def abilities_of(can: list[str]) -> str:
 def baseline_of(training: Training) -> str:
     """What a constant answer would score."""
     metric, base = training.problem.metric, training.metrics["baseline"]
-    deciding = f"{metric.title} {base[metric.name]:.2f}"
+    deciding = f"{metric.title} {round(base[metric.name], 2) + 0.0:.2f}"  # no zero below zero
     if training.target.task == "regress":
         return f"always the mean: {deciding}, RMSE {base['rmse']:.3g}"
     return f'always "{training.constant}": {deciding}, error {100 * base["error"]:.1f} %'

@@ -60,7 +60,11 @@ def planned(problem: Problem, sets: Sequence[TrainingSet], clock: Clock) -> Time
     if clock.endless:
         return TimePlan(list(problem.candidates), np.inf, {})
     quarter, sample = Sample.of(problem, sets, PROBE // QUARTER), Sample.of(problem, sets)
-    known = {candidate.name: forecast(problem, candidate, sample, quarter, clock) for candidate in problem.candidates}
+    known = {}
+    problem.progress.begin("models tried on a sample", len(problem.candidates))
+    for candidate in problem.candidates:
+        known[candidate.name] = forecast(problem, candidate, sample, quarter, clock)
+        problem.progress.step()
     winners = may_win(problem, sample.asked, known)
     total = time.perf_counter() - clock.start + grown(sample.coding, quarter.coding, sample.growth) * len(sets)
     cheapest, *others = sorted(problem.candidates, key=lambda c: (c.only_shown, known[c.name].seconds))

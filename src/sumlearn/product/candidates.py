@@ -102,6 +102,17 @@ class Candidate:
         return replace(self, learner=lambda: self.learner().set_params(precision=EXACT))
 
     @cached_property
+    def learns_on_devices(self) -> bool:
+        """Whether a device may be named."""
+        return not self.foreign and "device" in self.learner().get_params()
+
+    def on(self, device: str | None) -> Candidate:
+        """The same, learnt on a device of torch where it knows of devices."""
+        if device is None or not self.learns_on_devices:
+            return self
+        return replace(self, learner=lambda: self.learner().set_params(device=device))
+
+    @cached_property
     def can(self) -> tuple[str, ...]:
         """What the model can do exactly after training."""
         return can(self.estimator())

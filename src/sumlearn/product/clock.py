@@ -37,6 +37,10 @@ class Clock:
         if time.perf_counter() > self.end:
             raise OutOfTime
 
+    @property
+    def seconds_left(self) -> float:
+        return self.end - time.perf_counter()
+
     def has(self, seconds: float) -> bool:
         return time.perf_counter() + seconds < self.end
 

@@ -96,7 +96,8 @@ def forecast(problem: Problem, candidate: Candidate, sample: Sample, quarter: Sa
     metric, asked = problem.metric, [sample.asked]
     gains = np.array([metric.gain(LeftOutAnswers(problem, asked, [a]).value(metric)) for a in answers])
     gains[~np.isfinite(gains)] = -np.inf
-    best, times = int(gains.argmax()), len([s for s in sample.sets if s.outside or not candidate.foreign]) + 1
+    best, fits = int(gains.argmax()), len([s for s in sample.sets if s.outside or not candidate.foreign])
+    times = -(-fits // problem.workers.count) + 1  # so many after another, and that of all rows
     whole = by_one_pass(problem, candidate, sample, quarter) if by_sums(problem, candidate) else times * once
     return Forecast(whole, float(gains[best]), once / len(answers) * len(problem.splits), answers[best])
 

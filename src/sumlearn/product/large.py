@@ -120,8 +120,7 @@ def watched(blocks: Blocks, what: str, progress: Progress) -> Iterator[OpenedTab
         yield block
         progress.total = max(progress.total, progress.done + 1)
         progress.step()
-    progress.total = progress.done
-    progress.beat()
+    progress.end()
 
 
 def check_scheme(scheme: Scheme) -> None:

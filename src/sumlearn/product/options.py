@@ -48,6 +48,8 @@ class Options:
     missing: Sequence[str] = ()
     max_levels: int | None = None
     precision: str | None = None
+    engine: str | None = None
+    device: str | None = None
 
     @classmethod
     def given(cls, options: dict[str, Any]) -> Options:
@@ -81,6 +83,23 @@ class Options:
     @property
     def scheme(self) -> Scheme:
         return Scheme.parse(str(self.cv))
+
+    @property
+    def torch_device(self) -> str | None:
+        """The device that networks are learnt on, as torch names it; None for NumPy.
+
+        >>> Options(device="cpu").torch_device is None
+        True
+        """
+        if self.device in (None, "cpu"):
+            return None
+        from ..learners.networks.parts.arithmetic import arithmetic_for
+
+        try:
+            arithmetic_for("float32", self.device)
+        except (ImportError, ValueError) as error:
+            raise UsageProblem(f"{error} (--device)") from None
+        return self.device
 
     @property
     def seconds(self) -> float:

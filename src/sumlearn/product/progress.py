@@ -31,5 +31,10 @@ class Progress:
         self.done += 1
         self.beat()
 
+    def end(self) -> None:
+        """What is left is not done."""
+        self.total = self.done
+        self.beat()
+
     def beat(self) -> None:
         self.listener(self.what, self.done, self.total)

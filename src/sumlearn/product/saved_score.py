@@ -185,8 +185,10 @@ def reweighted(
     learners = [warmed(candidate.learner().set_params(**learner_params(one.params))) for one in tuned]
     scores: dict[str, list[float]] = {metric.name: [] for metric in known}
     start = 0.0
+    problem.progress.begin("refits with other weights", times)
     for number in range(times):
         if number == 2 and not clock.has((times - 2) * (time.perf_counter() - start)):
+            problem.progress.end()
             return {}
         start = time.perf_counter()
         weight = rng.gamma(1.0 / VARIANCE, VARIANCE, len(problem.target.values))
@@ -200,4 +202,5 @@ def reweighted(
         left = LeftOutAnswers(problem, [test for _, test in splits], answers)
         for metric in known:
             scores[metric.name].append(left.scorer(metric)(weight))
+        problem.progress.step()
     return {name: np.array(values) for name, values in scores.items()}

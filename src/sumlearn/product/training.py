@@ -40,6 +40,7 @@ from .trained import TrainedModel
 from .training_problem import Problem, problem_of
 from .trials import training_sets
 from .unfinished import Unfinished
+from .workers import workers_of
 
 Tell = Callable[[str, str], None]
 COPIES = 16  # of a table that a training holds at its peak, or so: coded for every split, answers, the report
@@ -146,6 +147,11 @@ def train(
     precision : {"double", "exact"}
         "exact": only models whose sums carry no rounding, so that one that has forgotten rows is, to the bit, the one
         that never saw them. Slower.
+    engine : "local", "dask", "dask:ADDRESS"
+        Who fits the candidates that do not add up: this process, or the workers of a Dask scheduler, at an address, of
+        the client that is there, or else of this machine. The same bits.
+    device : {"cpu", "cuda"}, or as torch names it
+        Where networks are learnt. What is saved answers without it.
     progress : callable
         Called with (what, done, total), often.
     tell : callable
@@ -227,8 +233,9 @@ def trained(
     problem, dropped = problem_of(table, options, progress)
     room = problem.room if options.memory is None else min(problem.room, for_table(options.memory))
     problem = replace(problem, candidates=[c for c in problem.candidates if barred or not c.barred], room=room)
-    with warnings.catch_warnings(record=True) as caught, one_blas_thread():  # many small fits: more would wait
+    with warnings.catch_warnings(record=True) as caught, one_blas_thread(), workers_of(options.engine) as workers:
         warnings.simplefilter("always")
+        problem = replace(problem, workers=workers)
         sets = training_sets(problem)
         plan = steps.step(
             f"plan-{clock.seconds:g}", partial(planned, problem, sets, clock), plain_plan, partial(plan_of, problem)
@@ -272,9 +279,17 @@ def final_models(problem: Problem, wanted: Sequence[Tuned], rows: np.ndarray, ne
     models = {}
     for tuned in wanted:
         name = tuned.candidate.name
-        models[name] = problem.fit(tuned.candidate, tuned.params, rows)
+        models[name] = anywhere(problem.fit(tuned.candidate, tuned.params, rows))
         nested.training[name] = problem.answers(models[name], rows).decided(problem.target, tuned.threshold)
     return models
+
+
+def anywhere(model: Any) -> Any:
+    """The model, which answers on NumPy wherever it was learnt."""
+    if "device" in model.learner_.get_params(deep=False):
+        model.set_params(learner__device=None)
+        model.learner_.set_params(device=None)
+    return model
 
 
 def scores_of_saved(

@@ -6,7 +6,7 @@ Whatever is wrong with the options is found here, before any work.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ from .progress import Progress
 from .schemes import Scheme, Split
 from .table_columns import features_beside, with_target
 from .targets import TargetRows, values_of_column
+from .workers import Here, Workers
 
 WIDE = 200  # columns
 SHOWN = 5  # of them, in a message
@@ -79,6 +80,8 @@ class Problem:
         Who hears of every fit.
     room : float
         Bytes of coded rows that are kept for who asks again.
+    workers : Workers
+        Who fits the candidates that do not add up.
     """
 
     frame: Any
@@ -93,6 +96,7 @@ class Problem:
     progress: Progress
     choice: FeatureChoice | None = None
     room: float = KEPT
+    workers: Workers = field(default_factory=Here)
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -210,7 +214,11 @@ def problem_of(table: OpenedTable, options: Options, progress: Progress) -> tupl
     scheme, choice, costs = options.scheme, FeatureChoice.parse(options.features), options.costs
     if costs is not None:
         costs, target = suited_costs(costs, target)
-    candidates = named_candidates(options.models, target.task, options.can, options.precision)
+    device = options.torch_device
+    named = named_candidates(options.models, target.task, options.can, options.precision)
+    if device is not None and not any(candidate.learns_on_devices for candidate in named):
+        raise UsageProblem("none of the models learns on a device; --models network,... names one that does (--device)")
+    candidates = [candidate.on(device) for candidate in named]
     groups = None
     if scheme.column is not None:
         table.require(scheme.column, "--cv")

@@ -93,16 +93,15 @@ class Trials:
         problem = self.problem
         asked: dict[int, list[tuple[np.ndarray, list[Answers]]]] = {}
         outside: dict[bytes, list[Answers]] = {}
-        with few_threads(candidate):
-            for one, answers in self.answered(candidate, watch):
-                rows = one.asked
-                for split, test in one.asking:
-                    part = [a.of(np.searchsorted(rows, test)) for a in answers]
-                    if split == ALL:
-                        outside[test.tobytes()] = part
-                    elif not candidate.foreign:
-                        asked.setdefault(split, []).append((test, part))
-                problem.progress.step()
+        for one, answers in self.answered(candidate, watch):
+            rows = one.asked
+            for split, test in one.asking:
+                part = [a.of(np.searchsorted(rows, test)) for a in answers]
+                if split == ALL:
+                    outside[test.tobytes()] = part
+                elif not candidate.foreign:
+                    asked.setdefault(split, []).append((test, part))
+            problem.progress.step()
         tests = [test for _, test in problem.splits]
         left = [outside[test.tobytes()] for test in tests]
         on_all = tuned_on(problem, candidate, candidate.grid(problem.target.values), tests, left)
@@ -122,9 +121,10 @@ class Trials:
         if by_sums(self.problem, candidate):
             yield from self.from_sums(candidate, watch)
             return
-        for number, one in enumerate(self.sets):
-            if one.outside or not candidate.foreign:
-                yield one, over_grid(self.problem, candidate, one.rows, self.coded(number)(candidate), watch)
+        wanted = [one for one in self.sets if one.outside or not candidate.foreign]
+        jobs = ((one.rows, one.asked) for one in wanted)
+        found = self.problem.workers.each(on_split, self.problem, candidate.name, jobs, watch)
+        yield from zip(wanted, found, strict=True)
 
     def from_sums(self, candidate: Candidate, watch: Any) -> Iterator[tuple[TrainingSet, list[Answers]]]:
         """Models that add up: sums of rows that share their roles are read once, and merged for every training set."""
@@ -142,6 +142,13 @@ class Trials:
             grid = candidate.grid(problem.target.values[one.rows])
             learner = candidate.learner().set_params(**learner_params(grid[0])).solve(design.apply(fold.train))
             yield one, [answers_at(problem, learner, params, features) for params in grid]
+
+
+def on_split(problem: Problem, name: str, rows: np.ndarray, asked: np.ndarray, watch: Any) -> list[Answers]:
+    """Answers of a candidate over its grid, wherever the problem is."""
+    candidate = next(c for c in problem.candidates if c.name == name)
+    with few_threads(candidate):
+        return over_grid(problem, candidate, rows, problem.coded(rows, asked)(candidate), watch)
 
 
 def by_sums(problem: Problem, candidate: Candidate) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -28,12 +28,13 @@ from .opened_table import OpenedTable
 from .problems import DataProblem
 from .procedure import Tuned
 from .trials import Trial
+from .warning_records import record_of, warn_again
 
 T = TypeVar("T")
 ASKED, ENDING = "asked", ".part"
 PATIENCE = 10.0  # seconds: what took less is not kept
 EVERY = 30.0  # seconds between two states of one read
-FREE = ("budget", "fail_under", "config")  # options that may be others when it goes on
+FREE = ("budget", "fail_under", "config", "engine")  # options that may be others when it goes on
 
 
 class Unfinished:
@@ -124,7 +125,7 @@ class Unfinished:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             found = work()
-        told = [[w.category.__name__, str(w.message)] for w in caught]
+        told = [record_of(warning) for warning in caught]
         for warning in caught:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
         self.keep(name, {"found": plain(found), "warnings": told})
@@ -199,19 +200,6 @@ class Unfinished:
             return pa.ipc.open_file(pa.BufferReader(bytes_of(self.folder / f"{name}.arrow"))).read_all()
         except (pa.ArrowException, OSError):
             return None
-
-
-def warn_again(told: Iterable[tuple[str, str]]) -> None:
-    """The warnings of a step that is not done again."""
-    known = {kind.__name__: kind for kind in every_warning(Warning)}
-    for name, message in told:
-        warnings.warn(message, known.get(name, UserWarning), stacklevel=2)
-
-
-def every_warning(kind: type[Warning]) -> Iterable[type[Warning]]:
-    yield kind
-    for one in kind.__subclasses__():
-        yield from every_warning(one)
 
 
 # -- trials as plain things, and back --------------------------------------------------------------------------------

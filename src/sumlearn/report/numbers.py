@@ -41,12 +41,12 @@ def minus(text: str) -> str:
 def three(value: float | None) -> str:
     """A score: three decimals up to ten, else four digits.
 
-    >>> three(0.8331), three(1234.56), three(None)
-    ('0.833', '1235', '–')
+    >>> three(0.8331), three(-0.0001), three(1234.56), three(None)
+    ('0.833', '0.000', '1235', '–')
     """
     if value is None or not math.isfinite(value):
         return "–"
-    return minus(f"{value:.3f}") if abs(value) < 10 else shown(value)
+    return minus(f"{round(value, 3) + 0.0:.3f}") if abs(value) < 10 else shown(value)
 
 
 def quoted(name: Any) -> str:
