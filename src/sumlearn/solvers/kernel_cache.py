@@ -6,8 +6,9 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-FEW = 2**26  # bytes of rows to begin with: memory that was never touched costs more than many rows
+FEW = 2**28  # bytes of rows to begin with
 AGAIN = 1  # times that every place was computed again before there are more of them
+LONG = 8  # times as many columns as rows: of so long rows few numbers are dearer to fetch than to compute
 WORD = 16  # columns of a row are rounded up to so many: it begins at a cache line
 
 
@@ -86,6 +87,21 @@ class KernelCache:
             self.owner[free], self.slot[missing], self.stamp[free] = missing, free, self.tick
             self.kernel.write(missing, self.pool, free)
         return self.slot[rows]
+
+    def square(self, rows: np.ndarray, slots: np.ndarray) -> np.ndarray:
+        """K[rows, rows] in double, from rows that are in the pool; where these are long, it is computed anew."""
+        from ..compiled import pair_steps
+
+        size = len(rows)
+        if len(self.slot) < LONG * size:
+            found = np.empty((size, size))
+            pair_steps.gathered(self.pool, slots, rows, found)
+        else:
+            single, every = np.empty((size, size), self.pool.dtype), np.arange(size)
+            self.kernel.narrowed(rows).write(every, single, every)
+            found = single.astype(np.float64)
+        found *= self.kernel.unit
+        return found
 
     def narrow(self, kept: np.ndarray) -> None:
         """Go on with these rows and columns alone; what is in the pool stays, as rows that are shorter."""
