@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-FEW = 2**28  # bytes of rows to begin with
+FEW = 2**27  # bytes of rows to begin with: memory that was never touched costs more than many rows
 AGAIN = 1  # times that every place was computed again before there are more of them
 LONG = 8  # times as many columns as rows: of so long rows few numbers are dearer to fetch than to compute
 WORD = 16  # columns of a row are rounded up to so many: it begins at a cache line
@@ -41,6 +41,7 @@ class KernelCache:
         n, item = len(kernel.diagonal), np.dtype(kernel.precision).itemsize
         width = -(-n // WORD) * WORD
         self.flat = np.empty(int(min(max(size // (item * width), batch), n)) * width, kernel.precision)
+        self.among = np.empty(batch * batch), np.empty(batch * batch, kernel.precision)  # used again and again
         self.batch, self.whole = batch, kernel
         self.widen()
 
@@ -89,17 +90,20 @@ class KernelCache:
         return self.slot[rows]
 
     def square(self, rows: np.ndarray, slots: np.ndarray) -> np.ndarray:
-        """K[rows, rows] in double, from rows that are in the pool; where these are long, it is computed anew."""
+        """K[rows, rows] in double, from rows that are in the pool; where these are long, it is computed anew.
+
+        It lies where the next one will.
+        """
         from ..compiled import pair_steps
 
         size = len(rows)
+        found, kept = (room[: size * size].reshape(size, size) for room in self.among)
         if len(self.slot) < LONG * size:
-            found = np.empty((size, size))
             pair_steps.gathered(self.pool, slots, rows, found)
         else:
-            single, every = np.empty((size, size), self.pool.dtype), np.arange(size)
-            self.kernel.narrowed(rows).write(every, single, every)
-            found = single.astype(np.float64)
+            every = np.arange(size)
+            self.kernel.narrowed(rows).write(every, kept, every)
+            found[:] = kept
         found *= self.kernel.unit
         return found
 
