@@ -14,6 +14,7 @@ from sumlearn.learners.kernel.parts.held_kernel import AnyRows, held_kernel
 from sumlearn.objectives.duals import Dual, sided
 from sumlearn.solvers import decomposition
 from sumlearn.solvers.decomposition import decomposed
+from sumlearn.solvers.kernel_cache import KernelCache
 
 KERNELS = {
     "linear": {},
@@ -158,6 +159,18 @@ def test_a_sample_begins(tube, C, monkeypatch):
         assert abs(one.beta.sum()) <= 1e-8 * np.abs(one.beta).sum()
     assert found[0].objective == pytest.approx(found[1].objective, rel=1e-4)
     assert not np.array_equal(found[0].beta, found[1].beta)  # another way
+
+
+def test_a_sample_of_a_sample_begins_in_the_same_room(monkeypatch):
+    for name, value in {"SEVERAL": 300, "WHOLE": 100, "BATCH": (32, 64)}.items():
+        monkeypatch.setattr(decomposition, name, value)
+    X, noisy = rows(1500, 5, seed=8)
+    kernel, y = sl.features.kernels.GaussianKernel(0.5), np.where(noisy > 0, 1.0, -1.0)
+    caches = []
+    monkeypatch.setattr(decomposition, "KernelCache", lambda *given: caches.append(KernelCache(*given)) or caches[-1])
+    found = decomposed(held_kernel(kernel, X, 1), Dual(y, *sided(y, 1.0), np.zeros(1500)), cache=2**22)
+    assert len(caches) == 3 and all(np.shares_memory(caches[0].flat, cache.flat) for cache in caches)
+    assert np.abs(y - kernel(X) @ found.beta - found.slope).max() <= 2e-4 and found.violation <= 1e-3
 
 
 def test_slopes_of_rows_that_were_left_out_follow(monkeypatch):

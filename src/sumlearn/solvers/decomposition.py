@@ -62,11 +62,12 @@ class Decomposition(Work):
 
     look = LEAP  # the next round in which these numbers are looked at
     free: np.ndarray | None = None  # as they were the last time
+    of_others: KernelCache | None = None  # whose room may be used
 
     def run(self) -> None:
         row = np.dtype(self.kernel.precision).itemsize * len(self.beta)
         self.batch = int(np.clip(self.cache / (2 * row), *BATCH))
-        self.rows = KernelCache(self.kernel, self.cache, self.batch)
+        self.rows = KernelCache(self.kernel, self.cache, self.batch, self.of_others)
         self.widen()
         if len(self.beta) >= SEVERAL and not self.beta.any():
             self.begin()
@@ -95,6 +96,8 @@ class Decomposition(Work):
         kind: type[Work] = Whole if len(some) <= WHOLE else Decomposition
         kernel, own, tol = self.kernel.narrowed(some), part(self.dual, some), ROUGH * self.tol
         work = kind(kernel, own, None, tol, self.most, self.cache, self.shrinking)
+        if isinstance(work, Decomposition):
+            work.of_others = self.rows
         work.run()
         self.steps, self.rounds, self.beta[some] = work.steps, work.rounds, work.beta
         self.sum_slopes()
