@@ -162,7 +162,7 @@ def test_a_sample_begins(tube, C, monkeypatch):
 
 
 def test_a_sample_of_a_sample_begins_in_the_same_room(monkeypatch):
-    for name, value in {"SEVERAL": 300, "WHOLE": 100, "BATCH": (32, 64)}.items():
+    for name, value in {"SEVERAL": 300, "WHOLE": 50, "BATCH": (32, 64)}.items():
         monkeypatch.setattr(decomposition, name, value)
     X, noisy = rows(1500, 5, seed=8)
     kernel, y = sl.features.kernels.GaussianKernel(0.5), np.where(noisy > 0, 1.0, -1.0)

@@ -13,8 +13,8 @@ from ....features.input_ranges import is_number, one_of, whole_number
 from ....features.kernels import Kernel, LinearKernel, kernel_of
 from ....objectives.duals import Dual
 from ....solvers.decomposition import BATCH
-from ....solvers.whole_dual import BLOCK
 from ....solvers.multipliers import Multipliers
+from ....solvers.whole_dual import BLOCK
 from ....statistics.warnings import warn
 from ...linear.parts.margins import NAMED
 from .dual_roads import SOLVERS, solved
