@@ -42,12 +42,14 @@ class KernelCache:
         n, item = len(kernel.diagonal), np.dtype(kernel.precision).itemsize
         width = -(-n // WORD) * WORD
         numbers = int(min(max(size // (item * width), batch), n)) * width
+        self.flat: np.ndarray
+        self.among: tuple[np.ndarray, np.ndarray]  # room of a square in both precisions, used again and again
+        self.batch, self.whole = batch, kernel
         if of_others is not None and len(of_others.flat) >= numbers and of_others.batch >= batch:
             self.flat, self.among = of_others.flat[:numbers], of_others.among
         else:
             self.flat = np.empty(numbers, kernel.precision)
-            self.among = np.empty(batch * batch), np.empty(batch * batch, kernel.precision)  # used again and again
-        self.batch, self.whole = batch, kernel
+            self.among = np.empty(batch * batch), np.empty(batch * batch, kernel.precision)
         self.widen()
 
     def widen(self) -> None:
