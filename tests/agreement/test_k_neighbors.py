@@ -5,8 +5,10 @@ import pytest
 import sklearn.neighbors
 
 import sumlearn as sl
+from sumlearn.compiled.row_hash import group_rows
 from sumlearn.learners.lazy.parts import point_tree
 from sumlearn.learners.lazy.parts.point_tree import PointTree
+from sumlearn.learners.lazy.parts.row_groups import RowGroups
 
 
 def brute(X, Q):
@@ -64,6 +66,19 @@ def test_units_and_far_queries(scale):
     np.testing.assert_allclose(distances[:-1], np.sort(expected, axis=1)[:, :3] * scale, rtol=1e-12)
     assert np.array_equal(numbers[:-1], np.argsort(expected, axis=1)[:, :3])
     assert len(set(numbers[-1].tolist())) == 3
+
+
+def test_groups_of_equal_rows_are_found_one_by_one():
+    """Also where hashes are the same: then rows are compared."""
+    rng = np.random.default_rng(0)
+    Z = rng.integers(0, 3, (500, 3)).astype(float)
+    groups = RowGroups.of(Z)
+    seen = {}
+    expected = [seen.setdefault(tuple(row), len(seen)) for row in Z.tolist()]
+    assert groups.numbers.tolist() == expected
+    order, starts = np.empty(500, np.int64), np.empty(501, np.int64)
+    assert group_rows(Z.view(np.uint64), np.full(500, 7, np.uint64), order, starts) == len(seen)
+    assert np.array_equal(order, groups.order) and np.array_equal(starts[: len(seen)], groups.starts)
 
 
 WEIGHTS = ["uniform", "distance", lambda distance: np.exp(-distance)]

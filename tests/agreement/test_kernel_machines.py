@@ -12,7 +12,9 @@ import sumlearn as sl
 from sumlearn.data import load_example
 from sumlearn.learners.kernel.parts.held_kernel import AnyRows, held_kernel
 from sumlearn.objectives.duals import Dual, sided
+from sumlearn.solvers import decomposition
 from sumlearn.solvers.decomposition import decomposed
+from sumlearn.solvers.kernel_cache import KernelCache
 
 KERNELS = {
     "linear": {},
@@ -137,6 +139,58 @@ def test_many_rows_by_parts(precision):
         assert np.abs(slope - one.slope).max() <= 2e-4 and one.violation <= 1e-3
         assert abs(one.beta.sum()) <= 1e-8 and one.gap <= 1e-3 * one.objective
     assert found[0].objective == pytest.approx(found[1].objective, rel=1e-4)
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0, np.inf])
+@pytest.mark.parametrize("tube", [False, True])
+def test_a_sample_begins(tube, C, monkeypatch):
+    """The numbers of a sample are a start: the minimum, its sum and its slopes are those without it."""
+    X, noisy = rows(1500, 5, seed=6)
+    kernel = sl.features.kernels.GaussianKernel(0.5 if np.isfinite(C) else 5.0)
+    y = noisy if tube else np.where(noisy > 0, 1.0, -1.0)
+    bounds = (np.full(1500, -C), np.full(1500, C)) if tube else sided(y, C)
+    dual = Dual(y, *bounds, np.zeros(1500), 0.1 if tube else 0.0)
+    K, found = kernel(X), []
+    for least in (1100, 10**9):
+        monkeypatch.setattr(decomposition, "SEVERAL", least)
+        found.append(decomposed(held_kernel(kernel, X, 1), dual, cache=2**23))
+    for one in found:
+        assert np.abs(y - K @ one.beta - one.slope).max() <= 2e-4 and one.violation <= 1e-3
+        assert abs(one.beta.sum()) <= 1e-8 * np.abs(one.beta).sum()
+    assert found[0].objective == pytest.approx(found[1].objective, rel=1e-4)
+    assert not np.array_equal(found[0].beta, found[1].beta)  # another way
+
+
+def test_a_sample_of_a_sample_begins_in_the_same_room(monkeypatch):
+    for name, value in {"SEVERAL": 300, "WHOLE": 50, "BATCH": (32, 64)}.items():
+        monkeypatch.setattr(decomposition, name, value)
+    X, noisy = rows(1500, 5, seed=8)
+    kernel, y = sl.features.kernels.GaussianKernel(0.5), np.where(noisy > 0, 1.0, -1.0)
+    caches = []
+    monkeypatch.setattr(decomposition, "KernelCache", lambda *given: caches.append(KernelCache(*given)) or caches[-1])
+    found = decomposed(held_kernel(kernel, X, 1), Dual(y, *sided(y, 1.0), np.zeros(1500)), cache=2**22)
+    assert len(caches) == 3 and all(np.shares_memory(caches[0].flat, cache.flat) for cache in caches)
+    assert np.abs(y - kernel(X) @ found.beta - found.slope).max() <= 2e-4 and found.violation <= 1e-3
+
+
+def test_slopes_of_rows_that_were_left_out_follow(monkeypatch):
+    """Rows are left out more than once; their slopes, found from what changed since, are those of all numbers."""
+    for name, value in {"BATCH": (32, 64), "SHRINK": 2, "WORTH": 0.02}.items():
+        monkeypatch.setattr(decomposition, name, value)
+    X, noisy = rows(1500, 5, seed=7)
+    y, kernel = np.where(noisy > 0, 1.0, -1.0), sl.features.kernels.GaussianKernel(0.5)
+    dual = Dual(y, *sided(y, 1.0), np.zeros(1500))
+    work = decomposition.Decomposition(held_kernel(kernel, X, 1), dual, None, 1e-3, 10**6, 2**26, True)
+    folds, fold = [], decomposition.Decomposition.fold
+
+    def folded():
+        folds.append(len(work.left_out))
+        fold(work)
+        assert np.abs(y - kernel(X) @ work.beta - work.slope).max() <= 1e-3 * max(1.0, np.abs(work.slope).max())
+
+    work.fold = folded
+    work.run()
+    assert max(folds) >= 2
 
 
 def test_rows_are_kept_in_the_precision_that_they_need():

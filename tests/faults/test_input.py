@@ -1003,7 +1003,6 @@ def test_a19_a_class_of_many_rows_has_a_threshold():
     assert few == pytest.approx(many, rel=1e-7)
 
 
-@pytest.mark.slow
 @each_estimator
 def test_a19_weights_at_the_ends_of_the_range_never_give_nan(kind):
     y = target(kind, X)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import sumlearn as sl
 from sumlearn.objectives import OwnFunction
 from sumlearn.solvers import LBFGS, minimise
 
@@ -62,3 +63,14 @@ def test_limits():
         LBFGS(line_search="exact")
     with pytest.raises(ValueError, match="needs a smooth penalty"):
         minimise(valley, [0.0, 0.0], slope, "lbfgs", penalty="l1")
+
+
+def test_slopes_whose_squares_are_out_of_range():
+    """Classes that are separated, no penalty: the slope falls below 1e-160, and its changes say nothing any more."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((12, 20)) * 10.0 ** (np.arange(20) % 4 - 2)
+    y = (X / X.std(axis=0) @ rng.standard_normal(20) > 0).astype(int)
+    with pytest.warns(sl.PerfectSeparationWarning):
+        found = sl.LinearClassifier("logistic", "none", solver="lbfgs").fit(X, y)
+    assert found.solutions_[0].converged and found.solutions_[0].objective < 1e-9
+    assert np.isfinite(found.coef_).all() and found.score(X, y) == 1.0

@@ -1,5 +1,7 @@
 """Dual coordinate descent, the dual program, cutting planes and the interior point: one minimum, and honest gaps."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
@@ -229,3 +231,18 @@ def test_many_rows_in_seconds():
     assert [one.converged for one in found] == [True] * 4
     assert [one.objective for one in found] == pytest.approx([best] * 4, rel=2e-5)
     assert found[1].objective == pytest.approx(best, rel=1e-9)
+
+
+def test_proximal_steps_that_are_not_there_say_so():
+    """Fewer rows than columns of very different spread: short steps on rounded kinks are no minimum."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((12, 20)) * 10.0 ** (np.arange(20) % 4 - 2)
+    y = (X / X.std(axis=0) @ rng.standard_normal(20) + rng.standard_normal(12) > 0).astype(int)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        steps = LinearClassifier("hinge", "elasticnet", alpha=0.7, solver="proximal").fit(X, y).solutions_[0]
+    least = LinearClassifier("hinge", "elasticnet", alpha=0.7).fit(X, y).solutions_[0]
+    assert least.converged and least.objective <= steps.objective <= least.objective + steps.gap * (1.0 + 1e-6)
+    assert steps.converged == (steps.gap <= 1e-4 * steps.objective + 12e-9) == (not told)
+    if steps.converged:
+        assert steps.objective == pytest.approx(least.objective, rel=1e-4)

@@ -13,7 +13,7 @@ from ..objectives.duals import Dual
 from .dual_face import face_step
 from .kernel_cache import KernelCache
 from .multipliers import Multipliers, part, sides
-from .whole_dual import BLOCK, EXACT, IDLE, STEPS, Whole, Work
+from .whole_dual import EXACT, IDLE, STEPS, Whole, Work, products
 
 WHOLE = 1024  # rows whose matrix is formed as a whole
 BATCH = 512, 1024  # rows of a working set: the least, and the most, if the cache holds two of them
@@ -23,6 +23,9 @@ WORTH = 0.1  # share of the rows that must go for it
 LEAP = 25  # rounds after which it is looked whether the same numbers are at no bound
 SAME = 0.1  # share of them that may have changed
 MOST_FREE = 6000  # of them that are solved as one system
+SEVERAL = 4 * WHOLE  # rows from which on a sample of them is solved first
+SAMPLED = 4  # one of so many rows
+ROUGH = 10.0  # tolerances of the sample
 SAMPLE = 256  # rows whose slopes are checked in double
 DRIFT = 0.1  # of the tolerance: slopes that are further off are summed anew, in double
 
@@ -59,12 +62,15 @@ class Decomposition(Work):
 
     look = LEAP  # the next round in which these numbers are looked at
     free: np.ndarray | None = None  # as they were the last time
+    of_others: KernelCache | None = None  # whose room may be used
 
     def run(self) -> None:
         row = np.dtype(self.kernel.precision).itemsize * len(self.beta)
         self.batch = int(np.clip(self.cache / (2 * row), *BATCH))
-        self.rows = KernelCache(self.kernel, self.cache, self.batch)
+        self.rows = KernelCache(self.kernel, self.cache, self.batch, self.of_others)
         self.widen()
+        if len(self.beta) >= SEVERAL and not self.beta.any():
+            self.begin()
         while self.steps < self.most:
             rise, fall = sides(self.own, self.b, self.f)
             m, M = float(rise.max(initial=-np.inf)), float(fall.min(initial=np.inf))
@@ -83,22 +89,42 @@ class Decomposition(Work):
             self.round(rise, fall, m, M)
         self.fold()
 
+    def begin(self) -> None:
+        """Start from the numbers of a sample of the rows: who supports them is mostly known, from short rows of K."""
+        n = len(self.beta)
+        some = np.sort(np.random.default_rng(0).permutation(n)[: n // SAMPLED])
+        kind: type[Work] = Whole if len(some) <= WHOLE else Decomposition
+        kernel, own, tol = self.kernel.narrowed(some), part(self.dual, some), ROUGH * self.tol
+        work = kind(kernel, own, None, tol, self.most, self.cache, self.shrinking)
+        if isinstance(work, Decomposition):
+            work.of_others = self.rows
+        work.run()
+        self.steps, self.rounds, self.beta[some] = work.steps, work.rounds, work.beta
+        self.sum_slopes()
+
     def widen(self) -> None:
         """All rows are active, with an empty cache."""
         self.active: np.ndarray | None = None
+        self.left_out: list[tuple[np.ndarray, np.ndarray]] = []  # rows that are not active, and all numbers then
         self.own, self.b, self.f = self.dual, self.beta, self.slope
         self.rows.widen()
         self.last, self.since, self.idle = np.zeros(0, np.intp), -SHRINK if self.rounds else 0, 0
 
     def fold(self) -> None:
-        """What was found about the active rows becomes part of the whole; slopes are summed from rows of the cache."""
-        from ..compiled import pair_steps
-
+        """What was found about the active rows becomes part of the whole: slopes of the others follow the changes."""
         if self.active is None:
             return
-        self.beta[self.active] = self.b
-        self.slope = self.dual.target - self.dual.ridge * self.beta
+        self.beta[self.active], self.slope[self.active] = self.b, self.f
+        for rows, before in self.left_out:
+            changed = np.flatnonzero(self.beta != before)
+            self.slope[rows] -= products(self.kernel, rows, changed, self.beta[changed] - before[changed])
         self.widen()
+
+    def sum_slopes(self) -> None:
+        """All slopes, from rows of the cache."""
+        from ..compiled import pair_steps
+
+        self.slope[:] = self.dual.target - self.dual.ridge * self.beta
         support = np.flatnonzero(self.beta)
         for first in range(0, len(support), self.batch):
             rows = support[first : first + self.batch]
@@ -123,7 +149,9 @@ class Decomposition(Work):
             return False
         if self.active is not None:
             self.beta[self.active], self.slope[self.active] = self.b, self.f
-        self.active = kept if self.active is None else self.active[kept]
+        every = np.arange(len(self.beta)) if self.active is None else self.active
+        self.active = every[kept]
+        self.left_out.append((np.delete(every, kept), self.beta.copy()))
         self.own, self.b, self.f = part(self.own, kept), self.b[kept], self.f[kept]
         new = np.full(len(stays), -1)
         new[kept] = np.arange(len(kept))
@@ -160,10 +188,7 @@ class Decomposition(Work):
         change = there - b[inside]
         b[inside] = there
         f[inside] -= own.ridge[inside] * change
-        size = max(BLOCK // len(inside), 16)
-        for first in range(0, len(b), size):
-            some = np.arange(first, min(first + size, len(b)))
-            f[some] -= kernel.block(some, inside) @ change
+        f -= products(kernel, np.arange(len(b)), inside, change)
         return True
 
     def round(self, rise: np.ndarray, fall: np.ndarray, m: float, M: float) -> None:
@@ -173,10 +198,7 @@ class Decomposition(Work):
         own, self.last = self.own, self.working_set(rise, fall, m, M)
         chosen = np.sort(self.last)  # to be read in order
         slots = self.rows.slots(chosen)
-        K = np.empty((len(chosen), len(chosen)))
-        unit = self.rows.kernel.unit
-        pair_steps.gathered(self.rows.pool, slots, chosen, K)
-        K *= unit
+        K, unit = self.rows.square(chosen, slots), self.rows.kernel.unit
         K[np.diag_indices(len(K))] = self.rows.kernel.diagonal[chosen] + own.ridge[chosen]
         b, f = self.b[chosen], self.f[chosen]
         before, limit = b.copy(), max(0.5 * self.tol, EASE * (m - M))

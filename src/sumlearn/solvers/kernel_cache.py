@@ -8,6 +8,7 @@ import numpy as np
 
 FEW = 2**26  # bytes of rows to begin with: memory that was never touched costs more than many rows
 AGAIN = 1  # times that every place was computed again before there are more of them
+LONG = 8  # times as many columns as rows: of so long rows few numbers are dearer to fetch than to compute
 WORD = 16  # columns of a row are rounded up to so many: it begins at a cache line
 
 
@@ -33,14 +34,22 @@ class KernelCache:
 
     Rows are kept in the precision of the matrix: single, 4 n bytes a row and 7 digits, where the differences of its
     values are about as large as they are, else double. Sums over them are in double, and who needs more digits takes
-    sums anew from `KernelMatrix.block`. A call asks for `batch` rows at most.
+    sums anew from `KernelMatrix.block`. A call asks for `batch` rows at most. The room may be that of others that are
+    empty.
     """
 
-    def __init__(self, kernel: Any, size: float, batch: int) -> None:
+    def __init__(self, kernel: Any, size: float, batch: int, of_others: KernelCache | None = None) -> None:
         n, item = len(kernel.diagonal), np.dtype(kernel.precision).itemsize
         width = -(-n // WORD) * WORD
-        self.flat = np.empty(int(min(max(size // (item * width), batch), n)) * width, kernel.precision)
+        numbers = int(min(max(size // (item * width), batch), n)) * width
+        self.flat: np.ndarray
+        self.among: tuple[np.ndarray, np.ndarray]  # room of a square in both precisions, used again and again
         self.batch, self.whole = batch, kernel
+        if of_others is not None and len(of_others.flat) >= numbers and of_others.batch >= batch:
+            self.flat, self.among = of_others.flat[:numbers], of_others.among
+        else:
+            self.flat = np.empty(numbers, kernel.precision)
+            self.among = np.empty(batch * batch), np.empty(batch * batch, kernel.precision)
         self.widen()
 
     def widen(self) -> None:
@@ -56,7 +65,7 @@ class KernelCache:
         self.pool = self.flat[: rows * width].reshape(rows, width)
         self.owner, self.stamp = np.full(rows, -1), np.zeros(rows, np.int64)
         self.slot = np.full(columns, -1)
-        first = max(FEW // (width * self.pool.itemsize), 2 * self.batch)
+        first = max(FEW // (width * self.pool.itemsize), self.batch + self.batch // 4)
         self.limit, self.again = min(max(first, self.limit), rows), 0  # places in use; rows computed again
 
     def matrix(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -86,6 +95,24 @@ class KernelCache:
             self.owner[free], self.slot[missing], self.stamp[free] = missing, free, self.tick
             self.kernel.write(missing, self.pool, free)
         return self.slot[rows]
+
+    def square(self, rows: np.ndarray, slots: np.ndarray) -> np.ndarray:
+        """K[rows, rows] in double, from rows that are in the pool; where these are long, it is computed anew.
+
+        It lies where the next one will.
+        """
+        from ..compiled import pair_steps
+
+        size = len(rows)
+        found, kept = (room[: size * size].reshape(size, size) for room in self.among)
+        if len(self.slot) < LONG * size:
+            pair_steps.gathered(self.pool, slots, rows, found)
+        else:
+            every = np.arange(size)
+            self.kernel.narrowed(rows).write(every, kept, every)
+            found[:] = kept
+        found *= self.kernel.unit
+        return found
 
     def narrow(self, kept: np.ndarray) -> None:
         """Go on with these rows and columns alone; what is in the pool stays, as rows that are shorter."""

@@ -14,6 +14,7 @@ from .state import State
 
 STEEP = 0.9  # share of the slope that a step must take away (Wolfe 1969): then what it shows is convex
 MOST = 40  # values on one line
+SMALLEST = float(np.finfo(float).tiny)  # products below it have lost their digits
 LEAST = 1e-10  # cosine of a step and the change of slope below which it tells nothing
 
 
@@ -102,7 +103,8 @@ class LBFGS(Solver):
             return state.but(ended=True, converged=left > MOST, noted=(state.value,), passes=passes)
         s, y = there.point - state.point, there.found.gradient - g
         length = float(np.sqrt((s * s).sum()))
-        tells = float((s * y).sum()) > LEAST * length * float(np.sqrt((y * y).sum()))
+        bend, square = float((s * y).sum()), float((y * y).sum())
+        tells = min(bend, square) >= SMALLEST and bend > LEAST * length * float(np.sqrt(square))
         pairs = (*state.pairs, (s, y))[-self.memory :] if tells else state.pairs
         small = state.value - there.value <= self.tol * abs(state.value) + state.nothing
         quiet = state.quiet + 1 if small else 0

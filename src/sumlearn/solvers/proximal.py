@@ -16,6 +16,8 @@ from .state import State
 NARROWER = 0.2  # kinks are rounded over this share of the width before
 EASY = 3000  # steps at a width at most, before the last one
 LOOSE = 1e-8  # tolerance of hard thresholding: once it is known what is zero, Newton's method does the rest
+CLOSE = 1e-4  # share of the objective that the gap may be where kinks are rounded: steps are short there, near or far
+SLIGHT = 1e-9  # and, for each unit of weight
 QUIET = 5  # steps in a row that promise nothing
 
 
@@ -197,7 +199,11 @@ class Proximal(Solver):
         if "columns" in objective.offers and not state.width:
             l1, l2 = (weights.ravel() for weights in objective.shrinkage())
             state = state.but(violation=violation_of(found.gradient.ravel(), state.point.ravel(), l1, l2))
-        return state if lower == -np.inf else state.but(gap=max(value - lower, 0.0))
+        if lower == -np.inf:
+            return state
+        gap = max(value - lower, 0.0)
+        close = gap <= CLOSE * abs(value) + SLIGHT * found.weight
+        return state.but(gap=gap, converged=state.converged and (close or not state.width))
 
 
 def best_on_support(objective: Any, point: np.ndarray) -> np.ndarray:

@@ -25,6 +25,13 @@ EXACT = 1e-12  # of the slopes: as good as nothing
 SLIGHT = (1e-14, 1e-11, 1e-8)  # of the diagonal: added to it, so that there is a solution
 
 
+def products(kernel: Any, rows: np.ndarray, columns: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """K[rows, columns] times numbers, in double, in blocks."""
+    size = max(BLOCK // max(len(columns), 1), 16)
+    some = [rows[first : first + size] for first in range(0, len(rows) if len(columns) else 0, size)]
+    return np.concatenate([kernel.block(part, columns) @ numbers for part in some]) if some else np.zeros(len(rows))
+
+
 def ascent(K: np.ndarray, slope: np.ndarray) -> np.ndarray | None:
     """The step to where all slopes are equal, whose sum is zero: (K + little)^-1 (slope - level).
 
@@ -82,10 +89,7 @@ class Work(ABC):
         """Slopes of some rows, summed anew in double."""
         support = np.flatnonzero(self.beta)
         out = self.dual.target[which] - self.dual.ridge[which] * self.beta[which]
-        size = max(BLOCK // max(len(support), 1), 16)
-        for first in range(0, len(which) if len(support) else 0, size):
-            rows = which[first : first + size]
-            out[first : first + size] -= self.kernel.block(rows, support) @ self.beta[support]
+        out -= products(self.kernel, which, support, self.beta[support])
         return out
 
 

@@ -14,6 +14,7 @@ from ....features.kernels import Kernel, LinearKernel, kernel_of
 from ....objectives.duals import Dual
 from ....solvers.decomposition import BATCH
 from ....solvers.multipliers import Multipliers
+from ....solvers.whole_dual import BLOCK
 from ....statistics.warnings import warn
 from ...linear.parts.margins import NAMED
 from .dual_roads import SOLVERS, solved
@@ -98,8 +99,9 @@ class SupportVectors:
         self.given_kernel()
 
     def memory_needed(self, rows: int, features: int) -> int:
-        """Rows as they are, coded in double and in single precision, and the cache of each thread."""
-        return int(28 * rows * (features + 2) + self.threads(rows) * self.cache_bytes(rows))
+        """Rows as they are, coded in double and in single precision; of each thread its cache, a square and a block."""
+        square, block = 16.0 * min(rows, BATCH[1]) ** 2, 8.0 * min(rows * rows, BLOCK)
+        return int(28 * rows * (features + 2) + self.threads(rows) * (self.cache_bytes(rows) + square + block))
 
     def cache_bytes(self, rows: int) -> float:
         return min(max(self.cache_size * 2**20, 4.0 * BATCH[0] * rows), 8.0 * rows * rows)

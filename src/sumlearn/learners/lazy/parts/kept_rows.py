@@ -11,7 +11,7 @@ import numpy as np
 from ....statistics import Decayable, Removable, Restrictable
 from ....statistics.row_checks import prepare, raise_if_not_finite
 from ....statistics.weights import FAINT, FAINTEST, USUAL, warn_of_faint_rows
-from .row_groups import RowGroups
+from .row_groups import RowGroups, hashes_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,5 +130,6 @@ def together(Z: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not len(Z):
         return Z, mass
     groups = RowGroups.of(Z)
-    Z, mass = Z[groups.order], mass[groups.order]
-    return (Z, mass) if len(groups.starts) == len(Z) else (Z[groups.starts], np.add.reduceat(mass, groups.starts))
+    Z, mass = Z[groups.order[groups.starts]], np.add.reduceat(mass[groups.order], groups.starts)
+    order = np.argsort(hashes_of(Z), kind="stable")
+    return Z[order], mass[order]

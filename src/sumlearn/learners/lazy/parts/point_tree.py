@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....compiled import leaves as laid
 from ....compiled import neighbours as kernels
 from ....engines import cores, in_threads, one_blas_thread
 
@@ -19,8 +20,7 @@ PROBES = 32  # queries that tell how many leaves have to be looked at
 MANY = 0.4  # of all leaves: products are faster from here on
 FAR = 1e15  # from the points, in their unit: products in single precision may overflow
 FARTHEST = 1e150  # in their unit: squares are still numbers
-OUTSIDE = np.float32(1e18)  # of points that only fill a leaf
-FILL = np.float32(1e30)  # and a block
+FILL = np.float32(1e30)  # squared length of points that only fill a leaf or a block
 
 
 class PointTree:
@@ -45,22 +45,21 @@ class PointTree:
         self.X = np.take(points, self.order, axis=0)
         self.X /= self.unit
         leaves = len(self.starts) - 1
-        width = -(-int(np.diff(self.starts).max()) // kernels.RUN) * kernels.RUN
+        width = -(-int(np.diff(self.starts).max()) // laid.RUN) * laid.RUN
         self.centres, self.radii = np.empty((leaves, d)), np.empty(leaves)
-        self.blocks = np.zeros((leaves, kernels.FIVE * -(-max(d, 1) // kernels.FIVE), width), np.float32)
-        self.blocks[:, :d] = OUTSIDE
-        low, high = np.empty((d, leaves)), np.empty((d, leaves))
-        kernels.fill_leaves(self.X, self.starts, self.centres, self.blocks, low, high, self.radii)
-        groups = -(-leaves // kernels.GROUP)
-        self.low = np.hstack([low, low.reshape(d, groups, -1).min(axis=2)])
-        self.high = np.hstack([high, high.reshape(d, groups, -1).max(axis=2)])
+        self.blocks = np.zeros((leaves, laid.FIVE * -(-max(d, 1) // laid.FIVE), width), np.float32)
+        self.lengths, boxes = np.full((leaves, width), FILL), np.empty((leaves, 2, d))
+        laid.fill_leaves(self.X, self.starts, self.centres, self.blocks, self.lengths, boxes, self.radii)
+        groups = boxes.reshape(-(-leaves // kernels.GROUP), -1, 2, d)
+        wider = np.stack([groups[:, :, 0].min(axis=1), groups[:, :, 1].max(axis=1)], axis=1)
+        self.boxes = np.concatenate([boxes, wider])
 
     def __len__(self) -> int:
         return len(self.X)
 
     @property
     def leaves(self) -> tuple[Any, ...]:
-        return self.X, self.starts, self.centres, self.blocks, self.low, self.high, self.radii
+        return self.X, self.starts, self.centres, self.blocks, self.lengths, self.boxes, self.radii
 
     def nearest(self, queries: np.ndarray, m: int, room: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the m nearest points in ascending order, and the numbers of these.
@@ -177,9 +176,9 @@ def in_leaves(points: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     starts[-1] = len(points)
     columns = np.array(points.T, order="C", dtype=np.float64)
     part = max(1, leaves // PARTS)
-    kernels.halve(columns, order, starts, part)
+    laid.halve(columns, order, starts, part)
     parts = [starts[first : first + part + 1] for first in range(0, leaves, part)]
-    in_threads(lambda some: kernels.halve(columns, order, some, 1), parts, cores())
+    in_threads(lambda some: laid.halve(columns, order, some, 1), parts, cores())
     return order, starts
 
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....compiled.row_hash import row_hashes
+from ....compiled.row_hash import group_rows, row_hashes
 
 
 class RowGroups(NamedTuple):
-    """Equal rows stand together in `order`, each group in the order in which its rows came."""
+    """Equal rows stand together in `order`: groups in the order of their first rows, each in that of its rows."""
 
     order: np.ndarray
     starts: np.ndarray  # places in `order` where a group begins
@@ -20,19 +20,12 @@ class RowGroups(NamedTuple):
         """Of rows of float64, of which -0.0 is not among them; NaN is equal to NaN.
 
         >>> groups = RowGroups.of(np.array([[2.0], [1.0], [2.0]]))
-        >>> first, second, third = groups.numbers.tolist()
-        >>> len(groups.starts), first == third, first == second
-        (2, True, False)
+        >>> groups.order.tolist(), groups.starts.tolist(), groups.numbers.tolist()
+        ([0, 2, 1], [0, 2], [0, 1, 0])
         """
-        bits = np.ascontiguousarray(Z).view(np.uint64)
-        hashes = np.empty(len(Z), dtype=np.uint64)
-        row_hashes(bits, hashes)
-        order = np.argsort(hashes)
-        first = np.append(np.ones(min(len(Z), 1), dtype=bool), np.diff(hashes[order]) != 0)
-        if not first.all():
-            order = np.argsort(hashes, kind="stable")  # slower
-            first[1:] |= (bits[order[1:]] != bits[order[:-1]]).any(axis=1)  # equal hashes are rarely of different rows
-        return cls(order, np.flatnonzero(first))
+        order, starts = np.empty(len(Z), dtype=np.int64), np.empty(len(Z) + 1, dtype=np.int64)
+        groups = group_rows(np.ascontiguousarray(Z).view(np.uint64), hashes_of(Z), order, starts)
+        return cls(order, starts[:groups])
 
     @property
     def numbers(self) -> np.ndarray:
@@ -40,3 +33,10 @@ class RowGroups(NamedTuple):
         found = np.empty(len(self.order), dtype=np.int64)
         found[self.order] = np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.order)))
         return found
+
+
+def hashes_of(Z: np.ndarray) -> np.ndarray:
+    """A number for each row of float64, the same of equal rows."""
+    found = np.empty(len(Z), dtype=np.uint64)
+    row_hashes(np.ascontiguousarray(Z).view(np.uint64), found)
+    return found
