@@ -12,6 +12,26 @@ UNIT = 2.0**-53
 FAINT = 2.0**-40  # share of a row's weight that rounding may leave, where it came and went in parts
 USUAL = 2.0**-49  # and the share that it usually does
 FAINTEST = 1e-280  # weights below this are nothing: products with them would leave the range of numbers
+HEAVIEST = 1e150  # squares of weights above this leave the range of numbers
+
+
+def refuse_heavy(weight: float) -> None:
+    """Refuse rows of so much weight, where squares of sums are needed.
+
+    >>> refuse_heavy(1e200)
+    Traceback (most recent call last):
+    ...
+    ValueError: sample_weight is so large that squares of its sums overflow: scale it down
+    """
+    if weight > HEAVIEST:
+        raise ValueError("sample_weight is so large that squares of its sums overflow: scale it down")
+
+
+def refuse_faint(weight: np.ndarray) -> None:
+    """Refuse rows that weigh something, but none of them enough for sums with digits."""
+    most = weight.max(initial=0.0)
+    if 0.0 < most < FAINTEST:
+        raise ValueError("sample_weight is so small that its sums have no digits: scale it up")
 
 
 def weight_rounding(rows: int, weight: float) -> float:

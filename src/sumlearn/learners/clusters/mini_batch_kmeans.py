@@ -11,6 +11,7 @@ from ...engines import total
 from ...features.input_ranges import is_number, whole_number
 from ...statistics import Moments
 from ...statistics.warnings import warn
+from ...statistics.weights import refuse_faint
 from ..batches import Batches, seed_of
 from ..description import Description
 from ..fitted import check_variances
@@ -185,6 +186,7 @@ class MiniBatchKMeans(Prototypes, Sequential):
             return state
         X, before = written_out(batch.X), state.codebook
         weight = weights_of(batch.weight, len(X))
+        refuse_faint(weight)
         _, squares = before.nearest(X)
         drawn = weight if len(weight) else np.ones(len(X))
         sums = before.sums(X, weight, {})

@@ -11,6 +11,7 @@ from ...data import Chunk
 from ...features.input_ranges import is_number, positive_numbers, whole_number
 from ...features.kernels import Kernel, PrecomputedKernel
 from ...objectives.links import sigmoid, softmax
+from ...statistics.weights import refuse_heavy
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..linear.parts.class_targets import best_class
 from ..linear.parts.class_weight import class_factors
@@ -160,6 +161,7 @@ class ImportVectorMachine(KernelModel, LabelSamplingMixin, ClassifierMixin, Whol
         weight = rows.weight[there]
         factors = class_factors(self.class_weight, classes, np.bincount(codes, weight))
         weight = weight if factors is None else weight * factors[codes]
+        refuse_heavy(float(weight.sum()))
         if len(classes) == 1:
             return self.sure_of(classes, kernel, rows)
         state = Import(own_matrix(kernel, rows), codes, weight, float(self.C))

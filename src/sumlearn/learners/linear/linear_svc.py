@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
 
 from ...objectives import ClassHinge, Hinge, Loss, SquaredHinge
+from ...statistics.weights import refuse_heavy
 from ..description import INVERSE_PENALTY, SCORES_ONLY, Description, Offer, Tuning
 from ..passes import Passes
 from ..stepwise import Stepwise
@@ -185,7 +186,9 @@ class LinearSVC(RiskMixin, SparseCoefMixin, ClassifierMixin, Stepwise):
         name = "interior_point" if np.isinf(self.C) else road(self, rows.source, loss.name, penalty)
         solver = made(name, self.tol, self.max_iter, self.random_state, penalty, loss)
         survey = rows.total(by_label)
-        warn_of_offsets(self, survey.moments())
+        moments = survey.moments()
+        refuse_heavy(moments.weight)
+        warn_of_offsets(self, moments)
         descent = descent_on_labels(self, rows, (loss, loss), penalty, alpha, solver, scaling_of(self), survey)
         return hardened(descent) if np.isinf(self.C) else descent
 

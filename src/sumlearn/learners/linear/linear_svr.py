@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from ...objectives import EpsilonInsensitive, SquaredEpsilonInsensitive
+from ...statistics.weights import refuse_heavy
 from ..description import INVERSE_PENALTY, Description, Offer, Tuning
 from ..passes import Passes
 from ..stepwise import Stepwise
@@ -158,6 +159,7 @@ class LinearSVR(RiskMixin, RegressorMixin, Stepwise):
         name = road(self, rows.source, loss.name, penalty)
         solver = made(name, self.tol, self.max_iter, self.random_state, penalty, loss)
         moments = rows.total(with_target)
+        refuse_heavy(moments.weight)
         warn_of_offsets(self, moments)
         frame = frame_for(rows, moments, self.fit_intercept, scaling is not None)
         first = np.zeros((1, frame.size))

@@ -90,7 +90,8 @@ def seen(chunk: Chunk, span: slice) -> SeveralSums:
     used = np.ones(X.shape[0], bool) if chunk.weight is None else np.asarray(chunk.weight) > 0
     sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
     filled = X.count_nonzero() if hasattr(X, "count_nonzero") else np.count_nonzero(X)
-    return SeveralSums.of(weight, [used], weight @ sums, X.shape[0] * X.shape[1] - filled)
+    with np.errstate(over="ignore"):  # weights that overflow are refused with their sum
+        return SeveralSums.of(weight, [used], weight @ sums, X.shape[0] * X.shape[1] - filled)
 
 
 def non_negative(chunk: Chunk) -> Chunk:
