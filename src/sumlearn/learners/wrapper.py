@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import InMemory, Source
-from ..data.mapped import inputs_of
+from ..data import Source
 from ..engines import in_threads
 from .ability import NEEDS, Abilities, Operators, abilities, with_ability
 from .learner import Learner
 from .placed import refuse_gone
 from .sum_algebra import refuse_differing
+from .teaching import teach
 from .turns import in_turn
 from .validation import known_labels
 
@@ -160,32 +160,3 @@ class Wrapper(Operators, Learner):
             refuse_gone(self, known_labels(self), known_labels(work))
         work._dtype = np.promote_types(self.float_dtype, other.float_dtype)
         return work
-
-
-def teach(learner: Any, source: Source, names: Any = None, first: bool = False) -> Any:
-    """A learner that has learnt from a source that is open; one of another library, from its rows in memory.
-
-    Of the `first` rows of several chunks a learner that can update solves nothing.
-    """
-    if isinstance(learner, Learner):
-        if names is not None:
-            learner.feature_names_in_ = names
-        learner.n_features_in_ = source.features
-        learner.check()
-        source = learner.looked_at(source)
-        return learner.begun_on(source) if first else learner.fitted_on(source)
-    if not isinstance(source, InMemory):
-        raise ValueError(f"{type(learner).__name__} needs its rows in memory; X is read as a stream")
-    every, origin = np.arange(source.rows), inputs_of(source)
-    rows = origin.native(every) if inputs_are_rows(source) else source.read(every)  # type: ignore[attr-defined]
-    learner.fit(rows, source.y, **({} if source.weight is None else {"sample_weight": source.weight}))
-    return learner
-
-
-def inputs_are_rows(source: Any) -> bool:
-    """Whether no basis lies between the rows as they came in and those that are learnt from."""
-    while hasattr(source, "inputs"):
-        if hasattr(source, "basis"):
-            return False
-        source = source.inputs
-    return True

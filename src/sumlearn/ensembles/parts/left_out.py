@@ -20,8 +20,8 @@ from ...engines.folds import ConsecutiveFolds
 from ...engines.summing import NO_WEIGHT, summary_of_part
 from ...evaluation.resampling.splits import Split, checked_splits
 from ...learners import Abilities, Learner
+from ...learners.teaching import teach
 from ...learners.validation import rows_by_number, usable_rows
-from ...learners.wrapper import teach
 from .common_sums import in_rows, left_out_answers, on_all_rows, sums_alone, sums_in_common
 from .members import NamedMembers, checked_members, placed, present, refuse_tables, refuse_weights, takes_gaps
 from .picked_rows import PickedRows

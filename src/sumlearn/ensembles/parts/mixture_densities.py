@@ -22,7 +22,7 @@ from ...learners.clusters.gaussian_mixture_classifier import ClassLook, Gaussian
 from ...learners.clusters.parts.mixture_attributes import warn_of_components
 from ...learners.gaussian.parts.covariance_forms import SMALLEST
 from ...learners.look import Look
-from ...learners.wrapper import teach
+from ...learners.teaching import teach
 from ...statistics import Grouped, Moments
 from .class_densities import HALF_LOG_TWO_PI, ClassDensities, Collapsed, EmFrame
 from .few_labels import labels_of
