@@ -150,7 +150,7 @@ def test_a_run_is_repeated_without_the_cluster(client, tmp_path, monkeypatch):
 
 
 def test_a_device_that_is_not_there_is_refused(capsys):
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="torch is not installed")
     with pytest.raises(UsageProblem, match=r"'nowhere' is not there.*--device"):
         _ = Options(device="nowhere").torch_device
     assert main(["train", "iris", "--models", "network", "--device", "nowhere", "-q", "-o", "never"]) == 2
@@ -165,7 +165,7 @@ def test_models_that_know_no_device_are_not_silently_elsewhere(monkeypatch):
 
 def test_networks_are_learnt_on_the_device_and_answer_without(monkeypatch):
     """torch's own processor stands for a graphics card."""
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="torch is not installed")
     monkeypatch.setattr(Options, "torch_device", "cpu")
     learnt_on = []
     monkeypatch.setattr(
