@@ -244,8 +244,9 @@ def numerical(caught: Sequence[Any], model: TrainedModel, problem: Problem, copi
         "PerfectSeparationWarning": "separated",
     }
     seen: dict[str | None, str] = {}
-    for warning in caught:
-        seen.setdefault(codes.get(warning.category.__name__), str(warning.message))
+    for warning in caught:  # of several alike always the same one is told, whichever of the workers was first
+        code, message = codes.get(warning.category.__name__), str(warning.message)
+        seen[code] = min(message, seen.get(code, message))
     if "collinear" in seen:
         found, where = dependent(model, problem), ""
         if not found and problem.target.task == "classify":
