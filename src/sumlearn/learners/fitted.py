@@ -9,14 +9,18 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 
-class Fitted:
-    """A fitted attribute, computed from the statistic when first asked for and kept until anything changes."""
+class Named:
+    """An attribute of a class that knows its name and what is said of it."""
 
     def __init__(self, doc: str = "") -> None:
         self.__doc__ = doc
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+
+class Fitted(Named):
+    """A fitted attribute, computed from the statistic when first asked for and kept until anything changes."""
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
         if model is None:
@@ -56,14 +60,8 @@ class Later(Fitted):
         return solution[self.name]
 
 
-class OfChosen:
+class OfChosen(Named):
     """A fitted attribute of the learner that was chosen: read there, so that it never contradicts its sums."""
-
-    def __init__(self, doc: str = "") -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
         if model is None:

@@ -6,18 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from .fitted import Named
 from .inference import WaldTest
 from .summary_table import SummaryTable
 
 
-class Inferred:
+class Inferred(Named):
     """A fitted attribute that the inference of a model tells; whatever is in its way is an AttributeError."""
-
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
         if model is None:

@@ -190,10 +190,10 @@ def refuse_overflow(group: list[tuple[Factor, np.ndarray]], rows: np.ndarray, cl
             part.add(values[rows], told)
             possible = np.isfinite(part.logs) if isinstance(part, CountShares) else np.ones(classes, dtype=bool)
             for k in np.flatnonzero((~np.isfinite(told) & possible).any(axis=1))[:1]:
-                raise TooFar("X", int(rows[k]), part.place, float(values[rows[k]]))
+                raise DensityOverflow("X", int(rows[k]), part.place, float(values[rows[k]]))
 
 
-class TooFar(RowError):
+class DensityOverflow(RowError):
     """A number whose density is beyond what doubles can hold, in every class."""
 
     text = "column {column!r}, row {row}: so far from the rows learnt that its density overflows: rescale or drop it"
